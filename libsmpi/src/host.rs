@@ -58,6 +58,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         heap_size: plan.heap_size,
         shuffle: plan.shuffle,
         privatize: plan.privatize.clone(),
+        names_states: plan.verify.as_ref().is_some_and(|verify| verify.stateful || verify.replay.is_some()),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
     // What a program opens itself may call MPI for it.
@@ -68,7 +69,15 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     if runtime.track_sites {
         access::check();
         access::check_bounds();
-        if ranks.call(checks::needs_causality) || ranks.files().any(opens) {
+        let opens = ranks.files().any(opens);
+        let by_states = plan.verify.as_ref().is_some_and(|verify| verify.stateful);
+        if by_states && ranks.call(checks::sends_ready) && !opens {
+            eprintln!(
+                "smpirun: note: with --stateful it is not judged whether sends in ready mode find their receives posted"
+            );
+        }
+        let is_needed = if by_states { checks::makes_window } else { checks::needs_causality };
+        if ranks.call(is_needed) || opens {
             runtime.world.follow_causality();
         }
     } else if runtime.settings.buffer_bounds && !plan.quiet && total <= MOST_RANKS_WITH_BOUNDS {

@@ -31,6 +31,7 @@ const HOOKS: Hooks = Hooks {
     opened: access::opened,
     tool: abi::tools::definition,
     behind_tools: abi::tools::behind,
+    waits: abi::tools::may_wait,
     freed: access::freed,
     landmark: fortran::sentinels::block_of,
 };

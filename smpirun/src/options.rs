@@ -82,6 +82,8 @@ With --verify (docs/verification.md):
                        others, --bug-depth D draws them by priorities (PCT)
   --deviations K       execute only what differs from the natural execution in
                        at most K choices; 0, then 1, then 2 ...
+  --stateful           explore each state once, whatever led to it: programs
+                       that run for ever, too
   --determinism WHAT   ranks must send the same in all executions (send), or
                        send and receive the same (communication)
   --no-prune           try every result of Waitany, read by the program or not
@@ -229,6 +231,9 @@ pub struct Options {
     /// Verify: only executions that differ from the natural one in this many choices.
     #[arg(long)]
     pub deviations: Option<u32>,
+    /// Verify: states are recognised whatever led to them.
+    #[arg(long)]
+    pub stateful: bool,
     /// Verify: which messages must be the same in all executions.
     #[arg(long)]
     pub determinism: Option<String>,

@@ -340,6 +340,7 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         ("--seed", options.seed.is_some()),
         ("--bug-depth", options.bug_depth.is_some()),
         ("--deviations", options.deviations.is_some()),
+        ("--stateful", options.stateful),
         ("--determinism", options.determinism.is_some()),
         ("--max-executions", options.max_executions.is_some()),
         ("--keep-going", options.keep_going),
@@ -435,6 +436,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         buffering,
         search: search(options, reduction)?,
         determinism: determinism(options)?,
+        stateful: stateful(options, reduction)?,
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
         reduction,
@@ -451,6 +453,24 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         replay: options.replay.clone(),
         replay_step: options.replay_step,
     }))
+}
+
+/// Whether states are recognised whatever led to them.
+fn stateful(options: &Options, reduction: ReductionPlan) -> Result<bool, Failure> {
+    let whole = "follows single executions, and states have none; leave one of the two out";
+    let conflicts = [
+        ("--sample", options.sample.is_some(), whole),
+        ("--deviations", options.deviations.is_some(), whole),
+        ("--reduction", reduction != ReductionPlan::Matches, "expected the reduction matches; leave out --reduction"),
+        ("--jobs", options.jobs.is_some_and(|jobs| jobs != 1), "one process remembers the states; leave out --jobs"),
+    ];
+    match conflicts.iter().find(|(_, given, _)| options.stateful && *given) {
+        Some((name, _, why)) => Err(Failure::Refused(format!("--stateful with {name}: {why}"))),
+        None if options.stateful && !cfg!(target_arch = "x86_64") => {
+            Err(Failure::Refused("--stateful: expected a processor of type x86-64; leave it out".into()))
+        }
+        None => Ok(options.stateful),
+    }
 }
 
 /// Which executions are wanted.

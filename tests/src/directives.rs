@@ -3,7 +3,7 @@
 //! The list with explanations is in `tests/tests/programs.rs`. An unknown directive or a bad value is an error, so that
 //! a slip does not silently weaken a test.
 
-use crate::verification::Verification;
+use crate::verification::{Counted, Verification};
 
 /// In which order stdout is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +198,8 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "expect-incomplete" => verification(directives).incomplete = flag(key, value)?,
         "expect-occurrences" => verification(directives).occurrences = Some(number(key, value)?),
         "expect-complete" => verification(directives).complete = flag(key, value)?,
-        "expect-executions" => verification(directives).expect_executions(value)?,
+        "expect-executions" => verification(directives).expect(Counted::Executions, key, value)?,
+        "expect-states" => verification(directives).expect(Counted::States, key, value)?,
         "reductions" => verification(directives).expect_reductions(value)?,
         "twice" => directives.twice = flag(key, value)?,
         "shuffled" => directives.shuffled = flag(key, value)?,

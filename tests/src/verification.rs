@@ -26,8 +26,8 @@ pub struct Verification {
     pub incomplete: bool,
     /// How often findings occurred, all together.
     pub occurrences: Option<u64>,
-    /// Executions in each mode (`None`: in whichever modes are explored).
-    pub executions: Vec<(Option<String>, u64)>,
+    /// How much of what ([`Counted`]) there is in each mode (`None`: in whichever modes are explored).
+    pub counts: Vec<(Counted, Option<String>, u64)>,
     /// Other reductions that must show the same, with their executions in the first mode.
     pub reductions: Vec<(String, u64)>,
 }
@@ -38,18 +38,18 @@ impl Verification {
         if self.findings.is_empty() { 0 } else { FOUND }
     }
 
-    /// Adds the value of `expect-executions`: one number, or `MODE=NUMBER` for each mode.
-    pub fn expect_executions(&mut self, value: &str) -> Result<(), String> {
+    /// Adds the value of `expect-executions` or `expect-states`, the key: one number, or `MODE=NUMBER` for each mode.
+    pub fn expect(&mut self, counted: Counted, key: &str, value: &str) -> Result<(), String> {
         for word in value.split_whitespace() {
             let (mode, count) = match word.split_once('=') {
                 Some((mode @ ("zero" | "infinite"), count)) => (Some(mode.to_string()), count),
-                Some(_) => return Err(format!("`expect-executions {value}`: modes are zero and infinite")),
+                Some(_) => return Err(format!("`{key} {value}`: modes are zero and infinite")),
                 None => (None, word),
             };
-            let count = count.parse().map_err(|_| format!("`expect-executions {value}`: expected a number"))?;
-            self.executions.push((mode, count));
+            let count = count.parse().map_err(|_| format!("`{key} {value}`: expected a number"))?;
+            self.counts.push((counted, mode, count));
         }
-        if self.executions.is_empty() { Err("`expect-executions` needs a value".into()) } else { Ok(()) }
+        if value.trim().is_empty() { Err(format!("`{key}` needs a value")) } else { Ok(()) }
     }
 
     /// Adds the value of `reductions`: `NAME=NUMBER` for each.
@@ -104,24 +104,36 @@ impl Verification {
         {
             complaints.push(format!("findings occurred {found} times, expected {expected}"));
         }
-        for (mode, expected) in &self.executions {
-            complaints.extend(wrong_count(report, mode.as_deref(), *expected));
+        for (counted, mode, expected) in &self.counts {
+            complaints.extend(wrong_count(report, *counted, mode.as_deref(), *expected));
         }
         complaints
     }
 }
 
-fn wrong_count(report: &Value, mode: Option<&str>, expected: u64) -> Vec<String> {
+/// What of an exploration is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    /// Executions seen to their end.
+    Executions,
+    /// States, where those are recognised whatever led to them.
+    States,
+}
+
+fn wrong_count(report: &Value, counted: Counted, mode: Option<&str>, expected: u64) -> Vec<String> {
     let modes = report["modes"].as_array().into_iter().flatten();
     let name = |entry: &Value| entry["buffering"].as_str().unwrap_or_default().to_string();
     let chosen: Vec<&Value> = modes.filter(|&entry| mode.is_none_or(|mode| name(entry) == mode)).collect();
     if chosen.is_empty() {
         return vec![format!("nothing was explored with {} buffering", mode.unwrap_or("any"))];
     }
-    let wrong = chosen.into_iter().filter(|entry| entry["executions"].as_u64() != Some(expected));
-    wrong
-        .map(|entry| format!("{} executions in mode {}, expected {expected}", entry["executions"], name(entry)))
-        .collect()
+    let (what, place) = match counted {
+        Counted::Executions => ("executions", "/executions"),
+        Counted::States => ("states", "/states/count"),
+    };
+    let count = |entry: &&Value| entry.pointer(place).and_then(Value::as_u64);
+    let wrong = chosen.into_iter().filter(|entry| count(entry) != Some(expected));
+    wrong.map(|entry| format!("{:?} {what} in mode {}, expected {expected}", count(&entry), name(entry))).collect()
 }
 
 /// The keys of a report's findings with their replay tokens.

@@ -45,6 +45,7 @@
 //! * `expect-incomplete` — a bound was reached, or a mode was not explored.
 //! * `expect-occurrences 144` — how often findings occurred, all findings together.
 //! * `expect-executions 24`, `expect-executions zero=6 infinite=2` — executions in each mode that is explored.
+//! * `expect-states 24`, `expect-states zero=6 infinite=2` — the same of states (`--stateful`).
 //! * `reductions none=30 dpor=3` — so many executions in the first mode with `--reduction none` and `dpor`, and the
 //!   same findings and results.
 //!

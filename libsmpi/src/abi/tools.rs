@@ -5,6 +5,14 @@
 
 use std::ffi::{CString, c_void};
 
+/// Whether a function of this name, of this library, may let a rank wait. (Of the functions that MPI defines to be
+/// given to others, Fortran's names are known by their addresses.)
+pub fn may_wait(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let is_ours = ["mpi_", "pmpi_", "mc_", "smpi_"].iter().any(|start| name.starts_with(start));
+    is_ours && !name.contains("_fn")
+}
+
 /// Address of the definition of an MPI function in a tool that programs are linked with; `None` for other names and
 /// when there is no tool.
 pub fn definition(name: &str) -> Option<usize> {

@@ -46,6 +46,8 @@ pub struct Counts {
     pub differing: (u64, u64),
     /// Executions of the default exploration.
     pub executions: u64,
+    /// Explorations by states that met a state again, or ended with fewer executions.
+    pub stateful: u64,
     /// Searches by deviations that exhausted a program.
     pub exhausted: u64,
     /// Explorations of one mode by `none` that came to an end, and all of them.
@@ -73,6 +75,7 @@ impl std::ops::AddAssign for Counts {
         self.deadlocks += other.deadlocks;
         self.differing = (self.differing.0 + other.differing.0, self.differing.1 + other.differing.1);
         self.executions += other.executions;
+        self.stateful += other.stateful;
         self.exhausted += other.exhausted;
         self.none = (self.none.0 + other.none.0, self.none.1 + other.none.1);
         self.dpor = (self.dpor.0 + other.dpor.0, self.dpor.1 + other.dpor.1);
@@ -125,6 +128,7 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
     if jobs != base {
         return Err(Difference::new("--jobs 2", format!("{jobs:?}\ninstead of {base:?}")));
     }
+    counts.stateful = stateful(runner, program, &base)?;
     counts.exhausted = walks(runner, program, &base, seed)?;
     let orders = format!("--max-executions={}", settings.most_orders);
     counts.dpor = reduction(runner, program, "dpor", &base, &[&orders])?;
@@ -165,6 +169,31 @@ pub fn compare_planted(
 
 fn verify(runner: &Runner, program: &Program, options: &[&str]) -> Result<Verified, Difference> {
     runner.verify(program, options).map_err(|message| Difference::new(format!("verify {}", options.join(" ")), message))
+}
+
+/// Exploring states whatever led to them shows the same: everything that ranks print and send where that belongs to a
+/// state, and the same errors where it does not. Returns whether the latter took fewer executions.
+fn stateful(runner: &Runner, program: &Program, base: &Verified) -> Result<u64, Difference> {
+    let other = verify(runner, program, &["--stateful", MOST_EXECUTIONS])?;
+    for (mode, other) in base.modes.iter().zip(&other.modes) {
+        for (one, two, who) in [(mode, other, "--stateful"), (other, mode, "matches")] {
+            let missing = lacking(&one.outcomes, two);
+            if !missing.is_empty() && two.complete {
+                return Err(Difference::new("states", format!("{who} ({}) lacks {missing}", mode.name)));
+            }
+        }
+    }
+    if other.complete && other.keys != base.keys {
+        return Err(Difference::new("findings by states", format!("{:?} instead of {:?}", other.keys, base.keys)));
+    }
+    let found = runner.find(program, &["--stateful", MOST_EXECUTIONS]);
+    let found = found.map_err(|message| Difference::new("verify --stateful alone", message))?;
+    let is_error = |key: &&String| !key.starts_with("race/message") && !key.starts_with("determinism/");
+    let errors = |keys: &BTreeSet<String>| keys.iter().filter(is_error).cloned().collect::<BTreeSet<String>>();
+    if found.complete && errors(&found.keys) != errors(&base.keys) {
+        return Err(Difference::new("errors by states", format!("{:?} instead of {:?}", found.keys, base.keys)));
+    }
+    Ok((found.executions() < base.executions()).into())
 }
 
 /// Executions near the natural one are among those of the default exploration, and with any number of deviations they

@@ -89,9 +89,17 @@ impl Runner {
     /// # Errors
     /// When the run did not end as a verification does.
     pub fn verify(&self, program: &Program, options: &[&str]) -> Result<Verified, String> {
+        self.find(program, &[&["--list-results", "--determinism=communication"], options].concat())
+    }
+
+    /// Verifies a program, without asking for anything but errors.
+    ///
+    /// # Errors
+    /// As for [`Runner::verify`].
+    pub fn find(&self, program: &Program, options: &[&str]) -> Result<Verified, String> {
         let path = self.directory.join("report.json");
         let report_option = format!("--report={}", path.display());
-        let mut all = vec!["--verify", "--keep-going", "--list-results", "--determinism=communication", &report_option];
+        let mut all = vec!["--verify", "--keep-going", &report_option];
         all.extend(options);
         let _ = std::fs::remove_file(&path);
         let finished = self.run(&self.words(&all, &[], program))?;

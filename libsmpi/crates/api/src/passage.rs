@@ -45,8 +45,10 @@ pub(crate) fn enter(function: Function) -> Caller {
         run.call = Callee::Function(function);
         if outer.is_none() {
             run.in_call = true;
-            run.entered = now;
+            (run.entered, run.waited) = (now, 0);
             run.naps = None;
+        } else {
+            run.inner_calls += 1;
         }
         let phase = run.phase;
         if outer.is_none() {
@@ -81,8 +83,10 @@ pub(crate) fn leave(caller: Caller) {
     let rank = current_rank();
     with(|runtime| {
         if let Caller::Callback(call) = caller {
-            runtime.run(rank).call = call;
-            return;
+            let run = runtime.run(rank);
+            run.call = call;
+            run.inner_calls -= 1;
+            return process::forget_entry();
         }
         let now = runtime.driver.now();
         let run = runtime.run(rank);
@@ -99,6 +103,7 @@ pub fn outside(handler: impl FnOnce()) {
     let call = with(|runtime| runtime.run(rank).call);
     leave(Caller::Program);
     handler();
+    process::forget_entry();
     with(|runtime| runtime.run(rank).call = call);
     blocking::charge();
     with(|runtime| {

@@ -6,6 +6,7 @@
 //! | [`time`] | [`SimTime`]: dates and durations of the simulated world |
 //! | [`quantity`] | [`Bytes`], [`Rate`], [`Flops`], and how texts such as `"64KiB"` or `"100Gbps"` are read |
 //! | [`map`] | hash maps and sets without a random seed |
+//! | [`digest`] | 128 bits by which values are recognised |
 //! | [`markup`] | text as part of a page |
 //! | [`heap`] | a heap whose entries can be changed and removed by their number |
 //! | [`ordered`] | maps that keep the order in which keys were set |
@@ -20,6 +21,7 @@
 //! random seed, an address or the host's clock: the same calls give the same results in every run.
 #![forbid(unsafe_code)]
 
+pub mod digest;
 pub mod exit;
 pub mod heap;
 pub mod ids;

@@ -5,7 +5,7 @@
 //! 1994). Slots of removed entries stay empty until there are more of them than entries.
 
 use std::borrow::Borrow;
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 
 use crate::map::Map;
 
@@ -33,6 +33,13 @@ impl<K: PartialEq, V: PartialEq> PartialEq for OrderedMap<K, V> {
 }
 
 impl<K: Eq, V: Eq> Eq for OrderedMap<K, V> {}
+
+impl<K: Hash, V: Hash> Hash for OrderedMap<K, V> {
+    fn hash<H: Hasher>(&self, into: &mut H) {
+        self.slots.len().hash(into);
+        self.entries.iter().flatten().for_each(|entry| entry.hash(into));
+    }
+}
 
 impl<K, V> OrderedMap<K, V> {
     /// Number of entries.

@@ -93,6 +93,8 @@ pub struct VerifyPlan {
     pub search: SearchPlan,
     /// Which messages must be the same in all executions.
     pub determinism: DeterminismPlan,
+    /// States are recognised by what may still become of them, whatever led to them.
+    pub stateful: bool,
     /// Choices in one execution after which it is cut.
     pub depth: u64,
     /// Results of Waitany that the program does not look at are tried once.
@@ -129,6 +131,7 @@ impl Default for VerifyPlan {
             reduction: ReductionPlan::Matches,
             search: SearchPlan::All,
             determinism: DeterminismPlan::None,
+            stateful: false,
             depth: 1_000_000,
             prune: true,
             max_waitsome: 10,

@@ -1,6 +1,10 @@
 //! Generational tables: values addressed by small keys that notice when they are stale.
 //!
-//! Freed slots are reused last-in first-out, so the keys that a rank sees depend only on what that rank did.
+//! Freed slots are reused last-in first-out, so the keys that a rank sees depend only on what that rank did. A table
+//! may be told to [forget](Table::forget_keys) the keys that were removed: then the next key depends only on which ones
+//! are there, and a stale key is noticed only as long as its slot is free.
+
+use std::hash::{Hash, Hasher};
 
 /// Key of a [`Table`] entry: slot number and the generation in which it was handed out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -28,6 +32,8 @@ pub struct Table<T> {
     values: Vec<Option<T>>,
     /// Slots without a value, the one to use next last. Invariant: all of them, each once.
     free: Vec<u32>,
+    /// Removed keys are forgotten: generations are 0, and the lowest free slot is used next.
+    forgets: bool,
 }
 
 /// Set in the generation of a slot with a value.
@@ -36,11 +42,27 @@ const _: () = assert!(Key::GENERATIONS <= LIVE);
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Table { generations: Vec::new(), values: Vec::new(), free: Vec::new() }
+        Table { generations: Vec::new(), values: Vec::new(), free: Vec::new(), forgets: false }
+    }
+}
+
+/// The values with their keys; what else the next keys depend on only where removed ones are not forgotten.
+impl<T: Hash> Hash for Table<T> {
+    fn hash<H: Hasher>(&self, into: &mut H) {
+        self.len().hash(into);
+        self.iter().for_each(|entry| entry.hash(into));
+        if !self.forgets {
+            (&self.generations, &self.free).hash(into);
+        }
     }
 }
 
 impl<T> Table<T> {
+    /// From now on keys depend on which ones are there, and not on those that were removed. The table must be empty.
+    pub fn forget_keys(&mut self) {
+        *self = Table { forgets: true, ..Table::default() };
+    }
+
     /// Stores a value. `None` when all [`Key::MAX_SLOTS`] slots are taken.
     #[inline]
     pub fn insert(&mut self, value: T) -> Option<Key> {
@@ -110,6 +132,11 @@ impl<T> Table<T> {
 
     /// Makes the slot of a live key the next one to be used.
     fn release(&mut self, key: Key) {
+        if self.forgets {
+            self.generations[key.slot as usize] = 0;
+            let place = self.free.partition_point(|&slot| slot > key.slot);
+            return self.free.insert(place, key.slot);
+        }
         self.generations[key.slot as usize] = (key.generation + 1) % Key::GENERATIONS;
         self.free.push(key.slot);
     }
@@ -153,6 +180,26 @@ mod tests {
         assert!(table.is_stale(first));
         assert_eq!(table.get(second), Some(&"b"));
         assert_eq!(table.len(), 1);
+    }
+
+    #[test]
+    fn a_table_that_forgets_gives_the_same_keys_whatever_was_removed() {
+        let mut table = Table::default();
+        table.forget_keys();
+        let keys: Vec<Key> = (0..4).map(|value| table.insert(value).unwrap()).collect();
+        [2, 0, 1].iter().for_each(|&removed| _ = table.remove(keys[removed]));
+        let mut other = Table::default();
+        other.forget_keys();
+        let others: Vec<Key> = (0..4).map(|value| other.insert(value).unwrap()).collect();
+        (0..3).for_each(|removed| other.discard(others[removed]));
+        use crate::digest::Digest;
+        assert_eq!(Digest::of(&table), Digest::of(&other));
+        for slot in [0, 1, 2, 4] {
+            assert_eq!(table.insert(7), Some(Key { slot, generation: 0 }));
+            assert_ne!(Digest::of(&table), Digest::of(&other));
+            assert_eq!(other.insert(7), Some(Key { slot, generation: 0 }));
+            assert_eq!(Digest::of(&table), Digest::of(&other));
+        }
     }
 
     #[test]

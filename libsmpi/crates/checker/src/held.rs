@@ -39,7 +39,7 @@ pub struct HeldReceive {
 }
 
 /// What becomes of a receive.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Fate {
     /// It takes what comes.
     Takes,
@@ -134,6 +134,12 @@ impl Held {
     pub fn new(ranks: u32) -> Held {
         let ranks = ranks as usize;
         Held { lines: vec![Line::default(); ranks], withheld: vec![Vec::new(); ranks], holds_all: false }
+    }
+
+    /// The receives of a rank that are held, in posting order. `None` where messages are withheld, too.
+    pub fn receives(&self, rank: WorldRank) -> Option<impl Iterator<Item = &HeldReceive>> {
+        let place = rank.index();
+        self.withheld[place].is_empty().then(|| self.lines[place].receives.iter())
     }
 
     /// From now on messages may be withheld. To be called before the first receive.

@@ -26,6 +26,9 @@ pub enum Settled {
     /// There is no such execution: a choice anticipated something that did not come (that an operation will be
     /// cancelled). Nothing of it is reported or counted.
     Void,
+    /// Some ranks go on for ever without a choice, and all others wait or are through: an execution that nobody can see
+    /// the end of, and no error.
+    Endless,
     /// A bound of the system was reached (calls of one execution, time in one call): the exploration is not complete.
     Bounded,
 }
@@ -77,6 +80,11 @@ pub trait System {
     /// told apart by their history alone, as everywhere if nobody asks for more.
     fn fingerprint(&mut self) -> Option<Configuration> {
         None
+    }
+
+    /// Whether an execution in which these events come again and again, for ever, is one in which nothing happens.
+    fn is_idle(&self, _round: &[Event]) -> bool {
+        false
     }
 
     /// The settled state, or `None` when executing again from the beginning costs less.

@@ -15,13 +15,14 @@ use crate::verdict::{Counterexample, Stats, Stop, Verdict};
 use crate::walks::{End, Policy, Task, TaskResult, Walked};
 
 /// The ways to come to rest in the order of their declaration: a result has their numbers.
-const SETTLED: [Settled; 7] = [
+const SETTLED: [Settled; 8] = [
     Settled::Choices,
     Settled::Finished,
     Settled::Deadlock,
     Settled::Reluctant,
     Settled::Failed,
     Settled::Void,
+    Settled::Endless,
     Settled::Bounded,
 ];
 

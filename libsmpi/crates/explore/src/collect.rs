@@ -137,7 +137,12 @@ impl Observer<Program> for Collector<'_> {
         self.executions += 1;
         self.note_result(program, settled);
         self.compare(program, settled, path);
-        for mut finding in findings_at(program, settled, path, Some(self.mode)) {
+        let mut path = path.to_vec();
+        if settled == Settled::Deadlock {
+            // Where states have names, it is known early that polls will never find anything.
+            program.poll_on(&mut path);
+        }
+        for mut finding in findings_at(program, settled, &path, Some(self.mode)) {
             finding.execution = self.executions;
             self.is_settled |= self.wanted.as_ref().is_some_and(|wanted| wanted.shows(&finding));
             if self.findings.add(finding)

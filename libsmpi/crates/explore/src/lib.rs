@@ -14,12 +14,14 @@ mod discovered;
 mod explored;
 mod findings;
 mod interrupt;
+mod naming;
 mod pool;
 mod race;
 mod recording;
 mod repeat;
 mod seen;
 mod size;
+mod states;
 mod steps;
 mod supervisor;
 mod system;
@@ -31,6 +33,7 @@ mod tree;
 mod walks;
 mod workers;
 
+use smpi_base::digest::Unnamed;
 use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan};
 use smpi_base::{eprint, eprintln};
 use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
@@ -38,7 +41,7 @@ use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, S
 use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::tree::Tree;
-use smpi_report::verdict::{Bound, Mode, Report};
+use smpi_report::verdict::{Bound, Mode, Report, States};
 use smpi_report::{Finding, FindingKey, Findings, Progress};
 
 use collect::Collector;
@@ -158,8 +161,8 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         // What does not end is not executed again.
         let is_endless = findings.as_slice().iter().any(|finding| finding.key == FindingKey::NonTermination);
         let looked = Looked { mode, options, limits: &limits, wall: &wall };
-        let tree = if is_endless { None } else { tree::of(program, &explored, &looked) };
-        add_mode(&mut report, mode, (explored, tree), options);
+        let tree = if is_endless || options.stateful { None } else { tree::of(program, &explored, &looked) };
+        add_mode(&mut report, mode, (explored, tree), program.unnamed.take(), options);
         if is_asked_to_stop || !findings.is_empty() && !options.keep_going && findings.unsettled().is_none() {
             // What ends the exploration of all modes need not have ended that of the present one.
             if report.modes.len() < modes(options).len() && report.bounds.is_empty() {
@@ -242,13 +245,21 @@ impl Observer<Program> for Tracked<'_, '_> {
     }
 }
 
-fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, Option<Tree>), options: &VerifyPlan) {
+fn add_mode(
+    report: &mut Report,
+    mode: Buffering,
+    (explored, tree): (Explored, Option<Tree>),
+    unnamed: Option<Unnamed>,
+    options: &VerifyPlan,
+) {
     let Explored { verdict, timed_out, results, left_out, covered, estimate, .. } = explored;
     let (coverage, is_everything) = covered.map_or((None, true), |(coverage, all)| (Some(coverage), all));
     let stats = &verdict.stats;
     report.executions += stats.executions;
     report.transitions += stats.transitions;
     let (executions, transitions) = (stats.executions, stats.transitions);
+    let why = unnamed.map(|Unnamed(why)| why.to_string());
+    let states = options.stateful.then_some(States { count: stats.configurations, unnamed: why });
     let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
     report.modes.push(Mode {
         buffering: mode,
@@ -258,6 +269,7 @@ fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, O
         results: results.len() as u64,
         results_digest: format!("{digest:016x}"),
         listed_results: options.list_results.then(|| results.into_values().collect()),
+        states,
         coverage,
         estimate: estimate.filter(|_| !verdict.complete).map(|estimate| size::reported(&estimate)),
         tree,

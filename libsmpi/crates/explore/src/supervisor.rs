@@ -242,6 +242,7 @@ fn lost(
     let (executions, transitions) = trail.counts();
     (report.executions, report.transitions, report.seconds) = (executions, transitions, seconds);
     report.modes = vec![Mode {
+        states: None,
         buffering: mode,
         executions,
         transitions,

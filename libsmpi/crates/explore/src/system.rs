@@ -1,13 +1,16 @@
 //! The hosted ranks as a system that the checker explores.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
 use smpi_base::WorldRank;
+use smpi_base::digest::{Named, Unnamed};
 use smpi_base::eprintln;
 use smpi_base::plan::{DeterminismPlan, ReductionPlan, SearchPlan, VerifyPlan};
-use smpi_checker::{ChoiceId, Choices, Event, Settled, System, Token};
+use smpi_checker::alternatives::NOT_YET;
+use smpi_checker::{ChoiceId, Choices, Configuration, Event, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
 use smpi_mpi::world::{World, WorldState};
@@ -16,6 +19,7 @@ use smpi_report::verdict::RankResult;
 
 use smpi_verification::{Discoveries, State, Verification};
 
+use super::states::{Naming, Rounds};
 use super::trail;
 use smpi_process::{self as process, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
 use smpi_runtime::event_loop::{next_batch, next_without_commit, note_exit};
@@ -38,8 +42,12 @@ const COPIED_AT_WILL: usize = 1 << 18;
 /// The program under verification.
 pub struct Program {
     pub(super) ranks: Ranks,
-    /// The state of every rank as it was copied last, as long as it has not run since.
-    current: Vec<Option<Rc<RankCopy>>>,
+    /// What is known of every rank as long as it has not run.
+    pub(super) current: Vec<Current>,
+    /// What belongs to a state, where states have names.
+    pub(super) naming: Option<Naming>,
+    /// Why the first state without a name has none.
+    pub(super) unnamed: Option<Unnamed>,
     start: Option<Snapshot>,
     /// Collectives are one step, or two extremes of one ([`Waits`]); else their algorithms' messages.
     atomic_collectives: bool,
@@ -108,6 +116,15 @@ pub fn is_surprised() -> bool {
     driven(|driver, _| driver.is_surprised())
 }
 
+/// What is known of a rank as it is.
+#[derive(Clone, Default)]
+pub(super) struct Current {
+    /// Its state as it was copied last.
+    copy: Option<Rc<RankCopy>>,
+    /// Its name, if that is known, or why it has none.
+    pub name: Option<Named<u128>>,
+}
+
 /// How a rank has ended: a hash of what it has printed, and its exit code.
 pub type End = (u64, Option<i32>);
 
@@ -115,6 +132,8 @@ pub type End = (u64, Option<i32>);
 struct RankCopy {
     process: RankSnapshot,
     objects: RankObjects,
+    /// As in [`Current`].
+    name: Cell<Option<Named<u128>>>,
 }
 
 /// A state to come back to.
@@ -136,7 +155,9 @@ impl Program {
         let count = ranks.count() as usize;
         let mut program = Program {
             ranks,
-            current: (0..count).map(|_| None).collect(),
+            current: vec![Current::default(); count],
+            naming: Naming::of(options),
+            unnamed: None,
             start: None,
             atomic_collectives: options.atomic_collectives,
             depth: 0,
@@ -152,7 +173,14 @@ impl Program {
         let by_steps = driven(|driver, _| driver.is_stepping());
         // Executions that are picked one by one are judged one by one, and messages of all executions are compared.
         let is_all = options.search == SearchPlan::All && options.determinism == DeterminismPlan::None;
-        smpi_watch::access::results::set_pruning(options.prune && is_plain && sees_all && !by_steps && is_all);
+        let prunes = options.prune && is_plain && sees_all && !by_steps && is_all && !options.stateful;
+        smpi_watch::access::results::set_pruning(prunes);
+        if options.stateful {
+            with(|runtime| {
+                runtime.world.forget_keys();
+                runtime.objects.iter_mut().for_each(|objects| objects.forget_keys());
+            });
+        }
         if let Some(function) = smpi_watch::access::suspect().filter(|_| options.prune) {
             eprintln!(
                 "smpirun: note: all results of Waitany are tried, because the program calls {function}, which may look at them"
@@ -235,25 +263,34 @@ impl Program {
     }
 
     /// What every rank may have changed since the last copies is not as it was there.
-    fn forget_shared(&mut self) {
-        with(|runtime| runtime.world.sharers().for_each(|rank| self.current[rank.index()] = None));
+    pub(super) fn forget_shared(&mut self) {
+        with(|runtime| runtime.world.sharers().for_each(|rank| self.current[rank.index()] = Current::default()));
+    }
+
+    /// Neither are those to whose memory others have written.
+    pub(super) fn forget_touched(&mut self) {
+        let current = &mut self.current;
+        with(|runtime| {
+            let Some(touched) = &runtime.touched else { return };
+            for (current, touched) in current.iter_mut().zip(touched.borrow_mut().iter_mut()) {
+                if std::mem::take(touched) {
+                    *current = Current::default();
+                }
+            }
+        });
     }
 
     pub(super) fn copy(&mut self) -> Snapshot {
-        let count = self.current.len();
         self.forget_shared();
-        let touched = with(|runtime| runtime.touched.as_ref().map(|touched| touched.replace(vec![false; count])));
-        for (index, touched) in touched.unwrap_or_default().into_iter().enumerate() {
-            if touched {
-                self.current[index] = None;
-            }
-        }
-        let mut ranks = Vec::with_capacity(count);
+        self.forget_touched();
+        let mut ranks = Vec::with_capacity(self.current.len());
         for (index, current) in self.current.iter_mut().enumerate() {
-            let snapshot = current.get_or_insert_with(|| {
+            let snapshot = current.copy.get_or_insert_with(|| {
                 let process = self.ranks.capture(WorldRank(index as u32));
-                Rc::new(RankCopy { process, objects: with(|runtime| runtime.objects[index].clone()) })
+                let objects = with(|runtime| runtime.objects[index].clone());
+                Rc::new(RankCopy { process, objects, name: Cell::new(None) })
             });
+            snapshot.name.set(current.name);
             ranks.push(Rc::clone(snapshot));
         }
         let (files, depth, copied) = (self.ranks.capture_files(), self.depth, self.copied);
@@ -272,14 +309,8 @@ impl Program {
 
     pub(super) fn put_back(&mut self, snapshot: &Snapshot) {
         self.forget_shared();
+        self.forget_touched();
         with(|runtime| {
-            if let Some(touched) = &runtime.touched {
-                for (index, touched) in touched.borrow_mut().iter_mut().enumerate() {
-                    if std::mem::take(touched) {
-                        self.current[index] = None;
-                    }
-                }
-            }
             runtime.world.set_state(&snapshot.world);
             runtime.ranks.clone_from(&snapshot.runs);
             runtime.failures.clone_from(&snapshot.failures);
@@ -287,23 +318,28 @@ impl Program {
         });
         driven(|driver, _| driver.restore(&snapshot.choices));
         for (index, (current, wanted)) in self.current.iter_mut().zip(&snapshot.ranks).enumerate() {
-            let same = current.as_ref().is_some_and(|current| Rc::ptr_eq(current, wanted));
+            let same = current.copy.as_ref().is_some_and(|copy| Rc::ptr_eq(copy, wanted));
             if !same {
                 self.ranks.restore(WorldRank(index as u32), &wanted.process);
                 with(|runtime| runtime.objects[index].restore(&wanted.objects));
-                *current = Some(Rc::clone(wanted));
+                *current = Current { copy: Some(Rc::clone(wanted)), name: wanted.name.get() };
             }
         }
         self.ranks.restore_files(&snapshot.files);
+        // Those that go on for ever.
+        let is_ready = |run: &RankRun| (run.ready || run.signalled) && run.exit.is_none();
+        let ranks = snapshot.runs.iter().zip((0..).map(WorldRank));
         self.batch.clear();
+        self.batch.extend(ranks.filter(|(run, _)| is_ready(run)).map(|(_, rank)| rank));
         self.depth = snapshot.depth;
         (self.copied_at, self.copied) = (snapshot.depth, snapshot.copied);
     }
 
-    /// Runs the ranks that can run until none can.
-    fn run(&mut self) {
+    /// Runs the ranks that can run until none can. False: some would never stop, which is noticed where states have
+    /// names.
+    fn run(&mut self) -> bool {
         let mut done = Vec::new();
-        self.run_by(|batch, woken| next_batch(batch, &mut done, woken));
+        self.run_by(|batch, woken| next_batch(batch, &mut done, woken))
     }
 
     /// Runs the ranks that the last step woke until none can; what they post is not committed.
@@ -312,8 +348,9 @@ impl Program {
     }
 
     /// Runs batches of ranks as long as `next` finds another one; it gets places for the batch and for the ranks that
-    /// woke.
-    fn run_by(&mut self, mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool) {
+    /// woke. False: it would for ever.
+    fn run_by(&mut self, mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool) -> bool {
+        let mut rounds = Rounds::default();
         let mut goes_on = true;
         while goes_on {
             self.run_batch();
@@ -321,6 +358,28 @@ impl Program {
             if with(|runtime| runtime.world.has_observations()) {
                 self.note_misuse();
             }
+            if goes_on && self.naming.is_some() && rounds.wants_name() && rounds.is_known(self.name()) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Lets polls find nothing for as long as they may, where nothing else can happen.
+    pub(super) fn poll_on(&mut self, path: &mut Vec<Event>) {
+        let mut choices = Choices::new();
+        loop {
+            choices.clear();
+            self.choices(&mut choices);
+            let Some(event) = choices.first().and_then(|choice| {
+                let candidate = *choices.candidates(choice).first()?;
+                Some(Event { choice: choice.id, candidate })
+            }) else {
+                return;
+            };
+            path.push(event);
+            self.take(event);
+            self.run();
         }
     }
 
@@ -329,7 +388,7 @@ impl Program {
         self.batch.sort_unstable();
         for index in 0..self.batch.len() {
             let rank = self.batch[index];
-            self.current[rank.index()] = None;
+            self.current[rank.index()] = Current::default();
             smpi_watch::access::select(rank);
             if let Resumed::Exited(code) = self.ranks.resume(rank) {
                 note_exit(rank, code);
@@ -427,9 +486,12 @@ impl System for Program {
     }
 
     fn settle(&mut self) -> Settled {
-        self.run();
+        let is_endless = !self.run();
         let mut choices = Choices::new();
         self.choices(&mut choices);
+        if is_endless && (choices.is_empty() || driven(|driver, _| driver.is_forced())) {
+            return Settled::Endless;
+        }
         // Polls that could be answered are no deadlock.
         if choices.are_reluctant() && !driven(|driver, world| driver.is_forced() || driver.is_void(world)) {
             return Settled::Reluctant;
@@ -464,6 +526,15 @@ impl System for Program {
 
     fn marks(&mut self, out: &mut Vec<Event>) {
         driven(|driver, _| driver.marks(out));
+    }
+
+    /// Polls that find nothing, again and again.
+    fn is_idle(&self, round: &[Event]) -> bool {
+        round.iter().all(|event| event.candidate == NOT_YET)
+    }
+
+    fn fingerprint(&mut self) -> Option<Configuration> {
+        self.name()
     }
 
     /// A copy, or nothing where making the choices since the last one again costs less than a copy: with a copy of ten

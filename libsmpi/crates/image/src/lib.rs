@@ -45,9 +45,9 @@
 //! | write the memory file | `memory_file.rs`, `apply.rs` |
 //!
 //! Begin with [`Program`] (`program.rs`) and [`Image`] (`image.rs`). Beside them, [`unwind`] answers which image an
-//! address belongs to, `debugger.rs` tells gdb of all images, `copies.rs` shows them to valgrind, `symbols.rs` names
-//! functions. *Own address*, *image address* and *run-time address* are told apart in `members.rs` and
-//! [`Image::address`].
+//! address belongs to, [`entries`] note where functions are called from, `debugger.rs` tells gdb of all images,
+//! `copies.rs` shows them to valgrind, `symbols.rs` names functions. *Own address*, *image address* and *run-time
+//! address* are told apart in `members.rs` and [`Image::address`].
 //!
 //! Sources: System V gABI chapters 4 and 5; x86-64 psABI 1.0 chapters 4, 5; Drepper, *ELF Handling For Thread-Local
 //! Storage*; glibc manual, "Dynamic Linker Introspection" for `_dl_find_object`.
@@ -60,6 +60,7 @@ mod copies;
 pub mod debugger;
 mod dynamic;
 mod elf_file;
+pub mod entries;
 mod error;
 mod file;
 mod image;

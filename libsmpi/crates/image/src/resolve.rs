@@ -85,6 +85,19 @@ pub(crate) fn object_size(address: usize) -> usize {
     }
 }
 
+/// Whether a library's symbol at `address` is a function.
+pub(crate) fn is_function(address: usize) -> bool {
+    /// Where `Elf64_Sym` has the binding and the kind.
+    const INFO_AT: usize = 4;
+    let mut symbol: *mut c_void = null_mut();
+    // SAFETY: as in `object_size`.
+    unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        let found = libc::dladdr1(address as *const c_void, &mut info, &mut symbol, RTLD_DL_SYMENT) != 0;
+        found && !symbol.is_null() && symbol.byte_add(INFO_AT).cast::<u8>().read() & 0xf == elf::STT_FUNC
+    }
+}
+
 /// True when the definition at `address` belongs to a library and has no version of its own.
 fn is_unversioned(address: usize) -> bool {
     const RTLD_DL_LINKMAP: libc::c_int = 2;

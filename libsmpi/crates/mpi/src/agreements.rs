@@ -120,6 +120,17 @@ impl Default for Agreements {
 }
 
 impl Agreements {
+    /// Whether no creation is under way.
+    pub fn is_idle(&self) -> bool {
+        let Agreements { next_context: _, births, group_births, splits, offers, greetings, topologies } = self;
+        births.is_empty()
+            && group_births.is_empty()
+            && splits.is_empty()
+            && offers.is_empty()
+            && greetings.is_empty()
+            && topologies.is_idle()
+    }
+
     /// The base context of the communicator `birth`; each of its `members` asks exactly once.
     pub fn context(&mut self, birth: Birth, members: u32) -> Context {
         agree(&mut self.births, &mut self.next_context, birth, members, || None).0

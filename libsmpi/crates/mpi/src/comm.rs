@@ -29,7 +29,7 @@ pub const SELF_CONTEXT: Context = 0;
 pub const WORLD_CONTEXT: Context = CONTEXTS_PER_COMM;
 
 /// What all operations on a communicator need to know; one copy a rank, cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct CommCore {
     /// Base context.
     pub context: Context,

@@ -16,7 +16,7 @@ pub type Result<T> = std::result::Result<T, MpiError>;
 /// The message about an argument has its value and the allowed range. The function, and which of its parameters that
 /// is, are added where the error leaves the library ([`MpiError::text`]): `MPI_Send: parameter 2 (count): -1; allowed:
 /// 0 or more`.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct MpiError {
     /// The class that `MPI_Error_class` reports.
     pub class: ErrorClass,

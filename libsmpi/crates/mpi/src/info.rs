@@ -9,7 +9,7 @@ use crate::error::{ErrorClass, MpiError, Result};
 use crate::text;
 
 /// The content of an info handle. Keys keep the order in which they were first set.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Info {
     entries: OrderedMap<String, String>,
 }

@@ -25,6 +25,8 @@ pub struct Hooks {
     pub tool: Replacement,
     /// The function of this name in the library above, whichever tools there are.
     pub behind_tools: Replacement,
+    /// Whether a function of this name, of the library above, may let a rank wait.
+    pub waits: fn(&str) -> bool,
     /// A rank gives up the block of its heap at this address; the function tells how many bytes it has. Called only
     /// after [`super::report_freed`].
     pub freed: fn(usize, &dyn Fn() -> usize),

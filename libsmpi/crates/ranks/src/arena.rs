@@ -17,6 +17,7 @@
 
 use crate::layout::PAGE;
 use crate::region;
+use smpi_base::digest::Digest;
 use std::cell::Cell;
 use std::ptr;
 use std::sync::OnceLock;
@@ -347,6 +348,36 @@ impl Arena {
         self.note_slack(chunk, 0);
         self.note_gone();
         Ok(self.size(chunk) as usize - 8)
+    }
+
+    /// Adds what programs can still notice of the arena: the blocks with their contents, and the free chunks in the
+    /// order in which they will be used. What a free chunk holds is left out.
+    pub fn name(&self, into: &mut Digest) {
+        let control = self.control();
+        let top = control.top.get();
+        into.add((top, control.bins.bytes()));
+        let (mut from, mut chunk) = (Self::FIRST, Self::FIRST);
+        while chunk < top {
+            let size = self.size(chunk);
+            if !(MIN_CHUNK..=top - chunk).contains(&size) {
+                // Overwritten: the next call finds that out.
+                return into.add(self.between(from, top));
+            }
+            if self.read(chunk + 8) & USED == 0 {
+                // With its header and links.
+                into.add(self.between(from, chunk + MIN_CHUNK));
+                from = chunk + size;
+            }
+            chunk += size;
+        }
+        into.add(self.between(from, top + 16));
+    }
+
+    /// The bytes between two offsets.
+    fn between(&self, from: u64, to: u64) -> &[u8] {
+        // SAFETY: callers pass offsets of chunks up to the header of the top, all in mapped memory; nobody writes to it
+        // as long as they use the result, because no rank runs.
+        unsafe { std::slice::from_raw_parts(self.base.add(from as usize), (to - from) as usize) }
     }
 
     /// Bytes in use now and at most.

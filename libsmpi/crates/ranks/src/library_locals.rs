@@ -10,6 +10,7 @@
 //! runs and do not change on this thread afterwards.
 
 use std::ffi::{c_char, c_int, c_void};
+use std::hash::{Hash, Hasher};
 use std::{ptr, slice};
 
 /// The blocks of the calling thread, and what the event loop has in them.
@@ -45,8 +46,14 @@ impl PartialEq for Wide {
     }
 }
 
+impl Hash for Wide {
+    fn hash<H: Hasher>(&self, into: &mut H) {
+        self.0.hash(into);
+    }
+}
+
 /// What a rank has in the pieces.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct OwnLocals {
     wide: Box<[Wide]>,
     words: Box<[[u8; 8]]>,

@@ -33,7 +33,7 @@ pub struct ThreadSlots {
 
 /// Thread-local variables of a rank's program: where they lie while another rank runs, and their size. While the rank
 /// runs they lie directly below the thread pointer.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Hash, Debug, PartialEq)]
 pub struct TlsBlock {
     /// Place in the rank's region.
     slot: *mut u8,
@@ -56,7 +56,7 @@ impl TlsBlock {
 }
 
 /// The saved state of one rank.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct SavedState {
     errno: i32,
     exceptions: [usize; 2],
@@ -196,7 +196,7 @@ impl SavedState {
 /// flags of exceptions that happened, which `fetestexcept` and Fortran's `STOP` look at. Functions must preserve the
 /// modes (System V psABI for x86-64 §3.2.3), so a coroutine switch does not touch them. Flags of the x87 unit are not a
 /// rank's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Hash, Debug, PartialEq, Eq)]
 struct FloatModes {
     /// MXCSR, or FPCR.
     vector: u32,

@@ -14,6 +14,7 @@ fn event(rank: u32, call: &str, line: u32, kind: EventKind) -> TraceEvent {
 
 fn report(ranks: u32, findings: Vec<Finding>) -> Report {
     let modes = vec![Mode {
+        states: None,
         buffering: Buffering::Zero,
         executions: 3,
         transitions: 41,

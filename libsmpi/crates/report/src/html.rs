@@ -88,7 +88,7 @@ impl Report {
                 page,
                 "<p class=\"mode\">With {}: {}, {}, {completeness}.</p>",
                 mode.buffering.words(),
-                counted(mode.executions, "execution"),
+                mode.counted(),
                 counted(mode.transitions, "transition")
             );
         }

@@ -50,7 +50,11 @@ impl Report {
 
     /// The verdict in one line, without a newline.
     pub fn headline(&self) -> String {
-        let executions = counted(self.executions, "execution");
+        let states = self.modes.iter().filter_map(|mode| Some(mode.states.as_ref()?.count));
+        let executions = match states.sum() {
+            0 => counted(self.executions, "execution"),
+            states => counted(states, "state"),
+        };
         match self.verdict() {
             Verdict::NoError => format!("no error found in {executions}; exploration complete"),
             Verdict::Incomplete => format!("no error found in {executions}; exploration NOT complete"),
@@ -66,11 +70,9 @@ impl Report {
         let mut parts = vec![counted(u64::from(self.ranks), "rank"), counted(self.transitions, "transition")];
         match &self.modes[..] {
             [] => parts.push(format!("buffering {}", self.buffering)),
-            modes => parts.extend(
-                modes
-                    .iter()
-                    .map(|mode| format!("{} with {}", counted(mode.executions, "execution"), mode.buffering.words())),
-            ),
+            modes => {
+                parts.extend(modes.iter().map(|mode| format!("{} with {}", mode.counted(), mode.buffering.words())))
+            }
         }
         parts.push(format!("reduction {}", self.reduction));
         parts.push(format!("{:.3} s", self.seconds));

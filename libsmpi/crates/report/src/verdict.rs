@@ -140,6 +140,9 @@ pub struct Mode {
     /// The results themselves, where they were asked for: how every rank ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listed_results: Option<Vec<Vec<RankResult>>>,
+    /// What was seen of states, where those are recognised whatever led to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<States>,
     /// What was executed, where not everything was wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
@@ -151,7 +154,33 @@ pub struct Mode {
     pub tree: Option<Tree>,
 }
 
+/// States that were seen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct States {
+    /// How many.
+    pub count: u64,
+    /// Why some of them were recognised by what led to them after all, in words that follow "because".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unnamed: Option<String>,
+}
+
+impl States {
+    /// What users should know of them beside their number.
+    fn words(&self) -> Option<String> {
+        let why = self.unnamed.as_ref()?;
+        Some(format!("some states were told apart by what led to them, because {why}"))
+    }
+}
+
 impl Mode {
+    /// What was counted: `5 states`, or `5 executions`.
+    pub(crate) fn counted(&self) -> String {
+        match &self.states {
+            Some(states) => counted(states.count, "state"),
+            None => counted(self.executions, "execution"),
+        }
+    }
+
     /// What was executed and how much there is, where that is not everything: sentences without their full stops.
     fn covered(&self) -> impl Iterator<Item = String> {
         let coverage = self.coverage.as_ref().map(Coverage::words);
@@ -159,7 +188,8 @@ impl Mode {
             .estimate
             .as_ref()
             .map(|estimate| format!("{estimate} in all, judged by {}", counted(estimate.walks, "random one")));
-        coverage.into_iter().chain(estimate)
+        let states = self.states.as_ref().and_then(States::words);
+        coverage.into_iter().chain(estimate).chain(states)
     }
 }
 
@@ -366,6 +396,7 @@ mod tests {
             reduction: "matches".into(),
             collectives: "atomic".into(),
             modes: vec![Mode {
+                states: None,
                 buffering: Buffering::Zero,
                 executions: 1,
                 transitions: 4,

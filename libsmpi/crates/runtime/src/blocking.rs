@@ -45,10 +45,13 @@ fn suspend(waits: Waits) {
 /// Suspends the calling rank as often as it takes until there is an answer.
 fn until<T>(waits: Waits, mut answer: impl FnMut(&mut Runtime, WorldRank) -> Option<T>) -> T {
     let rank = current_rank();
+    let mut has_waited = 0;
     loop {
         if let Some(answer) = with(|runtime| answer(runtime, rank)) {
+            with(|runtime| runtime.run(rank).waited += has_waited);
             return answer;
         }
+        has_waited = 1;
         suspend(waits);
         run_user_reductions(rank);
     }
@@ -78,6 +81,7 @@ pub fn delay(seconds: f64) {
 
 /// A sleep that the program asked for. Where it takes no time, a rank that does nothing else has to be noticed.
 pub fn sleep(seconds: f64) {
+    process::forget_entry();
     let rank = current_rank();
     if with(|runtime| runtime.driver.time_passes()) {
         let begin = with(|runtime| runtime.driver.now());
@@ -100,6 +104,7 @@ pub fn sleep(seconds: f64) {
 /// Simulated seconds that a clock of the system shows the rank. What it computed before is charged first, as on entry
 /// to an MPI call, so that a program can time its own computation.
 pub fn look_at_clock() -> f64 {
+    process::forget_entry();
     let is_computing = with(|runtime| !runtime.run(current_rank()).in_call);
     if is_computing {
         charge();
@@ -138,6 +143,7 @@ pub fn wait_for_computation() {
 
 /// A number of `MC_random`.
 pub fn random(min: i64, max: i64) -> i64 {
+    with(|runtime| runtime.run(current_rank()).waited = 0);
     until(Waits::Time, |runtime, rank| runtime.driver.random(&mut runtime.world, rank, min, max))
 }
 
@@ -242,7 +248,10 @@ pub fn probe(pattern: Pattern, from: Option<WorldRank>, take: bool, block: bool)
             break;
         }
     }
-    Ok(with(|runtime| runtime.world.take_probed(rank)))
+    Ok(with(|runtime| {
+        runtime.run(rank).waited += 1;
+        runtime.world.take_probed(rank)
+    }))
 }
 
 /// Waits until no buffered message is in one of the rank's attached buffers.

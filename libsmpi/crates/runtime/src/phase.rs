@@ -1,7 +1,7 @@
 //! The life of MPI on a rank.
 
 /// Where a rank is between `MPI_Init` and `MPI_Finalize`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum MpiPhase {
     /// `MPI_Init` has not been called.
     #[default]

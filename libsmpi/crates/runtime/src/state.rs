@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use smpi_abi::{Callee, Function};
+use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_mpi::group::Shared;
 use smpi_mpi::usage::Origin;
@@ -30,6 +31,10 @@ pub struct RankRun {
     pub call: Callee,
     /// It is inside that function now.
     pub in_call: bool,
+    /// In how many further ones it is: by functions of the program that those before have called.
+    pub inner_calls: u32,
+    /// How often it has waited in this call for something that is over, and been told the outcome.
+    pub waited: u32,
     /// It is ready or running; otherwise blocked or over.
     pub ready: bool,
     /// It is in the next batch because of a signal, though what it waits for has not happened.
@@ -60,6 +65,54 @@ pub struct RankRun {
     pub stopped: bool,
 }
 
+impl RankRun {
+    /// Adds what may still become of the rank as far as it is said here. A rank in a call that has been told something
+    /// already has none, because the call may remember it, and neither has one in a function of the program that a call
+    /// runs.
+    pub fn name(&self, into: &mut Digest) -> Named {
+        let RankRun {
+            phase,
+            thread_level,
+            call,
+            in_call,
+            inner_calls,
+            waited,
+            ready,
+            signalled,
+            under_way,
+            waits,
+            entered: _,
+            communication: _,
+            asleep: _,
+            exit,
+            ended: _,
+            naps,
+            annotation,
+            watch,
+            reduces,
+            stopped,
+        } = self;
+        if exit.is_some() {
+            into.add((exit, phase, stopped));
+            return Ok(());
+        }
+        let unnamed = [
+            (*inner_calls > 0 || *reduces, "a call runs a function of the program"),
+            (*waited > 0, "a call waits for the second time"),
+            (*signalled || *under_way > 0, "a rank handles a signal, or sleeps"),
+            (
+                annotation.is_some() || watch.has_more(),
+                "accesses to windows, or results that do not matter, are followed",
+            ),
+        ];
+        if let Some((_, why)) = unnamed.iter().find(|(is_so, _)| *is_so) {
+            return Err(Unnamed(why));
+        }
+        into.add((phase, thread_level, call, in_call, ready, waits, exit, naps.is_some(), stopped));
+        Ok(())
+    }
+}
+
 /// An annotation that waits for its call.
 #[derive(Clone, Debug)]
 pub struct Annotation {
@@ -70,7 +123,7 @@ pub struct Annotation {
 }
 
 /// What a blocked rank waits for.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Hash, Debug, Default, PartialEq)]
 pub enum Waits {
     /// Nothing, or simulated time.
     #[default]

@@ -201,11 +201,25 @@ impl<S: System> Exploration<'_, S> {
         match self.memo.recall(name, &mut frame.found) {
             Recalled::New => return self.visit(base, name, settled),
             Recalled::Explored => {}
-            Recalled::OnPath => frame.branching.reopen(&mut frame.found),
+            Recalled::OnPath => {
+                frame.branching.reopen(&mut frame.found);
+                if self.is_idle(name.key) {
+                    self.tally.verdict.stats.revisits += 1;
+                    let flow = self.tally.end(self.cursor.system, Settled::Deadlock, true, &self.path);
+                    self.path.pop();
+                    return flow;
+                }
+            }
         }
         self.tally.verdict.stats.revisits += 1;
         self.path.pop();
         Flow::Continue
+    }
+
+    /// Whether the path has come back to this state of its own, and nothing has happened since.
+    fn is_idle(&self, key: Configuration) -> bool {
+        let since = self.frames.iter().rposition(|frame| frame.name.key == key);
+        since.is_some_and(|since| self.cursor.system.is_idle(&self.path[self.part.prefix.len() + since..]))
     }
 
     /// Comes to a state for the first time; the system is in it, and `path` leads there.

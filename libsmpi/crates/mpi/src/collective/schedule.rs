@@ -14,7 +14,7 @@ use crate::memory::Addr;
 use crate::op::Op;
 
 /// `count` elements of a datatype at an address of the own rank: the only way a schedule names data.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Part {
     /// Address of element 0, as MPI defines it (the datatype's lower bound may be elsewhere).
     pub at: Addr,
@@ -74,7 +74,7 @@ impl Part {
 }
 
 /// The other side of a message: a rank of the communicator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Peer {
     /// Rank of the own group.
     Local(u32),
@@ -83,7 +83,7 @@ pub enum Peer {
 }
 
 /// One step; see the module's text for when it runs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub enum Step {
     /// Send a part.
     Send(Peer, Part),
@@ -110,7 +110,7 @@ pub enum Step {
 }
 
 /// A block of scratch memory of the rank, to be released with the schedule.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Hash, Debug)]
 pub struct Scratch {
     /// First byte.
     pub at: Addr,
@@ -119,7 +119,7 @@ pub struct Scratch {
 }
 
 /// The program of one collective on one rank.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Hash, Debug, Default)]
 pub struct Schedule {
     /// Steps in order.
     pub steps: Vec<Step>,

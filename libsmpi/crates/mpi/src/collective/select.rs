@@ -110,7 +110,7 @@ impl Operation {
 }
 
 /// How a collective operation is called (MPI 5.0 §6.12, §6.13).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Form {
     /// `MPI_Bcast`.
     #[default]

@@ -9,7 +9,7 @@ use crate::abi_constants::*;
 use crate::error::{ErrorClass, MpiError, Result};
 
 /// A constructor call with its arguments.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub(super) enum Constructor {
     Named(Basic),
     Dup(Datatype),
@@ -30,7 +30,7 @@ pub(super) enum Constructor {
 }
 
 /// The arguments of `MPI_Type_create_darray`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub(super) struct Darray {
     pub(super) size: i32,
     pub(super) rank: i32,

@@ -20,6 +20,7 @@ mod signature;
 mod tests;
 mod transfer;
 
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
 pub use array::{DarrayArguments, check_ndims};
@@ -44,6 +45,18 @@ enum Node {
     Named(&'static TypeNode),
     /// Description shared by all who hold the type.
     Derived(Arc<TypeNode>),
+}
+
+/// The constructor says everything: the rest is made from it.
+impl Hash for Datatype {
+    fn hash<H: Hasher>(&self, into: &mut H) {
+        let node: &TypeNode = match &self.0 {
+            Node::Named(node) => node,
+            Node::Derived(node) => node,
+        };
+        node.constructor.hash(into);
+        node.large.hash(into);
+    }
 }
 
 /// The description behind a datatype.

@@ -17,7 +17,7 @@ pub const OVERHEAD: u64 = 512;
 pub type BufferOwner = Option<Context>;
 
 /// An attached buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Hash, Debug, PartialEq, Eq)]
 pub enum Buffer {
     /// Memory of the program.
     Memory {
@@ -31,7 +31,7 @@ pub enum Buffer {
 }
 
 /// All attached buffers of a rank, with the bytes in use.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Hash, Debug, Default)]
 pub struct Buffers(Vec<(BufferOwner, Buffer, u64)>);
 
 impl Buffers {

@@ -19,7 +19,7 @@ pub enum Protocol {
 }
 
 /// Communication modes of MPI 5.0 §3.4.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// `MPI_Send`: buffered or synchronous, as the size decides.
     Standard,

@@ -13,7 +13,7 @@ use crate::rma::Wait;
 use crate::usage::{Call, Causes, Origin};
 
 /// What `MPI_Status` tells, before it is put into its C form.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Status {
     /// Rank of the sender in the communicator; `MPI_ANY_SOURCE` in an empty status.
     pub source: i32,
@@ -35,7 +35,7 @@ impl Status {
 }
 
 /// Arguments of a send, kept for persistent requests, late copies and reports.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Send {
     /// Data.
     pub part: Part,
@@ -54,7 +54,7 @@ pub struct Send {
 }
 
 /// Arguments of a receive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Recv {
     /// Where the data goes.
     pub part: Part,
@@ -103,7 +103,7 @@ pub enum Body {
 }
 
 /// The two halves of a combined send and receive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct SendRecv {
     /// Outgoing half; its messages are step [`SendRecv::SEND`].
     pub send: Send,
@@ -125,7 +125,7 @@ impl SendRecv {
 }
 
 /// A collective operation in progress.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Collective {
     /// Steps and where they stand.
     pub schedule: Schedule,
@@ -138,7 +138,7 @@ pub struct Collective {
 }
 
 /// Life of a request.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Phase {
     /// Persistent and not started.
     Inactive,
@@ -195,7 +195,7 @@ pub(crate) struct Place {
 }
 
 /// What the checks remember of a request.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Hash, Debug, Default)]
 pub struct Watched {
     /// Where the program made it.
     pub origin: Origin,
@@ -206,7 +206,7 @@ pub struct Watched {
 }
 
 /// Hashes of what the buffers of a request held.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Content {
     /// What it sends.
     pub sent: u64,
@@ -245,7 +245,7 @@ impl Request {
 }
 
 /// Who a message belongs to: a request, or a step of a collective request. Travels through the mailbox as its token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Owner {
     /// The rank.
     pub rank: WorldRank,

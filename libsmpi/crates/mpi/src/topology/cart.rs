@@ -3,7 +3,7 @@
 use crate::error::{ErrorClass, MpiError, Result};
 
 /// One dimension of a grid.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Dim {
     /// Ranks along it, at least 1.
     pub size: u32,
@@ -12,7 +12,7 @@ pub struct Dim {
 }
 
 /// A grid; without dimensions it has one rank.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Cart {
     dims: Vec<Dim>,
 }

@@ -1,7 +1,7 @@
 //! Distributed graphs: a rank knows its own edges (MPI 5.0 §8.5.4).
 
 /// The edges of a rank in one direction.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Hash, Debug)]
 pub struct Adjacent {
     /// The other ends.
     pub ranks: Vec<u32>,
@@ -10,7 +10,7 @@ pub struct Adjacent {
 }
 
 /// The edges of one rank. Edges between the same two ranks are in the same order on both.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Hash, Debug)]
 pub struct DistGraph {
     /// Edges into the rank.
     pub sources: Adjacent,

@@ -1,5 +1,6 @@
 //! Graphs that every rank knows as a whole (MPI 5.0 §8.5.3).
 
+use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
 use crate::error::{ErrorClass, MpiError, Result};
@@ -19,6 +20,12 @@ impl PartialEq for Graph {
 }
 
 impl Eq for Graph {}
+
+impl Hash for Graph {
+    fn hash<H: Hasher>(&self, into: &mut H) {
+        (&self.index, &self.edges).hash(into);
+    }
+}
 
 impl Graph {
     /// A graph. `edges` is asked for as many edges as the index tells, once that is checked. Positions in errors

@@ -41,6 +41,11 @@ pub struct Meetings {
 }
 
 impl Meetings {
+    /// Whether no creation is under way.
+    pub fn is_idle(&self) -> bool {
+        self.common.is_empty() && self.collected.is_empty()
+    }
+
     /// Tells the others which topology this rank was given.
     pub fn propose(&mut self, place: Place, topology: Topology) {
         if let Some(common) = self.common.get_mut(&place) {

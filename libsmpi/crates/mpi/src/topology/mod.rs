@@ -18,7 +18,7 @@ pub use dist_graph::DistGraph;
 pub use graph::Graph;
 
 /// What `MPI_Topo_test` distinguishes.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Topology {
     /// A grid, the same on all ranks.
     Cart(Cart),

@@ -13,7 +13,7 @@ use crate::op::Op;
 
 /// What one rank of a collective operation gives to others and expects from them. Peers are ranks of the group that the
 /// call talks to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Hash, Debug, Default)]
 pub struct Exchange {
     /// To whom, and what.
     pub gives: Vec<(u32, Items)>,
@@ -22,7 +22,7 @@ pub struct Exchange {
 }
 
 /// The arguments of a collective call that the ranks must agree on.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Hash, Debug, Default)]
 pub struct Agreed {
     /// The root, in intracommunicators.
     pub root: Option<u32>,
@@ -33,7 +33,7 @@ pub struct Agreed {
 }
 
 /// A collective call as others are compared with it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Call {
     /// The blocking form.
     pub name: Function,

@@ -4,7 +4,7 @@ use crate::collective::Part;
 use crate::datatype::Datatype;
 
 /// Elements that a side gives or takes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Items {
     /// How many.
     pub count: i64,

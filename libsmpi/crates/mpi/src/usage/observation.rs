@@ -21,7 +21,7 @@ pub struct Origin {
 }
 
 /// One side of a message or collective operation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Side {
     /// Whose.
     pub rank: WorldRank,

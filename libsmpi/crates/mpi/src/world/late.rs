@@ -38,6 +38,13 @@ pub(super) struct InPlace {
     range: (i128, i128),
 }
 
+impl InPlace {
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.comms.is_empty()
+    }
+}
+
 /// First byte and end of the data of a part, as numbers that do not wrap.
 fn range(part: &Part) -> Option<(i128, i128)> {
     let (low, high) = part.datatype.span(part.count as u64)?;

@@ -27,20 +27,20 @@ pub(super) type Meetings = Map<(Context, i32), Box<Meeting>>;
 #[derive(Clone, Debug)]
 pub(super) struct Meeting {
     /// The call that came first.
-    first: Arrival,
+    pub(super) first: Arrival,
     /// Ranks that have called.
-    arrived: u32,
+    pub(super) arrived: u32,
     /// Some calls differ, so that nothing else need be compared.
-    differs: bool,
+    pub(super) differs: bool,
     /// Ranks have called different operations. Whoever comes now stays in its call, as there is nothing that they could
     /// do together. (A simulation has told its user, and goes on.)
-    hopeless: bool,
+    pub(super) hopeless: bool,
     /// Those that wait for the gate.
-    waiting: Vec<(WorldRank, u32)>,
+    pub(super) waiting: Vec<(WorldRank, u32)>,
     /// What ranks give each other, where that is to be compared.
-    exchanges: Vec<Arrival>,
+    pub(super) exchanges: Vec<Arrival>,
     /// Who has called where, while that is recorded.
-    taped: Vec<(WorldRank, Origin)>,
+    pub(super) taped: Vec<(WorldRank, Origin)>,
 }
 
 /// A rank's call. A copy: the rank may be gone from the operation before the last one arrives.
@@ -49,7 +49,7 @@ pub(super) struct Arrival {
     pub(super) side: Side,
     pub(super) call: Call,
     pub(super) comm: CommCore,
-    key: Option<RequestKey>,
+    pub(super) key: Option<RequestKey>,
 }
 
 impl Arrival {

@@ -23,6 +23,7 @@
 //! | `matching.rs` | both sides are known: data, status, transfer, arrival |
 //! | `schedule.rs` | collective requests go through their steps |
 //! | `meeting.rs` | the ranks of a collective operation come together |
+//! | `naming.rs` | what may still become of the world, as a name |
 //! | `fallen.rs` | hosts fail, and with them what waits for their ranks |
 //! | `complete.rs` | operations end, ranks are woken, completions are taken |
 //! | `wait.rs` | WaitAny, WaitAll and other waits |
@@ -49,6 +50,7 @@ mod leftovers;
 mod list;
 mod matching;
 mod meeting;
+mod naming;
 mod observe;
 mod own;
 mod races;
@@ -84,6 +86,7 @@ use windows::Errand;
 
 pub use driver::{Driver, Ended, Hints, HowMany, Matter, Order, Picked, Poll, ServerName};
 pub use list::ListId;
+pub use naming::Tags;
 pub use schedule::UserReduction;
 pub use snapshot::WorldState;
 
@@ -220,7 +223,7 @@ pub struct Outgoing {
 }
 
 /// Where the data of an outgoing message is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub(crate) enum Data {
     /// Packed already.
     Packed(Vec<u8>),

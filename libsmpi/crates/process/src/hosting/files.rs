@@ -126,7 +126,7 @@ impl Files {
     }
 
     /// Whether no rank has a file open, and none had when it was looked at last.
-    fn are_none(&self) -> bool {
+    pub fn are_none(&self) -> bool {
         !self.any && !is_open(self.lowest)
     }
 

@@ -1,5 +1,6 @@
 //! From programs to ranks that are ready to run: address plan, images, heaps and coroutines.
 
+use super::naming::Noting;
 use super::ranks::Ranks;
 use super::sharing::{self, Watch};
 use super::{start, valgrind};
@@ -14,6 +15,7 @@ use smpi_image::{Image, Program, debugger, unwind};
 use smpi_ranks::layout::{LayoutError, PAGE};
 use smpi_ranks::thread_state::{SavedState, ThreadSlots, TlsBlock};
 use smpi_ranks::{Arena, Fiber, Layout, Request, region};
+use std::cell::RefCell;
 use std::ffi::{CString, c_int, c_void};
 use std::fmt;
 use std::path::Path;
@@ -41,6 +43,8 @@ pub struct Options {
     pub shuffle: Option<u64>,
     /// Libraries that every rank shall have for itself, by name.
     pub privatize: Vec<String>,
+    /// Calls are noted in which ranks may wait, so that states have names ([`Ranks::name`]).
+    pub names_states: bool,
 }
 
 /// Why ranks could not be started: refused input or a limit of this machine. The caller prints it and exits with 2.
@@ -129,7 +133,7 @@ fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<P
     for app in apps {
         let program = match opened.get(app.path.as_str()) {
             Some(program) => program.clone(),
-            None => open_one(Path::new(&app.path), &layout, &options.privatize)?,
+            None => open_one(Path::new(&app.path), &layout, options)?,
         };
         opened.insert(&app.path, program.clone());
         programs.push(program);
@@ -138,10 +142,14 @@ fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<P
 }
 
 /// Opens a program.
-fn open_one(path: &Path, layout: &smpi_image::Layout, privatize: &[String]) -> Result<Program, StartError> {
+fn open_one(path: &Path, layout: &smpi_image::Layout, options: &Options) -> Result<Program, StartError> {
     let replacement = (hooks().opened)(&smpi_image::imported(path));
-    let find = |name: &str, user: &str| calls::address(name, user).or_else(|| replacement(name));
-    Program::open(path, layout, privatize, &find).map_err(|error| StartError(error.to_string()))
+    let noting = RefCell::new(Noting::default());
+    let find = |name: &str, user: &str| {
+        let found = calls::address(name, user).or_else(|| replacement(name));
+        if options.names_states { noting.borrow_mut().instead(name, found) } else { found }
+    };
+    Program::open(path, layout, &options.privatize, &find).map_err(|error| StartError(error.to_string()))
 }
 
 fn plan(programs: &[Program], ranks: u32, options: &Options) -> Result<Layout, StartError> {

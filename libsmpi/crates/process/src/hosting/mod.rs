@@ -2,6 +2,7 @@
 
 mod files;
 pub mod loading;
+mod naming;
 pub mod ranks;
 mod sharing;
 pub mod snapshot;

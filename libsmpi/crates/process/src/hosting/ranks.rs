@@ -8,8 +8,9 @@ use crate::host_cell::HostCell;
 use crate::record::{HeapStats, Record};
 use crate::state::Host;
 use crate::streams::{output, stdio};
-use crate::{directory, running, state};
+use crate::{directory, running, state, thread_time};
 use smpi_base::WorldRank;
+use smpi_image::entries;
 use smpi_ranks::fiber::Home;
 use smpi_ranks::keys as protection;
 use smpi_ranks::{Fiber, Switch};
@@ -34,13 +35,15 @@ pub struct Ranks {
     /// Looks for data that ranks share by mistake, where there are libraries that may have some.
     watch: Option<Watch>,
     /// Under the checker: the table of descriptors.
-    files: Option<Files>,
+    pub(super) files: Option<Files>,
+    /// Threads of this process that were started before ranks ran.
+    pub(super) threads_before: u32,
 }
 
 impl Ranks {
     /// All ranks of a host, before they run; `watch` looks for data that they share by mistake.
     pub(super) fn new(host: &'static Host, fibers: Vec<Fiber>, watch: Option<Watch>) -> Ranks {
-        Ranks { host, fibers, watch, files: None }
+        Ranks { host, fibers, watch, files: None, threads_before: 0 }
     }
 
     /// Number of ranks.
@@ -85,6 +88,7 @@ impl Ranks {
         record.own.signals.enter();
         directory::enter(record);
         protection::enter(record.image.region());
+        entries::set_last(record.own.entry.get());
         let switch = self.fibers[rank.index()].resume();
         protection::leave();
         record.own.signals.leave();
@@ -106,6 +110,7 @@ impl Ranks {
     /// it is put back with the rank; files that are open are put back with all of them.
     pub fn isolate(&mut self) {
         self.files = Some(Files::new());
+        self.threads_before = thread_time::started();
         protection::protect(&self.host.layout);
         // SAFETY: no rank runs. The streams are variables of libc; libraries that are loaded at the start stay.
         unsafe { self.host.slots.separate_libraries(Ranks::isolate as *const () as usize, stdio::streams_of_libc()) };
@@ -176,6 +181,9 @@ pub fn suspend() {
         && let Some(home) = record.own.home.get()
     {
         record.note_stack();
+        if let Some(entry) = entries::last() {
+            record.own.entry.set(entry);
+        }
         // SAFETY: `home` is that of the rank that runs, and its stack is the one we are on.
         unsafe { home.switch(Switch::Suspended) };
         while LOCATING.load(Ordering::Relaxed) {

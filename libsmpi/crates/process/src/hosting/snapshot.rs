@@ -16,6 +16,7 @@ use super::ranks::Ranks;
 use crate::record::{Generators, Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
 use crate::streams::input;
 use smpi_base::WorldRank;
+use smpi_image::entries::Entry;
 use smpi_ranks::fiber::FiberState;
 use smpi_ranks::layout::PAGE;
 use smpi_ranks::thread_state::SavedState;
@@ -43,6 +44,7 @@ pub struct RankSnapshot {
     keys: Values,
     settings: Settings,
     entropy: u64,
+    entry: Entry,
     signals: SignalState,
     standing: Standing,
     /// How much of standard input was read, which only rank 0 does.
@@ -128,7 +130,7 @@ impl Piece {
 
 /// # Safety
 /// The range must be readable, and nobody may write to it as long as the result is in use.
-unsafe fn bytes_at<'a>(range: &Range<usize>) -> &'a [u8] {
+pub(super) unsafe fn bytes_at<'a>(range: &Range<usize>) -> &'a [u8] {
     // SAFETY: the caller says that the range is readable, and at rest as long as the result is in use.
     unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(range.start), range.len()) }
 }
@@ -181,7 +183,7 @@ fn heap_end(record: &Record) -> usize {
 }
 
 /// First and last address of the parts of the rank's image that may change; the last one goes on to the heap's end.
-fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
+pub(super) fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
     let base = record.image.region();
     let parts = record.image.program().writable();
     parts.iter().enumerate().map(move |(index, part)| {
@@ -213,6 +215,7 @@ impl Ranks {
                 keys: record.keys.values(),
                 settings: record.own.settings.get(),
                 entropy: record.own.entropy.get(),
+                entry: record.own.entry.get(),
                 signals: record.own.signals.state(),
                 standing: record.own.standing.get(),
                 input: input::position(),
@@ -260,6 +263,7 @@ impl Ranks {
         record.keys.set_values(&snapshot.keys);
         record.set_settings(snapshot.settings);
         record.own.entropy.set(snapshot.entropy);
+        record.own.entry.set(snapshot.entry);
         record.own.signals.set_state(&snapshot.signals);
         record.own.standing.set(snapshot.standing);
         if rank.0 == 0 {

@@ -60,6 +60,12 @@ impl Generators {
         new
     }
 
+    /// Their bytes, which lie in the same place for as long as there are any.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the bytes of a value that is borrowed; it has none that are not part of a field.
+        unsafe { std::slice::from_raw_parts(ptr::from_ref(self).cast(), size_of::<Generators>()) }
+    }
+
     /// Puts them to where they are when a process starts; libc does so with the seed 1.
     pub fn start(&mut self) {
         self.drand48 = Drand48Data::default();

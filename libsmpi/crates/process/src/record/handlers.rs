@@ -17,6 +17,11 @@ pub struct Handlers {
 }
 
 impl Handlers {
+    /// Where the lists begin; the rest is in the rank's heap.
+    pub fn name(&self) -> [usize; 3] {
+        [&self.exit, &self.quick, &self.thread].map(|list| list.0.get().addr())
+    }
+
     /// Makes these lists those of another moment.
     pub fn set(&self, other: &Handlers) {
         self.exit.0.set(other.exit.0.get());

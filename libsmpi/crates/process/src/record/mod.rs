@@ -22,6 +22,7 @@ pub use timers::{OFF, Timer};
 use crate::host_cell::HostCell;
 use smpi_base::WorldRank;
 use smpi_image::Image;
+use smpi_image::entries::Entry;
 use smpi_ranks::Arena;
 use smpi_ranks::fiber::Home;
 use smpi_ranks::thread_state::SavedState;
@@ -69,6 +70,8 @@ pub struct Own {
     pub signals: Signals,
     /// How often it asked for random bytes.
     pub entropy: Cell<u64>,
+    /// What its program had at the call in which it waits, where that is noted.
+    pub entry: Cell<Entry>,
     /// A line on stderr has said that, and how, it ended.
     pub end_is_told: Cell<bool>,
     /// Addresses of the variable that was looked for last: programs give the same ones to MPI again and again.
@@ -96,6 +99,7 @@ impl Own {
             standing: Cell::default(),
             signals: Signals::new(),
             entropy: Cell::new(0),
+            entry: Cell::default(),
             end_is_told: Cell::new(false),
             last_variable: Cell::default(),
             last_block: Cell::default(),

@@ -75,6 +75,17 @@ impl Signals {
         }
     }
 
+    /// Whether the rank has never told what it wants done about signals, and none has come.
+    pub fn are_untouched(&self) -> bool {
+        // SAFETY: the hosting thread alone uses the table, and keeps no borrow.
+        let has_actions = unsafe { (*self.actions.get()).is_some() };
+        !has_actions
+            && self.pending.get() == 0
+            && !self.is_masked.get()
+            && self.stack.get().is_none()
+            && self.timers.next().is_infinite()
+    }
+
     /// Copies them. The rank must not be running.
     pub fn state(&self) -> SignalState {
         SignalState {

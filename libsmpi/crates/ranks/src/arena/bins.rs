@@ -35,6 +35,13 @@ pub fn search_bin_of(size: u64) -> usize {
 }
 
 impl Bins {
+    /// All of it, as bytes.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: the bytes of a value that is borrowed, made of cells of whole numbers without gaps; callers write to
+        // no cell as long as they use them.
+        unsafe { std::slice::from_raw_parts(std::ptr::from_ref(self).cast(), size_of::<Bins>()) }
+    }
+
     /// The first chunk of a class; 0 = none.
     #[inline]
     pub fn head(&self, bin: usize) -> u64 {

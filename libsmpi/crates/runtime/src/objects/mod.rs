@@ -4,11 +4,13 @@
 //! own tables, so the handles that a rank sees depend only on what that rank did.
 
 pub mod handles;
+mod naming;
 mod sites;
 mod user_errors;
 
 use std::cell::Cell;
 use std::ffi::c_int;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -23,6 +25,7 @@ use smpi_mpi::info::Info;
 use smpi_mpi::rma::WindowId;
 use smpi_mpi::topology::Topology;
 
+pub use naming::Counted;
 pub use sites::Sites;
 pub use user_errors::UserErrors;
 
@@ -119,7 +122,7 @@ pub struct UserErrhandler {
 }
 
 /// A datatype and what the rank did with it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct TypeEntry {
     /// The type.
     pub datatype: Datatype,
@@ -140,7 +143,7 @@ impl TypeEntry {
 }
 
 /// A reduction operation of the program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Hash, Debug)]
 pub struct UserOp {
     /// Address of the C function.
     pub function: usize,
@@ -151,7 +154,7 @@ pub struct UserOp {
 }
 
 /// What a keyval is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum KeyvalKind {
     /// Communicators.
     Comm,
@@ -177,7 +180,7 @@ pub struct Keyval {
 }
 
 /// How the functions of a program are called.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Language {
     /// C.
     C,
@@ -194,6 +197,13 @@ pub enum AttributeValue {
     Address(usize),
     /// Set by Fortran: a number. C sees the address of a variable that holds it.
     Number(Rc<Cell<isize>>),
+}
+
+/// Both views of it: a number has an address, too, which the program may have.
+impl Hash for AttributeValue {
+    fn hash<H: Hasher>(&self, into: &mut H) {
+        (self.for_c(), self.for_fortran()).hash(into);
+    }
 }
 
 impl AttributeValue {
@@ -231,7 +241,7 @@ impl AttributeValue {
 pub type Attributes = OrderedMap<i32, Attribute>;
 
 /// One cached attribute.
-#[derive(Clone, Debug)]
+#[derive(Clone, Hash, Debug)]
 pub struct Attribute {
     /// The key's functions; kept alive until the attribute is gone, even when the key was freed.
     pub key: Rc<Keyval>,
@@ -279,7 +289,7 @@ pub struct WinAttributes {
 }
 
 /// The callbacks of a generalized request.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Hash, Debug)]
 pub struct Callbacks {
     /// Addresses of the functions; 0 for none.
     pub query: usize,

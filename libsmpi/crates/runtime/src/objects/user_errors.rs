@@ -18,6 +18,11 @@ impl UserErrors {
     /// The first code after the predefined ones.
     const FIRST: i32 = MPI_ERR_LASTCODE + 1;
 
+    /// Whether nothing was added.
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty() && self.members.is_empty() && self.texts.is_empty()
+    }
+
     fn index(code: i32) -> Option<usize> {
         usize::try_from(code.checked_sub(Self::FIRST)?).ok()
     }

@@ -39,6 +39,12 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// Whether there is something that does not follow from the rank's requests: accesses to windows, and results that
+    /// nobody has looked at.
+    pub fn has_more(&self) -> bool {
+        self.borrowers.is_some() || self.results.is_some()
+    }
+
     /// Memory belongs to MPI because of a request.
     #[inline]
     pub fn add(&mut self, request: RequestKey, more: &[Owned]) {

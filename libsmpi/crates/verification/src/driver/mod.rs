@@ -13,6 +13,7 @@ mod unseen;
 use std::hash::{BuildHasher, Hash};
 
 use smpi_abi::Function;
+use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::FxBuildHasher;
 use smpi_base::{SimTime, WorldRank};
 use smpi_checker::ChoiceId;
@@ -21,7 +22,9 @@ use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, NO_RANK, Pattern, Posted};
 use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, RequestKey, Status};
-use smpi_mpi::world::{Driver, Ended, Hints, HowMany, NOBODY, Order, Picked, Poll, Post, ServerName, World, slot_of};
+use smpi_mpi::world::{
+    Driver, Ended, Hints, HowMany, NOBODY, Order, Picked, Poll, Post, ServerName, Tags, World, slot_of,
+};
 
 use crate::state::{
     Cancels, Communication, Communications, NO_CHOICE, Polls, PostNote, Question, Requests, Single, Started, State,
@@ -106,6 +109,18 @@ impl Verification {
     /// The state to come back to.
     pub fn snapshot(&self) -> State {
         self.state.clone()
+    }
+
+    /// Adds what may still become of the present state, whatever led to it; with `messages`, the messages of the ranks
+    /// so far belong to it.
+    ///
+    /// # Errors
+    /// Why it has no name.
+    pub fn name(&self, world: &World, tags: &Tags, messages: bool, into: &mut Digest) -> Named {
+        if !self.cancels.cancellable.is_empty() {
+            return Err(Unnamed("the program cancels operations"));
+        }
+        self.state.name(world, tags, messages, into)
     }
 
     /// Puts a state back.

@@ -32,6 +32,12 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
+    /// What it may still show.
+    pub fn name(&self) -> (u64, u32, bool, i32, bool) {
+        let Clock { secs, looks, is_asked, jumps, is_by_choice } = self;
+        (secs.to_bits(), *looks, *is_asked, *jumps, *is_by_choice)
+    }
+
     /// The rank sleeps.
     pub fn sleep(&mut self, secs: f64) {
         self.secs = (self.secs + secs).min(MAX_SECS);

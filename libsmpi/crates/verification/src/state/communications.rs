@@ -18,7 +18,7 @@ use smpi_mpi::p2p::request::{Body, Request, Send};
 use smpi_mpi::usage::Origin;
 
 /// Numbers and digests of what one rank has sent and received.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Communications {
     sends: u32,
     receives: u32,

@@ -13,6 +13,7 @@ mod anticipated;
 mod clock;
 mod communications;
 mod discovery;
+mod naming;
 mod polls;
 mod question;
 mod reluctant;

@@ -22,6 +22,11 @@ impl Polls {
         Polls { in_row: self.in_row + 1, in_vain: self.in_vain(changes) + 1, changes }
     }
 
+    /// What they may still decide: whether there were any, and how many in vain, beyond `least`.
+    pub fn name(self, changes: u32, least: u32) -> (bool, u32) {
+        (self.in_row > 0, self.in_vain(changes).saturating_sub(least))
+    }
+
     /// Failed polls since something has happened.
     pub fn in_vain(&self, changes: u32) -> u32 {
         if self.changes == changes { self.in_vain } else { 0 }
@@ -47,6 +52,11 @@ impl Polled {
     /// The rank has made progress: a poll that found something, or a call that was none.
     pub fn clear(&mut self) {
         self.0.clear();
+    }
+
+    /// What it has polled for.
+    pub fn iter(&self) -> impl Iterator<Item = &(u64, Polls)> {
+        self.0.iter()
     }
 
     /// Whether the rank has made progress since its last poll.

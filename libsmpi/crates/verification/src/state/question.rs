@@ -25,7 +25,7 @@ pub(crate) enum Question {
 }
 
 /// The requests that a question is about.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Hash, Debug, PartialEq)]
 pub(crate) struct Requests {
     /// Slots of the active ones, in the order of the program's array.
     pub slots: Vec<u32>,

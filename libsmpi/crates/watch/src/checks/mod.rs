@@ -30,8 +30,13 @@ pub const FREE: &str = "free";
 /// Whether a function sends in ready mode or makes a window, in whatever language: only programs that call one are
 /// followed that closely.
 pub fn needs_causality(function: &str) -> bool {
+    makes_window(function) || sends_ready(function)
+}
+
+/// Whether a function sends in ready mode.
+pub fn sends_ready(function: &str) -> bool {
     let name = function.to_ascii_lowercase();
-    makes_window(function) || ["mpi_rsend", "mpi_irsend"].iter().any(|part| name.contains(part))
+    ["mpi_rsend", "mpi_irsend"].iter().any(|part| name.contains(part))
 }
 
 /// Whether a function makes a window.

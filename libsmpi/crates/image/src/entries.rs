@@ -1,0 +1,178 @@
+//! Functions that note where they were called from: what a caller that waits in one will go on with.
+//!
+//! A rank that waits in a function of the library has the library's frames on its stack. What the *program* goes on
+//! with is what it had at the call: the registers that functions preserve, those with arguments, and the stack above.
+//! The image binds such functions to a few instructions that note these registers in one place, and go on to the
+//! function:
+//!
+//! ```text
+//!   mov r11, NOTED        r11 is nobody's between a call and a function (System V psABI for x86-64, figure 3.4)
+//!   mov [r11], rsp        and so on, for each register
+//!   mov r11, function
+//!   jmp r11
+//! ```
+//!
+//! Whoever suspends the rank takes what was [noted](last) with it, and puts it back ([`set_last`]) when the rank goes
+//! on. One thread runs ranks, so there is one place.
+
+use crate::resolve::is_function;
+use std::cell::UnsafeCell;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How many registers are noted.
+const REGISTERS: usize = 13;
+
+/// Registers at a call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[repr(C)]
+pub struct Entry {
+    /// The stack pointer first: 0 where no call is noted.
+    registers: [u64; REGISTERS],
+}
+
+impl Entry {
+    /// Where the stack of the caller ends: there is the address at which it goes on, its frames are above. `None`: no
+    /// call is noted.
+    pub fn stack(&self) -> Option<usize> {
+        Some(self.registers[0] as usize).filter(|&stack| stack != 0)
+    }
+}
+
+struct Noted(UnsafeCell<Entry>);
+
+// SAFETY: only the thread that hosts ranks calls functions that use it, and the instructions that ranks on it execute.
+unsafe impl Sync for Noted {}
+
+/// The last call.
+static NOTED: Noted = Noted(UnsafeCell::new(Entry { registers: [0; REGISTERS] }));
+
+/// Some function notes its calls.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+
+/// No call is noted any more, and none will be: somebody comes between callers and functions.
+static GIVEN_UP: AtomicBool = AtomicBool::new(false);
+
+/// Ends all noting: what is known of calls would not be all that callers go on with.
+pub fn give_up() {
+    GIVEN_UP.store(true, Ordering::Relaxed);
+    IN_USE.store(false, Ordering::Relaxed);
+}
+
+/// What was noted last, if anything is ever noted. On the hosting thread only.
+#[inline]
+pub fn last() -> Option<Entry> {
+    // SAFETY: the hosting thread reads, and runs no rank meanwhile.
+    IN_USE.load(Ordering::Relaxed).then(|| unsafe { *NOTED.0.get() })
+}
+
+/// Puts back what was noted. On the hosting thread only.
+#[inline]
+pub fn set_last(entry: Entry) {
+    if IN_USE.load(Ordering::Relaxed) {
+        // SAFETY: the hosting thread writes, and runs no rank meanwhile.
+        unsafe { *NOTED.0.get() = entry };
+    }
+}
+
+/// Nothing is known of the call that the rank is in. On the hosting thread only.
+pub fn forget() {
+    set_last(Entry::default());
+}
+
+/// Room for the instructions of all functions.
+const ROOM: usize = 1 << 18;
+
+/// The instructions: where they begin, and how many bytes there are.
+static CODE: Mutex<(usize, usize)> = Mutex::new((0, 0));
+
+/// Address of instructions that note the call and go on to the function of a library at `target`. `None` where that
+/// cannot be: for variables, on other processors, without memory.
+pub fn noting(target: usize) -> Option<usize> {
+    if !is_function(target) {
+        return None;
+    }
+    let code = instructions((&raw const NOTED).addr() as u64, target as u64)?;
+    let mut room = CODE.lock().ok()?;
+    if room.0 == 0 {
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_EXEC, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping anywhere.
+        let memory = unsafe { libc::mmap(std::ptr::null_mut(), ROOM, protection, flags, -1, 0) };
+        if memory == libc::MAP_FAILED {
+            return None;
+        }
+        room.0 = memory.expose_provenance();
+    }
+    let at = room.0 + room.1;
+    if room.1 + code.len() > ROOM {
+        return None;
+    }
+    // SAFETY: the mapping is ours; images are bound before ranks run, so nobody executes from it now.
+    unsafe {
+        let whole = std::ptr::with_exposed_provenance_mut(room.0);
+        if libc::mprotect(whole, ROOM, libc::PROT_READ | libc::PROT_WRITE) != 0 {
+            return None;
+        }
+        std::ptr::copy_nonoverlapping(code.as_ptr(), std::ptr::with_exposed_provenance_mut(at), code.len());
+        if libc::mprotect(whole, ROOM, libc::PROT_READ | libc::PROT_EXEC) != 0 {
+            return None;
+        }
+    }
+    room.1 += code.len().next_multiple_of(16);
+    IN_USE.store(!GIVEN_UP.load(Ordering::Relaxed), Ordering::Relaxed);
+    Some(at)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn instructions(noted: u64, target: u64) -> Option<Vec<u8>> {
+    /// The numbers of the registers: rsp; rbx, rbp, r12 to r15, which functions preserve; rdi, rsi, rdx, rcx, r8, r9,
+    /// which have arguments.
+    const NUMBERS: [u8; REGISTERS] = [4, 3, 5, 12, 13, 14, 15, 7, 6, 2, 1, 8, 9];
+    let to_r11 = |value: u64| [0x49, 0xbb].into_iter().chain(value.to_le_bytes());
+    let mut code: Vec<u8> = to_r11(noted).collect();
+    for (place, number) in (0..).zip(NUMBERS) {
+        // mov [r11 + 8 * place], register
+        code.extend([0x49 | (number >> 3) << 2, 0x89, 0x43 | (number & 7) << 3, 8 * place]);
+    }
+    code.extend(to_r11(target));
+    code.extend([0x41, 0xff, 0xe3]);
+    Some(code)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn instructions(_noted: u64, _target: u64) -> Option<Vec<u8>> {
+    None
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use std::ffi::{CStr, c_char, c_int};
+
+    use super::*;
+
+    #[test]
+    fn a_function_gets_its_arguments_and_the_call_is_noted() {
+        type Print = unsafe extern "C" fn(*mut c_char, usize, *const c_char, ...) -> c_int;
+        let address = noting(libc::snprintf as *const () as usize).unwrap();
+        // SAFETY: the instructions go on to a function of this type.
+        let print: Print = unsafe { std::mem::transmute(address) };
+        let mut text = [0_u8; 64];
+        let format = c"%d %d %d %d %d %.1f";
+        // SAFETY: room for the text, and arguments as the format says.
+        unsafe { print(text.as_mut_ptr().cast(), text.len(), format.as_ptr(), 4, 5, 6, 7, 8, 9.5) };
+        assert_eq!(CStr::from_bytes_until_nul(&text).unwrap(), c"4 5 6 7 8 9.5");
+        let entry = last().unwrap();
+        let (stack, here) = (entry.stack().unwrap(), text.as_ptr().addr());
+        assert!(stack < here && here - stack < 4096);
+        assert_eq!(entry.registers[7..], [here as u64, 64, format.as_ptr().addr() as u64, 4, 5, 6]);
+        forget();
+        assert_eq!(last().unwrap().stack(), None);
+        set_last(entry);
+        assert_eq!(last(), Some(entry));
+        // Another function has instructions of its own, and a variable has none.
+        assert_ne!(noting(libc::sprintf as *const () as usize), Some(address));
+        // SAFETY: the name ends with a zero.
+        let variable = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"environ".as_ptr()) };
+        assert_eq!(noting(variable.addr()), None);
+    }
+}

@@ -1,0 +1,247 @@
+//! Names of states: what may still become of the world, whatever led to it.
+//!
+//! Two worlds with the same name answer the same to whatever is asked of them from then on. The name is a digest of all
+//! that is there. Left out is what nobody can see: the numbers of communications, of contexts to come, what was counted
+//! for the summary. All fields are named in what follows, so that none is forgotten; where something
+//! has no name here, the answer is why the world has none.
+//!
+//! *Numbers of collective operations* only grow. What matters of them is how far the ranks of a communicator are apart,
+//! so they are counted from the rank that has called the fewest ([`Tags`]).
+
+use smpi_base::digest::{Digest, Named, Unnamed};
+use smpi_mailbox::{CommId, Communication, Context, Envelope, Pattern, State};
+
+use super::meeting::{Arrival, Meeting};
+use super::{InTransit, RankState, World, slot_of};
+use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
+use crate::p2p::request::{Body, Collective, Request};
+
+/// From which collective operation on those of each communicator are counted.
+#[derive(Clone, Default, Debug)]
+pub struct Tags(Vec<(Context, u32)>);
+
+impl Tags {
+    /// A rank has called so many collective operations on the communicator with this base context.
+    pub fn note(&mut self, context: Context, called: u32) {
+        match self.0.iter_mut().find(|entry| entry.0 == context) {
+            Some((_, least)) => *least = called.min(*least),
+            None => self.0.push((context, called)),
+        }
+    }
+
+    /// The number of an operation, of all that were called on the communicator with this base context, from the first
+    /// that some rank has not called.
+    pub fn relative(&self, context: Context, number: u32) -> u32 {
+        let first = self.0.iter().find(|entry| entry.0 == context).map_or(0, |entry| entry.1);
+        number.wrapping_sub(first)
+    }
+
+    fn tag(&self, context: Context, tag: i32) -> i32 {
+        let kind = context % CONTEXTS_PER_COMM;
+        if kind != TrafficKind::Collective as u32 && kind != TrafficKind::LocalCollective as u32 {
+            return tag;
+        }
+        self.relative(context - kind, tag as u32) as i32
+    }
+
+    fn envelope(&self, envelope: Envelope) -> Envelope {
+        Envelope { tag: self.tag(envelope.context, envelope.tag), ..envelope }
+    }
+
+    /// A pattern with the tag of a collective operation as counted here.
+    pub fn pattern(&self, pattern: Pattern) -> Pattern {
+        Pattern { tag: pattern.tag.map(|tag| self.tag(pattern.context, tag)), ..pattern }
+    }
+}
+
+impl World {
+    /// The keys of requests that are over are forgotten ([`smpi_base::table::Table::forget_keys`]). There must be none
+    /// yet.
+    pub fn forget_keys(&mut self) {
+        self.ranks.iter_mut().for_each(|rank| rank.requests.forget_keys());
+    }
+
+    /// Adds what may still become of the world.
+    pub fn name(&self, tags: &Tags, into: &mut Digest) -> Named {
+        let unnamed = [
+            (!self.posts.is_empty() || !self.woken.is_empty(), "a rank is about to go on"),
+            (!self.windows.is_empty() || !self.accesses.is_empty(), "there is a window"),
+            (self.observers.causality.is_some(), "the program makes windows"),
+            (!self.agreements.is_idle(), "a communicator is being made"),
+            (self.ranks.len() > self.programs as usize, "locks are served"),
+            (self.any_fallen, "a host has failed"),
+        ];
+        if let Some((_, why)) = unnamed.iter().find(|(is_there, _)| *is_there) {
+            return Err(Unnamed(why));
+        }
+        into.add(self.unexplored_if_open);
+        for rank in &self.ranks {
+            self.name_rank(rank, tags, into)?;
+        }
+        self.name_mailboxes(tags, into)?;
+        into.add(self.meetings.len());
+        into.add_unordered(self.meetings.iter().map(|(&(context, tag), meeting)| {
+            let mut one = Digest::new();
+            one.add((context, tags.tag(context, tag)));
+            meeting.name(&mut one);
+            one.bits()
+        }));
+        Ok(())
+    }
+
+    fn name_rank(&self, rank: &RankState, tags: &Tags, into: &mut Digest) -> Named {
+        let RankState {
+            requests,
+            waiting,
+            probing,
+            probes,
+            list,
+            probed,
+            user_work,
+            draining,
+            ended,
+            fallen: _,
+            sent: _,
+            buffers,
+            windows,
+            exposed,
+            in_place,
+        } = rank;
+        if list.is_some() || windows.iter().any(Option::is_some) || exposed.is_some() || !in_place.is_empty() {
+            return Err(Unnamed("there is a window"));
+        }
+        into.add((waiting, probing.map(|(pattern, take)| (tags.pattern(pattern), take)), probes));
+        into.add(probed.map(|probed| probed.status));
+        if let Some(comm) = probed.and_then(|probed| probed.message) {
+            into.add(self.name_of(comm, tags)?);
+        }
+        into.add((user_work, draining, ended, buffers, requests.len()));
+        for (key, request) in requests.iter() {
+            into.add(key);
+            self.name_request(request, tags, into)?;
+        }
+        Ok(())
+    }
+
+    fn name_request(&self, request: &Request, tags: &Tags, into: &mut Digest) -> Named {
+        let Request {
+            body,
+            phase,
+            persistent,
+            waited,
+            place: _,
+            freed,
+            comm,
+            status,
+            error,
+            unawaited,
+            comm_handle,
+            watched,
+            started,
+            shown,
+            causes,
+            late_post,
+        } = request;
+        if causes.is_some() || late_post.is_some() {
+            return Err(Unnamed("an operation is followed"));
+        }
+        into.add((phase, persistent, waited, freed, comm.is_some(), status, error));
+        into.add((unawaited, comm_handle, watched, started, shown));
+        into.add(std::mem::discriminant(body));
+        match body {
+            Body::Send(send) => into.add(send),
+            Body::Recv(recv) => into.add(recv),
+            Body::MatchedRecv(part, comm) => into.add((part, self.name_of(*comm, tags)?)),
+            Body::SendRecv(both) => into.add(both),
+            Body::Collective(collective) => {
+                let Collective { schedule, comm, tag, call } = &**collective;
+                into.add((schedule, comm, tags.relative(comm.context, *tag as u32), call));
+            }
+            Body::Flush(owner) => into.add(owner),
+            Body::Generalized(number) => into.add(number),
+            Body::Access | Body::Window(_) => return Err(Unnamed("there is a window")),
+        }
+        Ok(())
+    }
+
+    /// Who waits for whom in the mailboxes: in the order that a receive can see, which is that within one mailbox and
+    /// context ([`smpi_mailbox::Mailboxes::canonical`]).
+    fn name_mailboxes(&self, tags: &Tags, into: &mut Digest) -> Named {
+        into.add(self.boxes.live());
+        if self.boxes.live() == 0 {
+            return Ok(());
+        }
+        let mut waiting: Vec<(CommId, &Communication)> = self.boxes.pending().collect();
+        waiting.sort_by_key(|(_, one)| (one.to, one.envelope.context, one.state));
+        into.add(waiting.len());
+        for (comm, one) in waiting {
+            self.name_message(comm, one, tags, into)?;
+        }
+        let is_joined = |one: &Communication| !matches!(one.state, State::SendPosted | State::RecvPosted);
+        let joined = self.boxes.iter().filter(|(_, one)| is_joined(one));
+        let names: Named<Vec<u128>> = joined.map(|(comm, _)| self.name_of(comm, tags)).collect();
+        into.add_unordered(names?.into_iter());
+        Ok(())
+    }
+
+    /// The name of a communication.
+    pub fn name_of(&self, comm: CommId, tags: &Tags) -> Named<u128> {
+        let mut one = Digest::new();
+        if let Some(message) = self.boxes.get(comm) {
+            self.name_message(comm, message, tags, &mut one)?;
+        }
+        Ok(one.bits())
+    }
+
+    fn name_message(&self, comm: CommId, one: &Communication, tags: &Tags, into: &mut Digest) -> Named {
+        let pattern = tags.pattern(one.pattern());
+        let envelope = (one.state != State::RecvPosted).then(|| tags.envelope(one.envelope));
+        into.add((one.state, pattern, envelope, one.from, one.to, one.size, one.send_token, one.recv_token));
+        let Some(message) = self.in_transit.get(slot_of(comm)).filter(|_| one.state != State::RecvPosted) else {
+            return Ok(());
+        };
+        let InTransit { data, buffered, request, sent, causes, message: _, started, arrived, errand } = message;
+        if causes.is_some() || errand.is_some() {
+            return Err(Unnamed("an operation is followed"));
+        }
+        into.add((data, buffered, request, sent, started, arrived));
+        Ok(())
+    }
+}
+
+impl Meeting {
+    fn name(&self, into: &mut Digest) {
+        let Meeting { first, arrived, differs, hopeless, waiting, exchanges, taped: _ } = self;
+        first.name(into);
+        into.add((arrived, differs, hopeless, exchanges.len()));
+        into.add_unordered(waiting.iter());
+        into.add_unordered(exchanges.iter().map(|arrival| {
+            let mut one = Digest::new();
+            arrival.name(&mut one);
+            one.bits()
+        }));
+    }
+}
+
+impl Arrival {
+    fn name(&self, into: &mut Digest) {
+        let Arrival { side, call, comm, key } = self;
+        into.add((side, call, comm, key));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collective_operations_are_counted_from_the_one_that_some_rank_has_not_called() {
+        let mut tags = Tags::default();
+        [(4, 9), (8, 3), (4, 7)].iter().for_each(|&(context, called)| tags.note(context, called));
+        assert_eq!([tags.relative(4, 9), tags.relative(4, 7), tags.relative(8, 5)], [2, 0, 2]);
+        let of = |kind: TrafficKind| Pattern { context: 4 + kind as u32, source: None, tag: Some(8) };
+        let tag = |kind| tags.pattern(of(kind)).tag;
+        assert_eq!((tag(TrafficKind::Collective), tag(TrafficKind::LocalCollective)), (Some(1), Some(1)));
+        assert_eq!((tag(TrafficKind::PointToPoint), tag(TrafficKind::Creation)), (Some(8), Some(8)));
+    }
+}

@@ -1,0 +1,114 @@
+//! Names of states: what may still become of a rank, apart from what the library above keeps for it.
+//!
+//! A rank that waits goes on with what its program had at the call: the registers, and the stack above
+//! ([`smpi_image::entries`]). The frames of libraries below are no part of its state. They hold addresses and numbers
+//! that tell how the state was reached, and nothing else that the rank's memory, the call and what it waits for do not
+//! tell. (The library above says where that is not so.) Its memory is what its program can reach: the data of its
+//! image, and blocks of its heap. What was freed, and the stack below, are none. What it has printed is not, either.
+
+use std::collections::hash_map::Entry as Place;
+use std::ffi::CString;
+
+use smpi_base::WorldRank;
+use smpi_base::digest::{Digest, Named, Unnamed};
+use smpi_base::map::Map;
+use smpi_image::entries;
+
+use super::ranks::Ranks;
+use super::snapshot::{bytes_at, data_ranges};
+use crate::calls::settings;
+use crate::hooks::hooks;
+use crate::record::Record;
+use crate::streams::input;
+use crate::thread_time;
+
+/// Functions that note their calls, instead of those that a program would get.
+#[derive(Default)]
+pub(super) struct Noting(Map<String, Option<usize>>);
+
+impl Noting {
+    /// The address that the program gets for a name, when it would get `found` (`None`: that of the library above).
+    pub fn instead(&mut self, name: &str, found: Option<usize>) -> Option<usize> {
+        if !(hooks().waits)(name) {
+            return found;
+        }
+        match self.0.entry(name.to_owned()) {
+            Place::Occupied(known) => *known.get(),
+            Place::Vacant(place) => {
+                if found.is_some() {
+                    // A tool between the program and the library above has a state of its own, which nobody knows.
+                    entries::give_up();
+                    return found;
+                }
+                let own = CString::new(name).map_or(0, |name| settings::find(&name));
+                *place.insert(Some(own).filter(|&own| own != 0).and_then(entries::noting))
+            }
+        }
+    }
+}
+
+impl Ranks {
+    /// Whether ranks can have names at all.
+    ///
+    /// # Errors
+    /// Why they have none: threads and open files have states of their own.
+    pub fn have_names(&self) -> Named {
+        if thread_time::started() > self.threads_before {
+            return Err(Unnamed("a rank has started threads"));
+        }
+        let has_files = self.files.as_ref().is_some_and(|files| !files.are_none());
+        if has_files { Err(Unnamed("a rank has files open")) } else { Ok(()) }
+    }
+
+    /// Adds what may still become of a rank, which is suspended or over, and not in a function that its program was
+    /// called from.
+    ///
+    /// # Errors
+    /// Why it has no name.
+    pub fn name(&self, rank: WorldRank, into: &mut Digest) -> Named {
+        let record = &self.host.records[rank.index()];
+        let own = &record.own;
+        let entry = own.entry.get();
+        let base = record.image.region();
+        let end = base + record.image.program().region().stack_len;
+        let stack = entry.stack().filter(|stack| (base..end).contains(stack));
+        let stack = stack.ok_or(Unnamed("a rank waits elsewhere than in a call of MPI, or a tool stands between"))?;
+        if !own.signals.are_untouched() {
+            return Err(Unnamed("a rank handles signals"));
+        }
+        into.add((entry, record.name()));
+        // SAFETY: on the hosting thread, with no rank running: the regions are at rest, and these are mapped parts of
+        // the rank's.
+        unsafe {
+            self.host.slots.park();
+            let (arena, _) = own.arena.used();
+            into.add(bytes_at(&(stack..end)));
+            for (start, end) in data_ranges(record) {
+                into.add(bytes_at(&(start..end.min(arena.max(start)))));
+            }
+            own.arena.name(into);
+            into.add(&*own.saved.get());
+            into.add((*own.generators.get()).as_deref().map(|generators| generators.bytes()));
+        }
+        if rank.0 == 0 {
+            into.add(input::position());
+        }
+        Ok(())
+    }
+}
+
+impl Record {
+    /// What is kept for the rank beside its memory.
+    fn name(&self) -> impl std::hash::Hash {
+        let own = &self.own;
+        let position = own.getopt.get();
+        let getopt = (position.next.addr(), position.first, position.last, position.started);
+        let standing = own.standing.get();
+        let settings = own.settings.get();
+        (
+            (own.strtok.get().addr(), getopt, self.keys.values(), own.entropy.get()),
+            (settings.exchanged, settings.cxx_locale, settings.c_locale, settings.c_name, settings.own_locale),
+            (standing.directory, standing.mask, own.handlers.name()),
+        )
+    }
+}

@@ -1,0 +1,113 @@
+//! Names of states: what may still become of a verification, whatever led to it ([`World::name`] is the other half).
+//!
+//! Left out is what only tells how the state was reached: histories, positions and numbers of choices, late arrivals,
+//! what was sent and received so far. Of polls it matters whether there were any, and whose turn it is: they are
+//! counted from the rank that has polled least since something happened.
+
+use smpi_base::WorldRank;
+use smpi_base::digest::{Digest, Named, Unnamed};
+use smpi_checker::held::HeldReceive;
+use smpi_mpi::world::{Tags, World};
+
+use super::reluctant::{Reluctant, Waiting};
+use super::{NO_CHOICE, Pending, Question, RankState, State, Tracked};
+
+impl State {
+    /// Adds what may still become of it.
+    pub fn name(&self, world: &World, tags: &Tags, messages: bool, into: &mut Digest) -> Named {
+        let State { held, ranks, late: _, reluctant, messages: _, made: _, taken_unseen, ignored, seen: _, changes } =
+            self;
+        if taken_unseen.is_some() || ignored.is_some() {
+            return Err(Unnamed("a result does not matter, by an annotation"));
+        }
+        let polls = ranks.iter().filter_map(|rank| rank.pending.as_ref()?.question.polls());
+        let least = polls.map(|polls| polls.in_vain(*changes)).min().unwrap_or(0);
+        for (rank, state) in world.all_ranks().zip(ranks.iter()) {
+            for HeldReceive { pattern, token, number: _, fate } in
+                held.receives(rank).ok_or(Unnamed("an operation may be cancelled"))?
+            {
+                into.add((true, tags.pattern(*pattern), token, fate));
+            }
+            into.add(false);
+            name_rank(world, rank, state, (*changes, least), tags, into)?;
+            if messages {
+                into.add(state.communications);
+                for (key, _) in world.ranks[rank.index()].requests.iter() {
+                    let tracked = state.request(key.slot);
+                    into.add((tracked.receive, tracked.sender));
+                }
+            }
+        }
+        let Reluctant { waiting, gone_on: _ } = reluctant;
+        let mut waiting: Vec<&Waiting> = waiting.iter().collect();
+        waiting.sort_unstable_by_key(|one| one.id);
+        into.add(waiting.len());
+        for Waiting { id, slot, what: _, kept } in waiting {
+            into.add((id.rank, slot, kept));
+        }
+        Ok(())
+    }
+}
+
+fn name_rank(
+    world: &World,
+    rank: WorldRank,
+    state: &RankState,
+    (changes, least): (u32, u32),
+    tags: &Tags,
+    into: &mut Digest,
+) -> Named {
+    let RankState {
+        pending,
+        answer,
+        reached: _,
+        started: _,
+        anticipated,
+        history: _,
+        seen,
+        ended,
+        progress: _,
+        requests: _,
+        single: _,
+        posted,
+        unseen,
+        deferred: _,
+        answers,
+        communications: _,
+        clock,
+        polled,
+    } = state;
+    if !anticipated.is_empty() {
+        return Err(Unnamed("an operation may be cancelled"));
+    }
+    if !posted.is_empty() || !unseen.is_empty() || !answers.is_empty() {
+        return Err(Unnamed("an operation is followed"));
+    }
+    for (key, _) in world.ranks[rank.index()].requests.iter() {
+        let Tracked { history: _, posted: _, choice, start: _, receive: _, sender: _, going_on } =
+            state.request(key.slot);
+        into.add((*choice != NO_CHOICE, *going_on != NO_CHOICE));
+    }
+    into.add((answer, seen, ended));
+    into.add(clock.name());
+    into.add_unordered(polled.iter().map(|(what, polls)| (what, polls.name(changes, least))));
+    let Some(Pending { number: _, question }) = pending else {
+        into.add(false);
+        return Ok(());
+    };
+    // Where some requests do not matter, what can be returned follows from histories.
+    if question.requests().is_some_and(|requests| requests.relevant.is_some()) {
+        return Err(Unnamed("a result does not matter, by an annotation"));
+    }
+    into.add((true, std::mem::discriminant(question), question.polls().map(|polls| polls.name(changes, least))));
+    match question {
+        Question::Probe { pattern, take } | Question::Iprobe { pattern, take, polls: _ } => {
+            into.add((tags.pattern(*pattern), take));
+        }
+        Question::WaitAny { requests, alike } => into.add((requests, alike)),
+        Question::Test { requests, polls: _ } => into.add(requests),
+        Question::Random { min, max } => into.add((min, max)),
+        Question::Time => {}
+    }
+    Ok(())
+}
