@@ -1,0 +1,141 @@
+//! What a search knows of the system: each state once, with what holds in it and where it leads.
+//!
+//! A state is expanded at most once, however many states of the automaton meet it, because a step of a program costs
+//! far more than a look into a table. What is kept for good is some 40 bytes per state and 8 per step.
+
+use crate::graph::{Graph, Ranks, Successor};
+use smpi_base::map::Map;
+
+/// A step between known states.
+#[derive(Clone, Copy)]
+pub(crate) struct Hop {
+    pub(crate) target: u32,
+    /// The ranks that moved, as their number in `sets`.
+    moved: u32,
+}
+
+struct State {
+    valuation: u64,
+    /// The ranks that can move, as their number in `sets`.
+    enabled: u32,
+    /// Where its steps begin in `hops`, and how many they are.
+    first: usize,
+    count: u32,
+    /// Whether the steps are known, and whether the execution ended.
+    expanded: bool,
+    ended: bool,
+}
+
+/// The known part of a system.
+pub(crate) struct Known<G: Graph> {
+    numbers: Map<u128, u32>,
+    states: Vec<State>,
+    /// States that were met and not expanded yet.
+    waiting: Map<u32, G::State>,
+    hops: Vec<Hop>,
+    sets: Vec<Ranks>,
+    set_numbers: Map<Ranks, u32>,
+    found: Vec<Successor<G::State>>,
+}
+
+impl<G: Graph> Known<G> {
+    pub(crate) fn new() -> Known<G> {
+        Known {
+            numbers: Map::default(),
+            states: Vec::new(),
+            waiting: Map::default(),
+            hops: Vec::new(),
+            sets: Vec::new(),
+            set_numbers: Map::default(),
+            found: Vec::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    pub(crate) fn steps(&self) -> usize {
+        self.hops.len()
+    }
+
+    fn set(&mut self, ranks: Ranks) -> u32 {
+        *self.set_numbers.entry(ranks).or_insert_with(|| {
+            self.sets.push(ranks);
+            self.sets.len() as u32 - 1
+        })
+    }
+
+    /// The number of a state, which may be new.
+    pub(crate) fn add(&mut self, graph: &G, state: G::State) -> u32 {
+        let number = self.states.len() as u32;
+        if let Some(known) = self.numbers.get(&graph.key(&state)) {
+            return *known;
+        }
+        self.numbers.insert(graph.key(&state), number);
+        let (valuation, enabled) = (graph.valuation(&state), self.set(graph.enabled(&state)));
+        self.states.push(State { valuation, enabled, first: 0, count: 0, expanded: false, ended: false });
+        self.waiting.insert(number, state);
+        number
+    }
+
+    /// Asks for the successors of a state, if that has not been done. An execution that has ended goes on in the same
+    /// state for ever, and no rank can move.
+    pub(crate) fn expand(&mut self, graph: &mut G, number: u32) -> Result<(), G::Stop> {
+        let Some(state) = self.waiting.remove(&number) else { return Ok(()) };
+        let mut found = std::mem::take(&mut self.found);
+        graph.successors(&state, &mut found)?;
+        let first = self.hops.len();
+        let ended = found.is_empty();
+        if ended {
+            let none = self.set(Ranks::NONE);
+            self.states[number as usize].enabled = none;
+            self.hops.push(Hop { target: number, moved: none });
+        }
+        for Successor { state, moved } in found.drain(..) {
+            let hop = Hop { target: self.add(graph, state), moved: self.set(moved) };
+            self.hops.push(hop);
+        }
+        self.found = found;
+        let count = (self.hops.len() - first) as u32;
+        let state = &mut self.states[number as usize];
+        (state.first, state.count, state.expanded, state.ended) = (first, count, true, ended);
+        Ok(())
+    }
+
+    pub(crate) fn valuation(&self, state: u32) -> u64 {
+        self.states[state as usize].valuation
+    }
+
+    /// Whether the execution ends in this state, as far as is known.
+    pub(crate) fn ended(&self, state: u32) -> bool {
+        self.states[state as usize].ended
+    }
+
+    /// The steps of a state; none if it has not been expanded.
+    pub(crate) fn hops(&self, state: u32) -> &[Hop] {
+        let state = &self.states[state as usize];
+        &self.hops[state.first..state.first + state.count as usize]
+    }
+
+    pub(crate) fn moved(&self, hop: Hop) -> Ranks {
+        self.sets[hop.moved as usize]
+    }
+
+    /// The ranks to which the step is fair: they move in it, or could not move before it.
+    pub(crate) fn fair_to(&self, state: u32, hop: Hop) -> u128 {
+        let enabled = self.sets[self.states[state as usize].enabled as usize];
+        self.moved(hop).0 | !enabled.0
+    }
+
+    /// The keys of some states: by a look at all of them, because only counterexamples ask.
+    pub(crate) fn keys(&self, wanted: impl Iterator<Item = u32>) -> Map<u32, u128> {
+        let mut keys: Map<u32, u128> = wanted.map(|number| (number, 0)).collect();
+        for (key, number) in &self.numbers {
+            if let Some(found) = keys.get_mut(number) {
+                *found = *key;
+            }
+        }
+        keys
+    }
+}

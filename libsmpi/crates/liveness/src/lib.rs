@@ -1,0 +1,87 @@
+//! Liveness: what must happen eventually, in linear temporal logic, on systems of ranks with finitely many states.
+//!
+//! | module | what |
+//! |---|---|
+//! | `formula`, `parse` | [`Formula`]: operators, propositions, reading and printing |
+//! | `normal`, `translate`, `reduce` | [`Automaton::of`]: from a formula to a small Büchi automaton |
+//! | `stutter` | [`is_stutter_invariant`]: whether a formula can tell how often states are repeated |
+//! | `condition`, `automaton`, `components` | automata over up to 64 propositions |
+//! | `graph` | [`Graph`]: what is asked of a system |
+//! | `known`, `product`, `search`, `lasso` | [`check`]: an execution that an automaton accepts, if there is one |
+//!
+//! Nothing here knows MPI or how a state of a program is stored.
+//!
+//! # What is decided
+//!
+//! An *execution* of a [`Graph`] is an infinite sequence of states that begins in the initial one and in which each
+//! state is a successor of the one before it. Where there is no successor, the program has ended or hangs in a
+//! deadlock. Its last state is then repeated for ever, and no rank can move. So `F done` is violated by an execution
+//! that ends before `done`, and `G (request -> F granted)` by one that ends between the two.
+//!
+//! A formula is true of an execution or not, by the valuations of its states. It *holds* if it is true of every
+//! execution that counts. [`check`] is given an automaton of the violations, [`Automaton::of`] the negated formula (or
+//! one of the user's), and looks for an execution that counts and that the automaton accepts.
+//!
+//! # Fairness
+//!
+//! With [`Fairness::Weak`] an execution does not count if from some moment on a rank can move in every state and never
+//! does: a scheduler that forgets a rank for ever does not exist, and almost no liveness property would hold if it did.
+//!
+//! Call a step *fair to rank r* if r moves in it, or could not move in the state before it. An execution counts exactly
+//! if it has, for each rank, infinitely many steps that are fair to it. For if there are finitely many, r can move in
+//! all states after the last of them and never does. If from some moment on r can move in all states and does not, no
+//! later step is fair to it. So fairness to a rank is a Büchi condition like the acceptance sets of the automaton, on
+//! steps, and an execution counts and is accepted exactly if it has infinitely many steps of each set.
+//!
+//! # Why components decide
+//!
+//! The product's states are pairs of a state of the system and one of the automaton. There are finitely many, so from
+//! some moment on an execution of the product repeats all of its steps, and these steps and states are strongly
+//! connected. They lie in one strongly connected component, which thus has inner steps of each set. Conversely a
+//! component with inner steps of each set has a cycle that goes through one of each: from each step there is a way to
+//! the next. All conditions ask for something to happen infinitely often and none forbids anything, so a larger
+//! component is never worse than a smaller one, and it is enough to know the components themselves. `search` finds them
+//! while it explores. It may stop as soon as the part that it has seen of a component has inner steps of each set: that
+//! part is strongly connected itself.
+//!
+//! # Repeated states, and what may be left out
+//!
+//! Formulas without `X`, and those with `X` for which [`is_stutter_invariant`] says so, cannot tell two executions that
+//! differ only in how often states are repeated. For these a graph may leave executions out, as long as for each
+//! execution that counts it keeps one that counts and has the same valuations but for repetitions. It has to see to
+//! two things. Steps that change a proposition must keep their order. And on each of its cycles, a rank that can move
+//! in the whole system must either move or be found unable to move somewhere: [`Graph::enabled`] speaks of the whole
+//! system, and a cycle on which a rank is never explored is taken to be unfair to that rank.
+//!
+//! # Order
+//!
+//! The same formula gives the same automaton, and the same system and automaton the same counterexample. Hash maps are
+//! only looked into.
+#![forbid(unsafe_code)]
+
+mod automaton;
+mod components;
+mod condition;
+mod formula;
+mod graph;
+mod known;
+mod lasso;
+mod normal;
+mod parse;
+mod product;
+mod reduce;
+mod search;
+mod stutter;
+mod syntax;
+mod translate;
+
+pub use automaton::{Automaton, AutomatonState, MOST_SETS, StateNumber, Transition, UnknownProposition};
+pub use condition::{Condition, MOST_PROPOSITIONS};
+pub use formula::{Binary, Formula, Unary};
+pub use graph::{Graph, MOST_RANKS, Ranks, Successor};
+pub use lasso::{Counterexample, Step};
+pub use product::Coverage;
+pub use search::{Fairness, Limits, Outcome, check};
+pub use stutter::is_stutter_invariant;
+pub use syntax::SyntaxError;
+pub use translate::TooLarge;

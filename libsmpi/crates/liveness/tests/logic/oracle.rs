@@ -1,0 +1,106 @@
+//! Random formulas on random systems: the search against a decision made in another way, and against what formulas
+//! mean.
+//!
+//! `SMPI_LIVENESS_CASES` is how many random cases are tried.
+
+use crate::naive;
+use crate::systems::System;
+use crate::words::{NAMES, Word, random_formula, random_word};
+use smpi_base::rng::Rng;
+use smpi_liveness::{Automaton, Counterexample, Fairness, Formula, Limits, Outcome, Unary, check};
+
+fn cases(default: usize) -> usize {
+    std::env::var("SMPI_LIVENESS_CASES").map_or(default, |text| text.parse().expect("a number of cases"))
+}
+
+/// A counterexample of `system` to `formula`.
+fn search(system: &System, formula: &Formula, fairness: Fairness) -> Option<Counterexample> {
+    let names = NAMES.map(String::from);
+    let violations = Automaton::of(&formula.clone().under(Unary::Not)).unwrap().over(&names).unwrap();
+    match check(&mut system.clone(), &violations, fairness, Limits::default()).0 {
+        Outcome::Holds => None,
+        Outcome::Violated(found) => Some(found),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Compares everything that can be compared for one case; returns whether the formula is violated.
+fn compare(rng: &mut Rng, system: &System, formula: &Formula, fairness: Fairness, samples: usize) -> bool {
+    let context = || format!("{formula}\n{fairness:?}\n{system:#?}");
+    let found = search(system, formula, fairness);
+    let expected = naive::is_possible(system, &formula.clone().under(Unary::Not), fairness);
+    assert_eq!(found.is_some(), expected, "{}", context());
+    if let Some(found) = &found {
+        let (prefix, cycle) = system.retrace(found, fairness).unwrap_or_else(|e| panic!("{e}\n{}", context()));
+        assert!(!system.word(&prefix, &cycle).fulfils(formula, &NAMES), "{found:?}\n{}", context());
+        return true;
+    }
+    let must_hold = |prefix: &[_], cycle: &[_]| {
+        let counts = system.is_fair(cycle, fairness);
+        let word: Word = system.word(prefix, cycle);
+        assert!(!counts || word.fulfils(formula, &NAMES), "{prefix:?} {cycle:?}\n{}", context());
+    };
+    for _ in 0..samples {
+        if let Some((prefix, cycle)) = system.random_lasso(rng) {
+            must_hold(&prefix, &cycle);
+        }
+    }
+    if system.states.len() <= 3 {
+        system.all_lassos(6, must_hold);
+    }
+    false
+}
+
+#[test]
+fn random_formulas_on_random_systems() {
+    let mut rng = Rng::new(2024);
+    let (mut violated, mut differ, mut decided) = (0, 0, 0);
+    while decided < cases(2_000) {
+        let names = 1 + rng.below(NAMES.len());
+        let (size, most) = (1 + rng.below(9), 1 + rng.below(7));
+        let formula = random_formula(&mut rng, size, names);
+        if naive::temporal_parts(&formula) > naive::MOST_TEMPORAL - 2 {
+            continue;
+        }
+        let system = System::random(&mut rng, most, names);
+        let weak = compare(&mut rng, &system, &formula, Fairness::Weak, 2_000);
+        let all = compare(&mut rng, &system, &formula, Fairness::None, 200);
+        assert!(all || !weak);
+        violated += usize::from(weak);
+        differ += usize::from(weak != all);
+        decided += 1;
+    }
+    // The cases are of all kinds.
+    println!("{decided} cases, {violated} violated, fairness decides {differ}");
+    assert!(violated * 10 > decided && violated * 10 < decided * 9, "{violated} of {decided} are violated");
+    assert!(differ * 100 > decided, "fairness makes a difference in {differ} of {decided} cases");
+}
+
+/// A word is a system of one rank and one execution, so automata can be asked about words.
+fn accepts(automaton: &Automaton, word: &Word) -> bool {
+    let state = |i: usize| {
+        let next = if i + 1 == word.letters.len() { word.back } else { i + 1 };
+        let rank = [0].into_iter().collect();
+        crate::systems::State { valuation: word.letters[i], enabled: rank, successors: vec![(next, rank)] }
+    };
+    let mut system = System { ranks: 1, states: (0..word.letters.len()).map(state).collect() };
+    matches!(check(&mut system, automaton, Fairness::Weak, Limits::default()).0, Outcome::Violated(_))
+}
+
+#[test]
+fn automata_accept_what_their_formulas_mean() {
+    let mut rng = Rng::new(7);
+    let names = NAMES.map(String::from);
+    for _ in 0..cases(3_000) {
+        let size = 1 + rng.below(16);
+        let formula = random_formula(&mut rng, size, 3);
+        let opposite = formula.clone().under(Unary::Not);
+        let [yes, no] = [&formula, &opposite].map(|f| Automaton::of(f).unwrap().over(&names).unwrap());
+        for _ in 0..20 {
+            let word = random_word(&mut rng, 3);
+            let fulfils = word.fulfils(&formula, &NAMES);
+            assert_eq!(accepts(&yes, &word), fulfils, "{formula} on {word:?}: {yes:?}");
+            assert_eq!(accepts(&no, &word), !fulfils, "not {formula} on {word:?}: {no:?}");
+        }
+    }
+}
