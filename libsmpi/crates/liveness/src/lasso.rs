@@ -1,7 +1,8 @@
 //! From a component with an accepted execution to a short one: a way to it and a cycle.
 //!
-//! Finding the shortest one is hard, so this is what can be had cheaply: the shortest way, among what was explored, to
-//! each of the nearest states of the component, and from there the nearest step of a set that is missing, again and
+//! Finding the shortest one is hard, so this is what can be had cheaply. Each cycle that counts has a step of the set
+//! that is rarest in the component. The nearest states before such steps are tried as the cycle's first state: the
+//! shortest way to it among what was explored, and from there the nearest step of a set that is missing, again and
 //! again, and back. The shortest of these results is taken.
 
 use crate::graph::{Graph, Ranks};
@@ -14,6 +15,8 @@ const MOST_ENTRIES: usize = 32;
 const MOST_WORK: usize = 10_000_000;
 
 /// An execution that violates the property: first the steps of `prefix`, then those of `cycle`, again and again.
+///
+/// The cycle is not one shorter cycle several times, and the last step of the prefix is not that of the cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
     /// The steps before the cycle; there may be none.
@@ -29,8 +32,6 @@ pub struct Step {
     pub key: u128,
     /// The propositions that hold in it.
     pub valuation: u64,
-    /// The automaton's state.
-    pub automaton: u32,
     /// Which of the state's successors is taken, from 0. `None`: the execution has ended, and nothing happens any more.
     pub successor: Option<usize>,
     /// The ranks that move.
@@ -40,39 +41,53 @@ pub struct Step {
 /// A short counterexample in the component that begins with the product's state `root`. `system` is the system's
 /// initial state.
 pub(crate) fn shortest<G: Graph>(product: &Product<G>, system: u32, root: u32) -> Counterexample {
-    let initial: Vec<u32> = product
-        .violations
-        .initial
-        .iter()
-        .filter_map(|automaton| product.number(Pair { system, automaton: *automaton }))
-        .collect();
-    let mut walker = Walker { product, root, work: 0, came: vec![None; product.pairs.len()], seen: Vec::new() };
-    let entries = walker.entries(&initial);
-    let mut best: Option<(Vec<Taken>, Vec<Taken>)> = None;
-    for (entry, prefix) in entries {
+    let automata = product.violations.initial.iter();
+    let initial: Vec<u32> = automata.filter_map(|&automaton| product.number(Pair { system, automaton })).collect();
+    let mut walker = Walker { product, root, work: 0, came: vec![NONE; product.pairs.len()], seen: Vec::new() };
+    let mut best: Option<(usize, u32, Vec<Taken>)> = None;
+    for (entry, distance) in walker.entries(&initial) {
         let cycle = walker.cycle(entry);
-        if best.as_ref().is_none_or(|(p, c)| prefix.len() + cycle.len() < p.len() + c.len()) {
-            best = Some((prefix, cycle));
+        if best.as_ref().is_none_or(|(length, ..)| distance + cycle.len() < *length) {
+            best = Some((distance + cycle.len(), entry, cycle));
         }
         if walker.work > MOST_WORK {
             break;
         }
     }
-    let (prefix, cycle) = best.expect("the component was reached from an initial state");
-    written(product, &prefix, &cycle)
+    let (_, entry, cycle) = best.expect("the component was reached from an initial state");
+    let prefix = walker.way_to(&initial, entry);
+    let (prefix, cycle) = simplified(written(product, &prefix), written(product, &cycle));
+    let name = product.known.keys(prefix.iter().chain(&cycle).map(|(state, _)| *state));
+    let named = |steps: Vec<(u32, Step)>| steps.into_iter().map(|(s, step)| Step { key: name[&s], ..step }).collect();
+    Counterexample { prefix: named(prefix), cycle: named(cycle) }
 }
 
 /// A step of the product: its first state and the edge.
 type Taken = (u32, Edge);
+
+/// No state.
+const NONE: u32 = u32::MAX;
 
 struct Walker<'a, 'b, G: Graph> {
     product: &'a Product<'b, G>,
     root: u32,
     /// How many steps were looked at.
     work: usize,
-    /// How a state was reached by the walk that goes on; `seen` are the states that were.
-    came: Vec<Option<Taken>>,
+    /// From where a state was reached by the last walk; `seen` are the states that were.
+    came: Vec<u32>,
     seen: Vec<u32>,
+}
+
+/// The steps of a state whose ends are known.
+fn steps<G: Graph>(product: &Product<G>, number: u32) -> impl Iterator<Item = (Edge, u32)> {
+    let pair = product.pairs[number as usize];
+    let mut place = (0, 0);
+    let edges = std::iter::from_fn(move || {
+        let (edge, next) = product.edge(pair, place)?;
+        place = next;
+        Some(edge)
+    });
+    edges.filter_map(|edge| Some((edge, product.number(edge.target)?)))
 }
 
 impl<G: Graph> Walker<'_, '_, G> {
@@ -81,32 +96,20 @@ impl<G: Graph> Walker<'_, '_, G> {
         number >= self.root && !self.product.is_closed(number)
     }
 
-    /// The steps of a state whose ends are known.
-    fn steps(&self, number: u32) -> Vec<(Edge, u32)> {
-        let pair = self.product.pairs[number as usize];
-        let mut steps = Vec::new();
-        let mut place = (0, 0);
-        while let Some((edge, next)) = self.product.edge(pair, place) {
-            place = next;
-            steps.extend(self.product.number(edge.target).map(|target| (edge, target)));
-        }
-        steps
-    }
-
     /// Breadth first from `starts` until `found` accepts a step. `came` says how what was seen was reached.
-    fn walk(&mut self, starts: &[u32], inside: bool, mut found: impl FnMut(Taken, u32) -> bool) -> Option<Taken> {
+    fn walk(&mut self, starts: &[u32], inside: bool, mut found: impl FnMut(&Edge, u32) -> bool) -> Option<Taken> {
         let mut queue: VecDeque<u32> = starts.iter().copied().collect();
         while let Some(number) = queue.pop_front() {
-            for (edge, target) in self.steps(number) {
+            for (edge, target) in steps(self.product, number) {
                 self.work += 1;
                 if inside && !self.is_member(target) {
                     continue;
                 }
-                if found((number, edge), target) {
+                if found(&edge, target) {
                     return Some((number, edge));
                 }
-                if self.came[target as usize].is_none() && !starts.contains(&target) {
-                    self.came[target as usize] = Some((number, edge));
+                if self.came[target as usize] == NONE && !starts.contains(&target) {
+                    self.came[target as usize] = number;
                     self.seen.push(target);
                     queue.push_back(target);
                 }
@@ -117,43 +120,82 @@ impl<G: Graph> Walker<'_, '_, G> {
 
     /// Forgets the last walk.
     fn forget(&mut self) {
-        self.seen.drain(..).for_each(|number| self.came[number as usize] = None);
+        self.seen.drain(..).for_each(|number| self.came[number as usize] = NONE);
     }
 
-    /// The shortest way inside the component from `start` to a step that `found` accepts, with that step.
-    fn nearest(&mut self, start: u32, found: impl Fn(&Edge, u32) -> bool) -> Vec<Taken> {
-        let last = self.walk(&[start], true, |(_, edge), target| found(&edge, target));
-        let way = self.way(last.expect("the component has steps of all sets, and ways between all of its states"));
-        self.forget();
-        way
-    }
-
-    /// The steps that led to `last`, and `last`.
-    fn way(&self, last: Taken) -> Vec<Taken> {
-        let mut way = vec![last];
-        while let Some(step) = self.came[way[way.len() - 1].0 as usize] {
-            way.push(step);
+    /// The steps of the last walk to the state `number`.
+    fn way(&self, mut number: u32) -> Vec<Taken> {
+        let mut way = Vec::new();
+        while self.came[number as usize] != NONE {
+            let before = self.came[number as usize];
+            // The walk took the first step that leads there, too.
+            let step = steps(self.product, before).find(|(_, target)| *target == number);
+            way.push((before, step.expect("the walk came this way").0));
+            number = before;
         }
         way.reverse();
         way
     }
 
-    /// The component's states that are nearest to an initial one, with the ways to them.
-    fn entries(&mut self, initial: &[u32]) -> Vec<(u32, Vec<Taken>)> {
-        let mut entries: Vec<(u32, Vec<Taken>)> =
-            initial.iter().filter(|number| self.is_member(**number)).map(|number| (*number, Vec::new())).collect();
-        let mut ends: Vec<(Taken, u32)> = Vec::new();
-        let (root, product) = (self.root, self.product);
-        self.walk(initial, false, |taken, target| {
-            let is_member = target >= root && !product.is_closed(target);
-            if is_member && !initial.contains(&target) && !ends.iter().any(|(_, end)| *end == target) {
-                ends.push((taken, target));
-            }
-            ends.len() >= MOST_ENTRIES
-        });
-        entries.extend(ends.into_iter().map(|(taken, end)| (end, self.way(taken))));
+    /// The shortest way from an initial state to `end`.
+    fn way_to(&mut self, initial: &[u32], end: u32) -> Vec<Taken> {
+        if initial.contains(&end) {
+            return Vec::new();
+        }
+        let last = self.walk(initial, false, |_, target| target == end).expect("it was reached before");
+        let mut way = self.way(last.0);
+        way.push(last);
         self.forget();
-        entries
+        way
+    }
+
+    /// The shortest way inside the component from `start` to a step that `found` accepts, with that step.
+    fn nearest(&mut self, start: u32, found: impl Fn(&Edge, u32) -> bool) -> Vec<Taken> {
+        let last = self.walk(&[start], true, found);
+        let last = last.expect("the component has steps of all sets, and ways between all of its states");
+        let mut way = self.way(last.0);
+        way.push(last);
+        self.forget();
+        way
+    }
+
+    /// The wanted set, as one bit, that the fewest steps inside the component are in; none if no set is wanted.
+    fn rarest(&mut self) -> Marks {
+        let mut counts: Vec<(Marks, usize)> = self.product.wanted.single().map(|set| (set, 0)).collect();
+        for number in (self.root..self.came.len() as u32).filter(|number| self.is_member(*number)) {
+            for (edge, _) in steps(self.product, number).filter(|(_, target)| self.is_member(*target)) {
+                for (set, count) in &mut counts {
+                    *count += usize::from(edge.marks.missing(*set).is_empty());
+                }
+            }
+        }
+        counts.iter().min_by_key(|(_, count)| *count).map_or(Marks::default(), |(set, _)| *set)
+    }
+
+    /// The nearest states of the component before a step of its rarest set, with their distances from an initial one.
+    fn entries(&mut self, initial: &[u32]) -> Vec<(u32, usize)> {
+        let rarest = self.rarest();
+        let (product, root) = (self.product, self.root);
+        let is_member = |number: u32| number >= root && !product.is_closed(number);
+        let is_entry = |number: u32| {
+            is_member(number)
+                && steps(product, number)
+                    .any(|(edge, target)| is_member(target) && edge.marks.missing(rarest).is_empty())
+        };
+        let mut entries: Vec<u32> = initial.iter().copied().filter(|number| is_entry(*number)).collect();
+        self.walk(initial, false, |_, target| {
+            let enough = entries.len() >= MOST_ENTRIES;
+            if !enough && !entries.contains(&target) && is_entry(target) {
+                entries.push(target);
+            }
+            enough
+        });
+        let came = &self.came;
+        let before = |number: &u32| Some(came[*number as usize]).filter(|before| *before != NONE);
+        let distance = |entry: u32| std::iter::successors(Some(entry), before).count() - 1;
+        let distances = entries.iter().map(|&entry| (entry, distance(entry))).collect();
+        self.forget();
+        distances
     }
 
     /// A cycle from `entry` through steps of all wanted sets.
@@ -182,15 +224,30 @@ impl<G: Graph> Walker<'_, '_, G> {
     }
 }
 
-fn written<G: Graph>(product: &Product<G>, prefix: &[Taken], cycle: &[Taken]) -> Counterexample {
-    let system = |(number, _): &Taken| product.pairs[*number as usize].system;
-    let keys = product.known.keys(prefix.iter().chain(cycle).map(system));
-    let step = |taken: &Taken| {
-        let (number, edge) = taken;
-        let Pair { system, automaton } = product.pairs[*number as usize];
+/// Steps of the system with the numbers of the states before them; their keys are looked up later.
+fn written<G: Graph>(product: &Product<G>, steps: &[Taken]) -> Vec<(u32, Step)> {
+    let step = |(number, edge): &Taken| {
+        let system = product.pairs[*number as usize].system;
         let successor = (!product.known.ended(system)).then_some(edge.successor as usize);
         let moved = product.known.moved(product.known.hops(system)[edge.successor as usize]);
-        Step { key: keys[&system], valuation: product.known.valuation(system), automaton, successor, moved }
+        (system, Step { key: 0, valuation: product.known.valuation(system), successor, moved })
     };
-    Counterexample { prefix: prefix.iter().map(step).collect(), cycle: cycle.iter().map(step).collect() }
+    steps.iter().map(step).collect()
+}
+
+/// The same execution with a shorter prefix or cycle, where the automaton's states made them longer: no cycle that is
+/// a shorter one several times, and no step before the cycle that is one of it.
+fn simplified<T: PartialEq>(mut prefix: Vec<T>, mut cycle: Vec<T>) -> (Vec<T>, Vec<T>) {
+    let length = cycle.len();
+    let repeats =
+        |period: &usize| length.is_multiple_of(*period) && (*period..length).all(|i| cycle[i] == cycle[i - period]);
+    let period = (1..=length).find(repeats).expect("the whole cycle is one");
+    cycle.truncate(period);
+    let mut turns = 0;
+    while prefix.last().is_some_and(|last| *last == cycle[(2 * period - 1 - turns % period) % period]) {
+        prefix.pop();
+        turns += 1;
+    }
+    cycle.rotate_right(turns % period);
+    (prefix, cycle)
 }

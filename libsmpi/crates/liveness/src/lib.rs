@@ -6,6 +6,8 @@
 //! | `normal`, `translate`, `reduce` | [`Automaton::of`]: from a formula to a small Büchi automaton |
 //! | `stutter` | [`is_stutter_invariant`]: whether a formula can tell how often states are repeated |
 //! | `condition`, `automaton`, `components` | automata over up to 64 propositions |
+//! | `hoa`, `hoa_tokens`, `hoa_write`, `label` | [`Hoa`], [`Automaton::to_hoa`]: automata in files of other tools |
+//! | `claim`, `claim_words` | [`Automaton::parse_claim`]: never claims |
 //! | `graph` | [`Graph`]: what is asked of a system |
 //! | `known`, `product`, `search`, `lasso` | [`check`]: an execution that an automaton accepts, if there is one |
 //!
@@ -60,11 +62,17 @@
 #![forbid(unsafe_code)]
 
 mod automaton;
+mod claim;
+mod claim_words;
 mod components;
 mod condition;
 mod formula;
 mod graph;
+mod hoa;
+mod hoa_tokens;
+mod hoa_write;
 mod known;
+mod label;
 mod lasso;
 mod normal;
 mod parse;
@@ -79,6 +87,7 @@ pub use automaton::{Automaton, AutomatonState, MOST_SETS, StateNumber, Transitio
 pub use condition::{Condition, MOST_PROPOSITIONS};
 pub use formula::{Binary, Formula, Unary};
 pub use graph::{Graph, MOST_RANKS, Ranks, Successor};
+pub use hoa::Hoa;
 pub use lasso::{Counterexample, Step};
 pub use product::Coverage;
 pub use search::{Fairness, Limits, Outcome, check};

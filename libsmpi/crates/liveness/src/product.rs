@@ -36,6 +36,13 @@ impl Marks {
         Marks { sets: wanted.sets & !self.sets, ranks: wanted.ranks & !self.ranks }
     }
 
+    /// The sets one by one.
+    pub(crate) fn single(self) -> impl Iterator<Item = Marks> {
+        let sets = (0..u64::BITS).map(move |i| Marks { sets: self.sets & 1 << i, ranks: 0 });
+        let ranks = (0..u128::BITS).map(move |i| Marks { sets: 0, ranks: self.ranks & 1 << i });
+        sets.chain(ranks).filter(|set| !set.is_empty())
+    }
+
     pub(crate) fn is_empty(self) -> bool {
         self == Marks::default()
     }

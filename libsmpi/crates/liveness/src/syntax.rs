@@ -97,6 +97,27 @@ impl<'a> Reader<'a> {
         }
         &before[..before.len() - self.rest.len()]
     }
+
+    /// Goes over white space and comments, `/* … */`, which may contain others if they are `nested`. Errors: a comment
+    /// without end.
+    pub(crate) fn skip_blank(&mut self, nested: bool) -> Result<(), SyntaxError> {
+        let mut open: Vec<Place> = Vec::new();
+        loop {
+            let place = self.place;
+            if (open.is_empty() || nested) && self.take("/*") {
+                open.push(place);
+            } else if let Some(start) = open.last() {
+                let start = *start;
+                if self.take("*/") {
+                    open.pop();
+                } else {
+                    self.next().ok_or_else(|| start.error("this comment does not end, expected `*/`"))?;
+                }
+            } else if self.take_while(char::is_whitespace).is_empty() {
+                return Ok(());
+            }
+        }
+    }
 }
 
 /// Whether a name can begin with `c`.

@@ -1,7 +1,11 @@
 //! Tests of formulas, automata and the search.
 
+mod claims;
 mod formulas;
+mod hoa;
 mod naive;
 mod oracle;
+mod patterns;
+mod searches;
 mod systems;
 mod words;

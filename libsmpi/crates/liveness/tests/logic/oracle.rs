@@ -77,7 +77,7 @@ fn random_formulas_on_random_systems() {
 }
 
 /// A word is a system of one rank and one execution, so automata can be asked about words.
-fn accepts(automaton: &Automaton, word: &Word) -> bool {
+pub fn accepts(automaton: &Automaton, word: &Word) -> bool {
     let state = |i: usize| {
         let next = if i + 1 == word.letters.len() { word.back } else { i + 1 };
         let rank = [0].into_iter().collect();
