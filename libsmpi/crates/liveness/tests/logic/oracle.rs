@@ -5,7 +5,7 @@
 
 use crate::naive;
 use crate::systems::System;
-use crate::words::{NAMES, Word, random_formula, random_word};
+use crate::words::{NAMES, Word, random_fairness, random_formula, random_word};
 use smpi_base::rng::Rng;
 use smpi_liveness::{Automaton, Counterexample, Fairness, Formula, Limits, Outcome, Unary, check};
 
@@ -57,8 +57,9 @@ fn random_formulas_on_random_systems() {
     let (mut violated, mut differ, mut decided) = (0, 0, 0);
     while decided < cases(2_000) {
         let names = 1 + rng.below(NAMES.len());
-        let (size, most) = (1 + rng.below(9), 1 + rng.below(7));
-        let formula = random_formula(&mut rng, size, names);
+        let (size, most) = (1 + rng.below(9), 1 + rng.below(9));
+        let formula =
+            if rng.below(4) == 0 { random_fairness(&mut rng, names) } else { random_formula(&mut rng, size, names) };
         if naive::temporal_parts(&formula) > naive::MOST_TEMPORAL - 2 {
             continue;
         }

@@ -60,8 +60,10 @@ pub type Taken = (usize, Option<usize>);
 impl System {
     /// A random system with 1 to `most` states, 1 to 3 ranks and `names` propositions. Some states have no successors,
     /// some have steps to themselves, some steps are of several ranks, and some states promise ranks that never move.
+    /// In every third system all ranks can always move, so that fairness asks for a step of each.
     pub fn random(rng: &mut Rng, most: usize, names: usize) -> System {
         let (count, ranks) = (1 + rng.below(most), 1 + rng.below(3));
+        let all_enabled = rng.below(3) == 0;
         let states = (0..count)
             .map(|state| {
                 let successor = |rng: &mut Rng| {
@@ -74,7 +76,9 @@ impl System {
                 };
                 let successors: Vec<(usize, Ranks)> = (0..rng.below(4)).map(|_| successor(rng)).collect();
                 let mut enabled: Ranks = successors.iter().flat_map(|(_, moved)| moved.iter()).collect();
-                if rng.below(6) == 0 {
+                if all_enabled {
+                    enabled = Ranks::first(ranks);
+                } else if rng.below(6) == 0 {
                     enabled.insert(rng.below(ranks));
                 }
                 State { valuation: rng.below(1 << names) as u64, enabled, successors }

@@ -110,6 +110,19 @@ pub fn random_formula(rng: &mut Rng, size: usize, names: usize) -> Formula {
     random_formula(rng, left, names).joined(op, random_formula(rng, size - 1 - left, names))
 }
 
+/// That not all of up to three things happen again and again: an execution that violates this needs several acceptance
+/// sets.
+pub fn random_fairness(rng: &mut Rng, names: usize) -> Formula {
+    let again = |rng: &mut Rng| {
+        let size = 1 + rng.below(2);
+        let thing = random_formula(rng, size, names);
+        thing.under(Unary::Finally).under(Unary::Globally)
+    };
+    let first = again(rng);
+    let all = (0..rng.below(3)).fold(first, |all, _| all.joined(Binary::And, again(rng)));
+    all.under(Unary::Not)
+}
+
 /// A random word over the first `names` propositions.
 pub fn random_word(rng: &mut Rng, names: usize) -> Word {
     let (prefix, cycle) = (rng.below(4), 1 + rng.below(4));
