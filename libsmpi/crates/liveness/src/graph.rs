@@ -64,7 +64,8 @@ pub struct Successor<S> {
 /// Two states with the same [`key`](Graph::key) are the same state: everything that is asked of one, the answers are
 /// those for the other. The order of successors must be the same whenever they are asked for.
 pub trait Graph {
-    /// What is kept of a state until its successors have been asked for.
+    /// What is kept of a state until its successors have been asked for. Many states wait at a time, so this should be
+    /// a number, or a snapshot that shares its pages with others.
     type State;
     /// Why the system can say no more: an interrupt, no memory, a finding of another kind.
     type Stop;

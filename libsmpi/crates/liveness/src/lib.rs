@@ -13,6 +13,41 @@
 //!
 //! Nothing here knows MPI or how a state of a program is stored.
 //!
+//! A polling rank 0, and a rank 1 that may set `done` at any moment:
+//!
+//! ```
+//! use smpi_liveness::{Automaton, Fairness, Formula, Graph, Limits, Outcome, Ranks, Successor, Unary, check};
+//!
+//! struct Polling;
+//!
+//! impl Graph for Polling {
+//!     type State = bool;
+//!     type Stop = std::convert::Infallible;
+//!     fn ranks(&self) -> usize { 2 }
+//!     fn initial(&mut self) -> Result<bool, Self::Stop> { Ok(false) }
+//!     fn key(&self, done: &bool) -> u128 { u128::from(*done) }
+//!     fn valuation(&self, done: &bool) -> u64 { u64::from(*done) }
+//!     fn enabled(&self, done: &bool) -> Ranks { if *done { [0].into_iter().collect() } else { Ranks::first(2) } }
+//!     fn successors(&mut self, done: &bool, found: &mut Vec<Successor<bool>>) -> Result<(), Self::Stop> {
+//!         found.push(Successor { state: *done, moved: [0].into_iter().collect() });
+//!         if !*done {
+//!             found.push(Successor { state: true, moved: [1].into_iter().collect() });
+//!         }
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let property = Formula::parse("F done")?;
+//! let violations = Automaton::of(&property.under(Unary::Not))?.over(&["done".to_string()])?;
+//! let (outcome, _) = check(&mut Polling, &violations, Fairness::Weak, Limits::default());
+//! assert!(matches!(outcome, Outcome::Holds));
+//! // If rank 1 may be forgotten, rank 0 polls for ever.
+//! let (outcome, _) = check(&mut Polling, &violations, Fairness::None, Limits::default());
+//! let Outcome::Violated(found) = outcome else { panic!() };
+//! assert_eq!((found.prefix.len(), found.cycle.len()), (0, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # What is decided
 //!
 //! An *execution* of a [`Graph`] is an infinite sequence of states that begins in the initial one and in which each

@@ -267,8 +267,8 @@ impl Normal {
             Node::Constant(_) => Traits { eventual: true, universal: true },
             Node::Literal { .. } => Traits::default(),
             Node::Next(a) => of(a),
-            Node::Until(a, b) => Traits { eventual: *a == TRUE, universal: *a == TRUE && of(b).universal },
-            Node::Release(a, b) => Traits { eventual: *a == FALSE && of(b).eventual, universal: *a == FALSE },
+            Node::Until(a, b) => Traits { eventual: *a == TRUE, universal: of(b).universal },
+            Node::Release(a, b) => Traits { eventual: of(b).eventual, universal: *a == FALSE },
             Node::And(parts) | Node::Or(parts) => Traits {
                 eventual: parts.iter().all(|part| of(part).eventual),
                 universal: parts.iter().all(|part| of(part).universal),

@@ -130,10 +130,14 @@ impl<'a, G: Graph> Product<'a, G> {
 
     /// The first place from `place` on whose transition can be taken.
     pub(crate) fn possible(&self, pair: Pair, place: (u32, u32)) -> Option<(u32, u32)> {
+        if place.1 > 0 {
+            // Behind a step with this transition.
+            return Some(place);
+        }
         let transitions = &self.violations.states[pair.automaton as usize].transitions;
         let valuation = self.known.valuation(pair.system);
         let later =
             (place.0..transitions.len() as u32).find(|t| transitions[*t as usize].condition.holds(valuation))?;
-        Some(if later == place.0 { place } else { (later, 0) })
+        Some((later, 0))
     }
 }
