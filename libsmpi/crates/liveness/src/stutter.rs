@@ -6,7 +6,7 @@
 //! automaton that may also stay where it is while the state before is repeated reads all repetitions of what it
 //! accepts. So two such automata are made, of φ and of ¬φ, and their product must accept nothing.
 
-use crate::automaton::{Automaton, MOST_SETS, Transition};
+use crate::automaton::{Automaton, Transition};
 use crate::components::{Components, Edge};
 use crate::formula::{Formula, Unary};
 use smpi_base::map::Map;
@@ -32,9 +32,6 @@ pub fn is_stutter_invariant(formula: &Formula) -> bool {
     let (Ok(yes), Ok(no)) = (Automaton::of(formula), Automaton::of(&opposite)) else { return false };
     product_is_empty(&yes, &no)
 }
-
-/// A further acceptance set: the automaton has moved. Automata have fewer sets than there are bits.
-const MOVED: u64 = 1 << MOST_SETS;
 
 /// A state of the product: both automata's states, and the valuation that was read last, if there was one.
 type State = (u32, u32, Option<u64>);
@@ -74,16 +71,18 @@ fn product_is_empty(yes: &Automaton, no: &Automaton) -> bool {
         edges.push(out);
     }
     let components = Components::new(&edges);
-    let all = u128::from(yes.all_sets() | MOVED) | u128::from(no.all_sets() | MOVED) << 64;
+    let all = u128::from(yes.all_sets()) | u128::from(no.all_sets()) << 64;
     // All states are reachable from an initial one.
     !(0..components.sets.len() as u32).any(|c| components.accepts(c, all))
 }
 
-/// Where the automaton can be after it has read `valuation`, with the acceptance sets on the way. Staying is in no set,
-/// and moving is in one more: who stays for ever has read a finite sequence.
+/// Where the automaton can be after it has read `valuation`, with the acceptance sets on the way. Staying is in no set.
+///
+/// So only an automaton without sets accepts if it stays for ever. That does no harm: such an automaton accepts a
+/// sequence if each beginning of it can be continued to one that it accepts, and for a formula that cannot tell
+/// repetitions a sequence that ends in the same valuation for ever is such a one.
 fn moves(automaton: &Automaton, state: u32, valuation: u64, repeated: bool) -> Vec<(u32, u64)> {
     let transitions = automaton.states[state as usize].transitions.iter();
-    let possible =
-        transitions.filter(|t: &&Transition| t.condition.holds(valuation)).map(|t| (t.target, t.sets | MOVED));
+    let possible = transitions.filter(|t: &&Transition| t.condition.holds(valuation)).map(|t| (t.target, t.sets));
     possible.chain(repeated.then_some((state, 0))).collect()
 }

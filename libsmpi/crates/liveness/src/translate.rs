@@ -8,7 +8,7 @@
 use crate::automaton::{Automaton, AutomatonState, MOST_SETS, Transition, all_sets};
 use crate::condition::{Cube, MOST_PROPOSITIONS, any_of};
 use crate::formula::Formula;
-use crate::normal::{Id, Node, Normal};
+use crate::normal::{FALSE, Id, Node, Normal};
 use crate::reduce::{self, Move};
 use smpi_base::map::Map;
 use std::fmt;
@@ -76,6 +76,8 @@ struct Translation<'a> {
     number: Map<Id, usize>,
     /// The bits of the parts `a U b`: acceptance set i says that the i-th of them does not wait for ever.
     untils: Vec<usize>,
+    /// Bits of the parts `G (a U b)`, also with further conjuncts, each with that of its `a U b`.
+    again: Vec<(usize, usize)>,
     /// The steps of the parts that were asked for.
     steps: Map<Id, Vec<Step>>,
 }
@@ -89,8 +91,8 @@ struct Product {
 
 impl<'a> Translation<'a> {
     fn new(store: &'a Normal, root: Id) -> Result<Translation<'a>, TooLarge> {
-        let mut it =
-            Translation { store, parts: vec![], number: Map::default(), untils: vec![], steps: Map::default() };
+        let (parts, untils, again) = (Vec::new(), Vec::new(), Vec::new());
+        let mut it = Translation { store, parts, number: Map::default(), untils, again, steps: Map::default() };
         let (mut todo, mut seen) = (vec![root], smpi_base::map::Set::default());
         while let Some(id) = todo.pop() {
             if !seen.insert(id) {
@@ -112,6 +114,12 @@ impl<'a> Translation<'a> {
             }
             it.number.insert(id, it.parts.len());
             it.parts.push(id);
+        }
+        for (i, part) in it.parts.iter().enumerate() {
+            let Node::Release(FALSE, always) = store.node(*part) else { continue };
+            let conjuncts = if let Node::And(parts) = store.node(*always) { parts } else { &vec![*always] };
+            let untils = conjuncts.iter().filter(|part| matches!(store.node(**part), Node::Until(..)));
+            it.again.extend(untils.map(|until| (i, it.number[until])));
         }
         limit(it.parts.len(), MOST_PARTS, "different temporal parts")?;
         limit(it.untils.len(), MOST_SETS, "different parts `a U b` or `F b`")?;
@@ -150,11 +158,17 @@ impl<'a> Translation<'a> {
             all = both(&all, &of_part, false)?;
         }
         let mut moves: Vec<(Step, u64)> = Vec::new();
-        for step in all {
+        for mut step in all {
             let mut sets = 0;
             for (set, until) in self.untils.iter().enumerate() {
                 if self.is_not_waiting(*until, step) {
                     sets |= 1 << set;
+                }
+            }
+            // `G (a U b)` asks for `a U b` in each state anew: asking for both only makes more states with one meaning.
+            for (always, until) in &self.again {
+                if step.next >> always & 1 == 1 {
+                    step.next &= !(1 << until);
                 }
             }
             let better =

@@ -106,7 +106,8 @@ fn automata_are_small() {
         ("p U q".to_string(), 2),
         ("p0 U (p1 U (p2 U p3))".to_string(), 4),
         (fairness(6), 1),
-        (format!("!(({}) -> G (q -> F r))", fairness(4)), 2),
+        (format!("!(({}) -> G (q -> F r))", fairness(8)), 2),
+        ("G ((p U q) & F r)".to_string(), 1),
     ] {
         assert_eq!(states(&parse(&formula)), expected, "{formula}");
     }
