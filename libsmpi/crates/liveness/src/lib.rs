@@ -5,6 +5,7 @@
 //! | `formula`, `parse` | [`Formula`]: operators, propositions, reading and printing |
 //! | `normal`, `translate`, `reduce` | [`Automaton::of`]: from a formula to a small Büchi automaton |
 //! | `stutter` | [`is_stutter_invariant`]: whether a formula can tell how often states are repeated |
+//! | `repetition` | [`Automaton::cannot_tell_repetitions`]: the same of an automaton without a formula, if it is seen |
 //! | `condition`, `automaton`, `components` | automata over up to 64 propositions |
 //! | `hoa`, `hoa_tokens`, `hoa_write`, `label` | [`Hoa`], [`Automaton::to_hoa`]: automata in files of other tools |
 //! | `claim`, `claim_words` | [`Automaton::parse_claim`]: never claims |
@@ -113,6 +114,7 @@ mod normal;
 mod parse;
 mod product;
 mod reduce;
+mod repetition;
 mod search;
 mod stutter;
 mod syntax;

@@ -5,7 +5,7 @@
 //! Büchi automata", 2000) about formulas that hold earlier if they hold later, or later if they hold earlier.
 
 use crate::formula::{Binary, Formula, Unary};
-use smpi_base::map::Map;
+use smpi_base::map::{Map, Set};
 
 /// The number of a stored formula.
 pub(crate) type Id = u32;
@@ -57,6 +57,25 @@ impl Normal {
 
     pub(crate) fn node(&self, id: Id) -> &Node {
         &self.nodes[id as usize]
+    }
+
+    /// Whether `part` is a part of the formula `whole`, or the same.
+    pub(crate) fn contains(&self, whole: Id, part: Id) -> bool {
+        let (mut todo, mut seen) = (vec![whole], Set::default());
+        while let Some(id) = todo.pop() {
+            if id == part {
+                return true;
+            }
+            if seen.insert(id) {
+                match self.node(id) {
+                    Node::Constant(_) | Node::Literal { .. } => {}
+                    Node::Next(a) => todo.push(*a),
+                    Node::Until(a, b) | Node::Release(a, b) => todo.extend([*a, *b]),
+                    Node::And(parts) | Node::Or(parts) => todo.extend(parts),
+                }
+            }
+        }
+        false
     }
 
     /// The formula and its negation. `numbers` are the propositions' names.

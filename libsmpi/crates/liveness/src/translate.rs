@@ -76,7 +76,8 @@ struct Translation<'a> {
     number: Map<Id, usize>,
     /// The bits of the parts `a U b`: acceptance set i says that the i-th of them does not wait for ever.
     untils: Vec<usize>,
-    /// Bits of the parts `G (a U b)`, also with further conjuncts, each with that of its `a U b`.
+    /// Bits of the parts `G (a U b)`, also with further conjuncts that do not contain `a U b`, each with that of its
+    /// `a U b`.
     again: Vec<(usize, usize)>,
     /// The steps of the parts that were asked for.
     steps: Map<Id, Vec<Step>>,
@@ -118,8 +119,11 @@ impl<'a> Translation<'a> {
         for (i, part) in it.parts.iter().enumerate() {
             let Node::Release(FALSE, always) = store.node(*part) else { continue };
             let conjuncts = if let Node::And(parts) = store.node(*always) { parts } else { &vec![*always] };
-            let untils = conjuncts.iter().filter(|part| matches!(store.node(**part), Node::Until(..)));
-            it.again.extend(untils.map(|until| (i, it.number[until])));
+            for until in conjuncts.iter().filter(|part| matches!(store.node(**part), Node::Until(..))) {
+                if !conjuncts.iter().any(|other| other != until && store.contains(*other, *until)) {
+                    it.again.push((i, it.number[until]));
+                }
+            }
         }
         limit(it.parts.len(), MOST_PARTS, "different temporal parts")?;
         limit(it.untils.len(), MOST_SETS, "different parts `a U b` or `F b`")?;
@@ -166,6 +170,7 @@ impl<'a> Translation<'a> {
                 }
             }
             // `G (a U b)` asks for `a U b` in each state anew: asking for both only makes more states with one meaning.
+            // Its steps that do not wait for b are all there: what does wait asks for more, so it supersedes none.
             for (always, until) in &self.again {
                 if step.next >> always & 1 == 1 {
                     step.next &= !(1 << until);

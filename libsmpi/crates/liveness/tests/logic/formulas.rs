@@ -2,7 +2,7 @@
 
 use crate::words::{NAMES, Word, random_formula};
 use smpi_base::rng::Rng;
-use smpi_liveness::{Formula, is_stutter_invariant};
+use smpi_liveness::{Automaton, Formula, is_stutter_invariant};
 
 fn parse(text: &str) -> Formula {
     Formula::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -190,4 +190,26 @@ fn repetitions_are_told_exactly_by_the_formulas_that_can() {
     }
     println!("with X and invariant: {invariant}, refuted: {refuted}, not invariant and not refuted: {unclear}");
     assert!(invariant > 30 && refuted > 30 && unclear * 20 < refuted, "{invariant} {refuted} {unclear}");
+}
+
+#[test]
+fn automata_that_are_said_not_to_tell_repetitions_do_not() {
+    let mut rng = Rng::new(19);
+    let (mut without_next, mut seen, mut with_next) = (0, 0, 0);
+    for _ in 0..3_000 {
+        let size = 2 + rng.below(8);
+        let formula = random_formula(&mut rng, size, 2);
+        let said = Automaton::of(&formula).unwrap().cannot_tell_repetitions();
+        assert!(!said || is_stutter_invariant(&formula), "{formula}");
+        without_next += usize::from(formula.is_without_next());
+        seen += usize::from(said && formula.is_without_next());
+        with_next += usize::from(said && !formula.is_without_next());
+    }
+    println!("{seen} of {without_next} without X, {with_next} with X");
+    assert!(seen * 10 > without_next * 8 && with_next > 30, "{seen} of {without_next}, {with_next}");
+    // The claim of SimGrid's example, and one that can tell.
+    let claim = "never { T0_init : if :: (1) -> goto T0_init :: (!cs && r) -> goto accept_S2 fi;
+                 accept_S2 : if :: (!cs) -> goto accept_S2 fi; }";
+    assert!(Automaton::parse_claim(claim).unwrap().cannot_tell_repetitions());
+    assert!(!Automaton::parse_claim("never { a; !a }").unwrap().cannot_tell_repetitions());
 }

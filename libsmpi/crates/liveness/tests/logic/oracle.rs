@@ -88,20 +88,39 @@ pub fn accepts(automaton: &Automaton, word: &Word) -> bool {
     matches!(check(&mut system, automaton, Fairness::Weak, Limits::default()).0, Outcome::Violated(_))
 }
 
+/// The automata of the formula and of its negation accept the words that they should.
+fn compare_words(rng: &mut Rng, formula: &Formula, words: usize) {
+    let names = NAMES.map(String::from);
+    let opposite = formula.clone().under(Unary::Not);
+    let [yes, no] = [formula, &opposite].map(|f| Automaton::of(f).unwrap().over(&names).unwrap());
+    for _ in 0..words {
+        let word = random_word(rng, 3);
+        let fulfils = word.fulfils(formula, &NAMES);
+        assert_eq!(accepts(&yes, &word), fulfils, "{formula} on {word:?}: {yes:?}");
+        assert_eq!(accepts(&no, &word), !fulfils, "not {formula} on {word:?}: {no:?}");
+    }
+}
+
 #[test]
 fn automata_accept_what_their_formulas_mean() {
     let mut rng = Rng::new(7);
-    let names = NAMES.map(String::from);
     for _ in 0..cases(3_000) {
         let size = 1 + rng.below(16);
         let formula = random_formula(&mut rng, size, 3);
-        let opposite = formula.clone().under(Unary::Not);
-        let [yes, no] = [&formula, &opposite].map(|f| Automaton::of(f).unwrap().over(&names).unwrap());
-        for _ in 0..20 {
-            let word = random_word(&mut rng, 3);
-            let fulfils = word.fulfils(&formula, &NAMES);
-            assert_eq!(accepts(&yes, &word), fulfils, "{formula} on {word:?}: {yes:?}");
-            assert_eq!(accepts(&no, &word), !fulfils, "not {formula} on {word:?}: {no:?}");
-        }
+        compare_words(&mut rng, &formula, 20);
+    }
+}
+
+/// Of a part that is asked for again and again by `G`, and by another part.
+#[test]
+fn what_is_promised_twice_is_kept() {
+    for text in [
+        "!F (G X a W G a)",
+        "G (F a & X F a)",
+        "G (F a & F (b & X F a))",
+        "G (F a & F b) & X F a",
+        "G ((a U b) & X (a U b))",
+    ] {
+        compare_words(&mut Rng::new(8), &Formula::parse(text).unwrap(), 1_000);
     }
 }

@@ -37,6 +37,11 @@ fn laws() {
         ("F p <-> G q", "!(F p ^ G q)"),
         ("(p & q) U r", "(p U r) & (q U r)"),
         ("p U (q | r)", "(p U q) | (p U r)"),
+        // What is asked again and again by `G`, and by another part.
+        ("!F (G X p W G p)", "G F !p"),
+        ("G (F p & X F p)", "G F p"),
+        ("G (F p & F (q & X F p))", "G F p & G F q"),
+        ("G (F p & F q) & X F p", "G F q & G F p"),
     ] {
         assert!(is_equivalent(a, b), "{a} and {b}");
     }
