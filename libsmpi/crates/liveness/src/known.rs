@@ -69,10 +69,11 @@ impl<G: Graph> Known<G> {
     /// The number of a state, which may be new.
     pub(crate) fn add(&mut self, graph: &G, state: G::State) -> u32 {
         let number = self.states.len() as u32;
-        if let Some(known) = self.numbers.get(&graph.key(&state)) {
+        let key = graph.key(&state);
+        if let Some(known) = self.numbers.get(&key) {
             return *known;
         }
-        self.numbers.insert(graph.key(&state), number);
+        self.numbers.insert(key, number);
         let (valuation, enabled) = (graph.valuation(&state), self.set(graph.enabled(&state)));
         self.states.push(State { valuation, enabled, first: 0, count: 0, expanded: false, ended: false });
         self.waiting.insert(number, state);

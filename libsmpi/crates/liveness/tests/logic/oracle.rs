@@ -77,6 +77,33 @@ fn random_formulas_on_random_systems() {
     assert!(differ * 100 > decided, "fairness makes a difference in {differ} of {decided} cases");
 }
 
+/// Counterexamples are not always the shortest, but not much longer.
+#[test]
+fn counterexamples_are_short() {
+    let mut rng = Rng::new(31);
+    let (mut ours, mut shortest, mut compared, mut equal) = (0, 0, 0, 0);
+    while compared < 300 {
+        let formula = random_formula(&mut rng, 4, 2);
+        let system = System::random(&mut rng, 6, 2);
+        let Some(found) = search(&system, &formula, Fairness::Weak) else { continue };
+        let mut least = usize::MAX;
+        system.all_lassos(7, |prefix, cycle| {
+            let violates = || !system.word(prefix, cycle).fulfils(&formula, &NAMES);
+            if prefix.len() + cycle.len() < least && system.is_fair(cycle, Fairness::Weak) && violates() {
+                least = prefix.len() + cycle.len();
+            }
+        });
+        if least != usize::MAX {
+            let length = found.prefix.len() + found.cycle.len();
+            assert!(length >= least, "{formula}\n{system:#?}");
+            (ours, shortest, compared) = (ours + length, shortest + least, compared + 1);
+            equal += usize::from(length == least);
+        }
+    }
+    println!("{equal} of {compared} are the shortest; {ours} steps, {shortest} in the shortest");
+    assert!(ours * 10 < shortest * 13, "{ours} and {shortest}");
+}
+
 /// A word is a system of one rank and one execution, so automata can be asked about words.
 pub fn accepts(automaton: &Automaton, word: &Word) -> bool {
     let state = |i: usize| {
