@@ -87,7 +87,7 @@ impl Binary {
 /// A formula of linear temporal logic over named propositions.
 ///
 /// It speaks of one infinite sequence of states. Its `Display` is a text that [`Formula::parse`] reads as the same
-/// formula.
+/// formula, unless there are more than 200 parentheses inside each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
     /// `true` or `false`.
@@ -158,14 +158,12 @@ impl Formula {
         }
     }
 
-    /// The operand of an operator that binds with `strength`, in parentheses where they are needed or help to read.
-    fn write_operand(&self, f: &mut fmt::Formatter<'_>, inside: Option<Binary>) -> fmt::Result {
-        let bare = match (self, inside) {
-            (Formula::Binary(op, ..), Some(outer)) => *op == outer && matches!(op, Binary::And | Binary::Or),
-            (Formula::Binary(..), None) => false,
-            _ => true,
-        };
-        if bare { write!(f, "{self}") } else { write!(f, "({self})") }
+    /// An operand, in parentheses where they are needed or help to read. `same`: the operator whose operands need none.
+    fn write_operand(&self, f: &mut fmt::Formatter<'_>, same: Option<Binary>) -> fmt::Result {
+        match self {
+            Formula::Binary(op, ..) if Some(*op) != same => write!(f, "({self})"),
+            _ => write!(f, "{self}"),
+        }
     }
 }
 
@@ -195,11 +193,11 @@ impl fmt::Display for Formula {
                 operand.write_operand(f, None)
             }
             Formula::Binary(op, left, right) => {
-                // What stands on the left of && is printed as it is grouped, to the left; so `a && (b && c)` keeps its
-                // parentheses and comes back as it was.
-                left.write_operand(f, Some(*op))?;
+                // `a && b && c` and `a U b U c` are printed as they are grouped; the other grouping has parentheses.
+                let (on_left, on_right) = if op.groups_right() { (None, Some(*op)) } else { (Some(*op), None) };
+                left.write_operand(f, on_left)?;
                 write!(f, " {} ", op.symbol())?;
-                right.write_operand(f, None)
+                right.write_operand(f, on_right)
             }
         }
     }

@@ -13,8 +13,8 @@ use crate::syntax::{Place, SyntaxError};
 
 /// The most states of an automaton.
 const MOST_STATES: u32 = 1_000_000;
-/// The most atoms of a label once its aliases are replaced.
-const LARGEST_LABEL: usize = 10_000;
+/// The most atoms of a label once its aliases are replaced. Labels are evaluated recursively.
+const LARGEST_LABEL: usize = 2_000;
 /// What to do about an automaton of another kind.
 const CONVERT: &str = "expected Büchi or generalized Büchi, as `autfilt --ba` of SPOT writes it";
 

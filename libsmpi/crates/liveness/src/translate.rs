@@ -300,9 +300,24 @@ fn both(left: &[Step], right: &[Step], pruned: bool) -> Result<Vec<Step>, TooLar
 }
 
 impl Product {
+    /// The same with one initial state, which has the transitions of all.
+    fn with_one_start(&self) -> Product {
+        let joined = self.initial.iter().flat_map(|state| &self.moves[*state as usize]).copied().collect();
+        let moves = self.moves.iter().cloned().chain([joined]).collect();
+        Product { initial: vec![self.moves.len() as u32], moves, sets: self.sets }
+    }
+
+    fn reduced(mut self) -> Product {
+        reduce::reduce(&mut self.moves, &mut self.initial, &mut self.sets);
+        self
+    }
+
+    /// The automaton with the initial states as they are or with one for all, whichever is smaller.
     fn automaton(self, propositions: Vec<String>) -> Automaton {
-        let Product { mut initial, mut moves, mut sets } = self;
-        reduce::reduce(&mut moves, &mut initial, &mut sets);
+        let one_start = (self.initial.len() > 1).then(|| self.with_one_start().reduced());
+        let several = self.reduced();
+        let smaller = one_start.filter(|one| one.moves.len() <= several.moves.len());
+        let Product { initial, moves, sets } = smaller.unwrap_or(several);
         let state = |moves: Vec<Move>| {
             let mut grouped: Vec<(u32, u64, Vec<Cube>)> = Vec::new();
             for Move { cube, target, sets } in moves {

@@ -118,6 +118,21 @@ fn errors_say_where_and_what() {
 }
 
 #[test]
+fn formulas_may_be_deep() {
+    for (text, states) in [
+        ("!".repeat(1_998) + "a", Some(2)),
+        ("G F ".repeat(999) + "a", Some(1)),
+        ("a U ".repeat(999) + "b", Some(2)),
+        ("(a -> ".repeat(199) + "b" + &")".repeat(199), Some(2)),
+        ("X ".repeat(1_998) + "a", None),
+    ] {
+        let formula = parse(&text);
+        assert_eq!(parse(&formula.to_string()), formula);
+        assert_eq!(Automaton::of(&formula).map(|automaton| automaton.states.len()).ok(), states, "{text}");
+    }
+}
+
+#[test]
 fn any_text_is_read_or_refused() {
     const PIECES: [&str; 22] = [
         "a", "b0", "(", ")", "!", "&&", "|", "->", "<->", "<", "[]", "[", "U", "G", "X", "1", "10", " ", "\n", "é",

@@ -164,7 +164,7 @@ fn mistakes_are_found() {
             buchi(&format!("State: 0 [{}0] 0", "!".repeat(300))),
             "at most 200 parentheses and negations inside each other",
         ),
-        (doubling, "with its aliases replaced the label has more than 10000 atoms"),
+        (doubling, "with its aliases replaced the label has more than 2000 atoms"),
     ] {
         let error = Hoa::parse(&text).unwrap_err();
         assert!(error.problem.ends_with(problem), "{error}\n{problem}\n{text}");
@@ -188,6 +188,19 @@ fn what_is_written_is_read_as_the_same_automaton() {
         written += 1;
     }
     assert!(written > 500);
+}
+
+#[test]
+fn labels_may_be_deep() {
+    let chain = |length: usize| {
+        let links: String = (1..length).map(|i| format!("Alias: @a{i} !(0 & @a{}) ", i - 1)).collect();
+        buchi(&format!("State: 0 [@a{}] 0 {{0}}", length - 1))
+            .replace("Start:", &format!("Alias: @a0 0 {links} Start:"))
+    };
+    // Where a does not hold, all links but the first do; where it does, every other one.
+    means(&read(&chain(2_000)).automaton, "G !a");
+    let error = Hoa::parse(&chain(2_001)).unwrap_err();
+    assert_eq!(error.problem, "with its aliases replaced the label has more than 2000 atoms");
 }
 
 #[test]
