@@ -21,7 +21,7 @@ enum Word {
 }
 
 /// What is written in symbols; of two that begin alike, the longer one is first.
-const SYMBOLS: [(&str, Word); 18] = [
+const SYMBOLS: [(&str, Word); 19] = [
     ("<->", Word::Binary(Binary::Iff)),
     ("<=>", Word::Binary(Binary::Iff)),
     ("->", Word::Binary(Binary::Implies)),
@@ -40,6 +40,7 @@ const SYMBOLS: [(&str, Word); 18] = [
     ("1", Word::Constant(true)),
     ("0", Word::Constant(false)),
     ("(", Word::Open),
+    (")", Word::Close),
 ];
 
 /// What is written in letters and is no proposition.
@@ -107,9 +108,6 @@ fn word(reader: &mut Reader, c: char, place: Place) -> Result<(Word, String), Sy
         let name = reader.take_while(in_name).to_string();
         let keyword = NAMES.iter().find(|(text, _)| *text == name);
         return Ok((keyword.map_or_else(|| Word::Name(name.clone()), |(_, word)| word.clone()), name));
-    }
-    if reader.take(")") {
-        return Ok((Word::Close, ")".to_string()));
     }
     let digits = reader.rest().bytes().take_while(u8::is_ascii_digit).count();
     if digits <= 1
