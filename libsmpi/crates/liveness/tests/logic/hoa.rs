@@ -246,3 +246,18 @@ fn any_text_is_read_or_refused() {
     }
     assert!(read > 100, "{read}");
 }
+
+/// Reading `a` twice, or once instead of several times, may lose the acceptance set that the other way is in.
+#[test]
+fn acceptance_counts_when_repetitions_are_looked_at() {
+    let automaton = |of_0: &str, of_2: &str| {
+        let body = format!(
+            "State: 0 [0] 1 {of_0} [0] 2 [!0] 0 State: 1 [!0] 0 State: 2 [0] 1 {of_2} [0] 2 State: 3 [t] 3 {{0}}"
+        );
+        read(&buchi(&body)).automaton.cannot_tell_repetitions()
+    };
+    // With the set on either way, repetitions make no difference; with it on one way only, they do.
+    assert!(automaton("{0}", "{0}"));
+    assert!(!automaton("{0}", ""));
+    assert!(!automaton("", "{0}"));
+}
