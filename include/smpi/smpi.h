@@ -123,6 +123,13 @@ void (MC_assert)(int prop);
 int MC_random(int min, int max);
 int MC_is_active(void);
 
+/* A proposition for formulas of linear temporal logic (smpirun --verify --ltl): it is true whenever the variable, which
+ * belongs to the calling rank and must stay, is not 0. Names are those of the whole program: put the rank's number into
+ * them. Others see a change at the rank's next call of MPI. The second name is SimGrid's.
+ */
+void MC_proposition(const char *name, const int *variable);
+void MC_automaton_new_propositional_symbol_pointer(const char *id, int *value);
+
 /* Requests of a Waitany of which it does not matter which one is returned -----------------------------------------
  *
  * Verification tries every completed request that Waitany, Waitsome, Testany or Testsome could return. A program that does

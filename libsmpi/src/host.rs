@@ -1,7 +1,7 @@
 //! From a run plan to an exit code: sets the run up, lets it be simulated or verified, and says how it ended.
 
 use smpi_base::eprintln;
-use smpi_base::plan::RunPlan;
+use smpi_base::plan::{RunPlan, VerifyPlan};
 use smpi_process::{self as process, AppSpec, Options, Ranks};
 use smpi_runtime::event_loop::{self, Watchers};
 use smpi_runtime::summary::{self, Wall};
@@ -70,7 +70,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         access::check();
         access::check_bounds();
         let opens = ranks.files().any(opens);
-        let by_states = plan.verify.as_ref().is_some_and(|verify| verify.stateful);
+        let by_states = plan.verify.as_ref().is_some_and(VerifyPlan::is_by_states);
         if by_states && ranks.call(checks::sends_ready) && !opens {
             eprintln!(
                 "smpirun: note: with --stateful it is not judged whether sends in ready mode find their receives posted"

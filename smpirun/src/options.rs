@@ -84,6 +84,10 @@ With --verify (docs/verification.md):
                        at most K choices; 0, then 1, then 2 ...
   --stateful           explore each state once, whatever led to it: programs
                        that run for ever, too
+  --ltl FORMULA        check a formula of linear temporal logic over the
+                       propositions of the program, e.g. 'G (asked -> F given)'
+  --automaton FILE     the same: what must not happen, in HOA or as never claim
+  --unfair             with these: ranks that can move may be forgotten for ever
   --determinism WHAT   ranks must send the same in all executions (send), or
                        send and receive the same (communication)
   --no-prune           try every result of Waitany, read by the program or not
@@ -234,6 +238,15 @@ pub struct Options {
     /// Verify: states are recognised whatever led to them.
     #[arg(long)]
     pub stateful: bool,
+    /// Verify: a property as a formula.
+    #[arg(long)]
+    pub ltl: Option<String>,
+    /// Verify: a property as an automaton of its violations.
+    #[arg(long)]
+    pub automaton: Option<String>,
+    /// Verify a property: without fairness between ranks.
+    #[arg(long)]
+    pub unfair: bool,
     /// Verify: which messages must be the same in all executions.
     #[arg(long)]
     pub determinism: Option<String>,

@@ -5,7 +5,8 @@ use crate::{Failure, hostfile, program, units};
 use nix::unistd::AccessFlags;
 use smpi_base::map::Set;
 use smpi_base::plan::{
-    App, BufferingPlan, Compute, DeterminismPlan, Hostfile, Mesh, Noise, ReductionPlan, RunPlan, SearchPlan, VerifyPlan,
+    App, BufferingPlan, Compute, DeterminismPlan, Hostfile, Mesh, Noise, PropertyKind, PropertyPlan, ReductionPlan,
+    RunPlan, SearchPlan, VerifyPlan,
 };
 use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
@@ -341,6 +342,9 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         ("--bug-depth", options.bug_depth.is_some()),
         ("--deviations", options.deviations.is_some()),
         ("--stateful", options.stateful),
+        ("--ltl", options.ltl.is_some()),
+        ("--automaton", options.automaton.is_some()),
+        ("--unfair", options.unfair),
         ("--determinism", options.determinism.is_some()),
         ("--max-executions", options.max_executions.is_some()),
         ("--keep-going", options.keep_going),
@@ -437,6 +441,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         search: search(options, reduction)?,
         determinism: determinism(options)?,
         stateful: stateful(options, reduction)?,
+        property: property(options)?,
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
         reduction,
@@ -464,13 +469,51 @@ fn stateful(options: &Options, reduction: ReductionPlan) -> Result<bool, Failure
         ("--reduction", reduction != ReductionPlan::Matches, "expected the reduction matches; leave out --reduction"),
         ("--jobs", options.jobs.is_some_and(|jobs| jobs != 1), "one process remembers the states; leave out --jobs"),
     ];
-    match conflicts.iter().find(|(_, given, _)| options.stateful && *given) {
-        Some((name, _, why)) => Err(Failure::Refused(format!("--stateful with {name}: {why}"))),
-        None if options.stateful && !cfg!(target_arch = "x86_64") => {
-            Err(Failure::Refused("--stateful: expected a processor of type x86-64; leave it out".into()))
+    let asked = [
+        ("--stateful", options.stateful),
+        ("--ltl", options.ltl.is_some()),
+        ("--automaton", options.automaton.is_some()),
+    ];
+    let Some((asked, _)) = asked.iter().find(|(_, given)| *given) else { return Ok(false) };
+    match conflicts.iter().find(|(_, given, _)| *given) {
+        Some((name, _, why)) => Err(Failure::Refused(format!("{asked} with {name}: {why}"))),
+        None if !cfg!(target_arch = "x86_64") => {
+            Err(Failure::Refused(format!("{asked}: expected a processor of type x86-64; leave it out")))
         }
-        None => Ok(options.stateful),
+        None => Ok(true),
     }
+}
+
+/// The property that is checked instead of looking for errors.
+fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
+    let refuse = |text: String| Err(Failure::Refused(text));
+    let (kind, text, source) = match (&options.ltl, &options.automaton) {
+        (Some(_), Some(_)) => return refuse("--ltl and --automaton exclude each other: leave one of them out".into()),
+        (None, None) if options.unfair => {
+            return refuse("--unfair has no effect without --ltl or --automaton: add one, or leave it out".into());
+        }
+        (None, None) => return Ok(None),
+        (Some(formula), None) => (PropertyKind::Formula, formula.clone(), format!("--ltl '{formula}'")),
+        (None, Some(path)) => {
+            let text = std::fs::read_to_string(path).map_err(|error| {
+                Failure::Refused(format!(
+                    "--automaton {path}: {error}; expected a file in the HOA format, or a never claim"
+                ))
+            })?;
+            let is_hoa = text.trim_start().starts_with("HOA:");
+            (if is_hoa { PropertyKind::Hoa } else { PropertyKind::Claim }, text, format!("--automaton {path}"))
+        }
+    };
+    if options.keep_going {
+        return refuse(format!("{source} with --keep-going: one violation ends the search; leave out --keep-going"));
+    }
+    if options.buffering.as_deref() == Some("each") {
+        return refuse(format!("{source} with --buffering each: expected zero, infinite or both"));
+    }
+    if options.report_html.is_some() {
+        return refuse(format!("{source} with --report-html: there is no page for properties yet; leave it out"));
+    }
+    Ok(Some(PropertyPlan { kind, text, source, unfair: options.unfair }))
 }
 
 /// Which executions are wanted.

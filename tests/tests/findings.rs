@@ -41,6 +41,7 @@ const FRAMES: &[Frame] = &[
     ),
     frame("exit-code", 2, "int errors = rank;", ""),
     frame("non-termination", 1, "int flag = 0;", ""),
+    frame("liveness", 2, "if (rank > 0) MPI_Barrier(MPI_COMM_WORLD); else {", "}"),
     frame(
         "race/message",
         3,
@@ -236,8 +237,13 @@ fn complaint(place: &Place, example: &Block, index: usize, page: &str) -> Option
     let frame = frame_of(example);
     let (ranks, number) = (frame.ranks.to_string(), index.to_string());
     // The keys of these findings are the options that look for them.
-    let asked = frame.key.strip_prefix("determinism/").map(|what| format!("--determinism={what}"));
-    let words = ["--report=report.json", "--call-timeout=1", "-np", &ranks, "./examples", &number];
+    let asked = match frame.key {
+        "liveness" => Some("--ltl=G (asked -> F answered)".to_string()),
+        key => key.strip_prefix("determinism/").map(|what| format!("--determinism={what}")),
+    };
+    // States can be recognised only where no example makes a window.
+    let program = if frame.key == "liveness" { "./liveness" } else { "./examples" };
+    let words = ["--report=report.json", "--call-timeout=1", "-np", &ranks, program, &number];
     let tool = [place.tool("smpirun"), "--verify".to_string()];
     let words = [&[tool[0].as_str(), &tool[1]], asked.as_deref().as_slice(), &words[..]]
         .concat()
@@ -275,6 +281,8 @@ fn every_example_gives_its_key() {
     let examples: Vec<Block> = blocks(&root(), "docs/findings.md").unwrap();
     assert_eq!(examples.len(), FRAMES.len(), "every section has one example, every example one frame");
     place.compile("examples", &program(&examples), &["-O0", "-g", "-w"]);
+    let up_to = examples.iter().position(|example| example.heading == "liveness").unwrap() + 1;
+    place.compile("liveness", &program(&examples[..up_to]), &["-O0", "-g", "-w"]);
     let complaints = examples.iter().enumerate().filter_map(|(index, example)| {
         let said = complaint(&place, example, index, &page)?;
         Some(format!("docs/findings.md:{}: {}: {said}", example.line, example.heading))

@@ -5,12 +5,20 @@
 
 use std::ffi::{CString, c_void};
 
-/// Whether a function of this name, of this library, may let a rank wait. (Of the functions that MPI defines to be
-/// given to others, Fortran's names are known by their addresses.)
-pub fn may_wait(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let is_ours = ["mpi_", "pmpi_", "mc_", "smpi_"].iter().any(|start| name.starts_with(start));
-    is_ours && !name.contains("_fn")
+/// How many arguments a function of this name, of this library, has if it may let a rank wait. (Of the functions that
+/// MPI defines to be given to others, Fortran's names are known by their addresses.)
+pub fn may_wait(name: &str) -> Option<usize> {
+    let lower = name.to_ascii_lowercase();
+    let is_ours = ["mpi_", "pmpi_", "mc_", "smpi_"].iter().any(|start| lower.starts_with(start));
+    if !is_ours || lower.contains("_fn") {
+        return None;
+    }
+    let plain = lower.strip_prefix('p').unwrap_or(&lower);
+    let c_name = plain.trim_end_matches('_').trim_end_matches("_f08ts").trim_end_matches("_f08");
+    // Fortran's have one more, and lengths of texts behind it.
+    let is_fortran = c_name.len() < plain.len();
+    let count = smpi_abi::count_arguments(c_name).filter(|_| !is_fortran || !lower.contains("name"));
+    Some(count.map_or(usize::MAX, |count| count + usize::from(is_fortran)))
 }
 
 /// Address of the definition of an MPI function in a tool that programs are linked with; `None` for other names and

@@ -36,7 +36,7 @@ pub(crate) fn enter(function: Function) -> Caller {
     access::entered(function);
     process::note_step();
     let rank = current_rank();
-    let (phase, computes, outer) = with(|runtime| {
+    let (phase, computes, outer, shows) = with(|runtime| {
         let run = runtime.run(rank);
         let outer = run.in_call.then_some(run.call);
         let computes = outer.is_none() && runtime.charge(rank);
@@ -57,7 +57,7 @@ pub(crate) fn enter(function: Function) -> Caller {
                 runtime.world.show_locks(rank);
             }
         }
-        (phase, computes, outer)
+        (phase, computes, outer, runtime.shows_propositions && outer.is_none())
     });
     if computes {
         blocking::wait_for_computation();
@@ -65,6 +65,9 @@ pub(crate) fn enter(function: Function) -> Caller {
             let now = runtime.driver.now();
             runtime.run(rank).entered = now;
         });
+    }
+    if shows {
+        blocking::show_propositions();
     }
     if phase != MpiPhase::Active {
         check_phase(function, phase);
@@ -94,6 +97,7 @@ pub(crate) fn leave(caller: Caller) {
         run.communication = run.communication + (now - run.entered);
         runtime.driver.burst_begins(rank);
     });
+    process::clear_stack_below();
 }
 
 /// Runs an error handler of the program: outside of the call that failed, because the handler need not come back to it

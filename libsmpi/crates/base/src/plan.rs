@@ -95,6 +95,8 @@ pub struct VerifyPlan {
     pub determinism: DeterminismPlan,
     /// States are recognised by what may still become of them, whatever led to them.
     pub stateful: bool,
+    /// What must hold of every execution, instead of the absence of errors.
+    pub property: Option<PropertyPlan>,
     /// Choices in one execution after which it is cut.
     pub depth: u64,
     /// Results of Waitany that the program does not look at are tried once.
@@ -123,6 +125,37 @@ pub struct VerifyPlan {
     pub replay_step: bool,
 }
 
+impl VerifyPlan {
+    /// Whether states are recognised, or were when the schedule was found that is to be executed.
+    pub fn is_by_states(&self) -> bool {
+        self.stateful || self.replay.as_ref().is_some_and(|token| token.contains('@'))
+    }
+}
+
+/// What must hold of every execution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PropertyPlan {
+    /// How it is written down.
+    pub kind: PropertyKind,
+    /// The formula, or the contents of the file.
+    pub text: String,
+    /// Where it comes from, for messages: an option and its value.
+    pub source: String,
+    /// Executions count in which a rank that can move never does.
+    pub unfair: bool,
+}
+
+/// How a property is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PropertyKind {
+    /// A formula of linear temporal logic.
+    Formula,
+    /// An automaton of what must not happen, in the HOA format.
+    Hoa,
+    /// The same, as a never claim of Promela.
+    Claim,
+}
+
 impl Default for VerifyPlan {
     fn default() -> VerifyPlan {
         VerifyPlan {
@@ -132,6 +165,7 @@ impl Default for VerifyPlan {
             search: SearchPlan::All,
             determinism: DeterminismPlan::None,
             stateful: false,
+            property: None,
             depth: 1_000_000,
             prune: true,
             max_waitsome: 10,

@@ -60,6 +60,8 @@ pub enum ChoiceKind {
     Random,
     /// Whether a deadline has passed.
     Time,
+    /// When others see what has changed in a rank. Always one candidate.
+    Visible,
     /// Whether a send that the program cancels delivers its message.
     Delivery,
     /// Who gets a lock, or whose conflicting access comes first.

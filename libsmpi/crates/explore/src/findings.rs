@@ -102,7 +102,7 @@ fn of_deadlock() -> Finding {
 }
 
 /// What every rank did last.
-fn last_calls(program: &mut Program) -> Vec<LastCall> {
+pub(super) fn last_calls(program: &mut Program) -> Vec<LastCall> {
     let runs: Vec<RankRun> = with(|runtime| runtime.ranks.clone());
     let words: Vec<(String, String)> = with(|runtime| {
         let ranks = (0..runs.len() as u32).map(WorldRank);

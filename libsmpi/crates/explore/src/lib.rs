@@ -14,6 +14,7 @@ mod discovered;
 mod explored;
 mod findings;
 mod interrupt;
+mod liveness;
 mod naming;
 mod pool;
 mod race;
@@ -34,7 +35,8 @@ mod walks;
 mod workers;
 
 use smpi_base::digest::Unnamed;
-use smpi_base::plan::{BufferingPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan};
+use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan};
+use smpi_base::words::counted;
 use smpi_base::{eprint, eprintln};
 use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Token};
@@ -46,6 +48,7 @@ use smpi_report::{Finding, FindingKey, Findings, Progress};
 
 use collect::Collector;
 use explored::Explored;
+use liveness::Checked;
 use pool::Pool;
 use race::Race;
 use smpi_process::{self as process, Ranks};
@@ -128,6 +131,9 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     let wall = Wall::start();
     let mut findings = Findings::new();
     let mut progress = Progress::new();
+    if let Some(property) = &options.property {
+        return check_property(program, report, options, property);
+    }
     for &mode in modes(options) {
         program.set_buffering(mode);
         // A deadlock without buffering is looked for with buffering as well, past other errors, to tell whether it
@@ -181,6 +187,52 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
     report.findings = found;
     illustrate(program, &mut report.findings, options);
+    finish(&report, options)
+}
+
+/// Checks a property under each kind of buffering, up to the first one in which it does not hold.
+fn check_property(program: &mut Program, mut report: Report, options: &VerifyPlan, property: &PropertyPlan) -> i32 {
+    let wall = Wall::start();
+    for &mode in modes(options) {
+        program.set_buffering(mode);
+        let checked = match liveness::check_property(program, mode, options, property, &wall) {
+            Ok(checked) => checked,
+            Err(message) => {
+                eprintln!("smpirun: {message}");
+                return REFUSED;
+            }
+        };
+        let Checked { finding, coverage, stop } = checked;
+        let (count, transitions) = (coverage.states as u64, coverage.steps as u64);
+        let holds = finding.is_none() && stop.is_none();
+        let fair = if property.unfair { "execution" } else { "fair execution" };
+        let holds_words = holds.then(|| match property.kind {
+            PropertyKind::Formula => format!("{} holds in every {fair}", property.text.trim()),
+            _ => format!("{} accepts no {fair}", property.source),
+        });
+        let states = States { count, unnamed: None, holds: holds_words };
+        report.transitions += transitions;
+        report.modes.push(Mode {
+            buffering: mode,
+            transitions,
+            complete: holds,
+            states: Some(states),
+            ..Mode::default()
+        });
+        report.bounds.extend(stop.map(|stop| match stop {
+            liveness::Stop::Late => Bound::TimeLimit(options.time_limit_secs),
+            liveness::Stop::Interrupted => Bound::Interrupted,
+            liveness::Stop::Unnamed(Unnamed(why)) => {
+                Bound::Uncontrolled(format!("a state cannot be recognised, because {why}"))
+            }
+        }));
+        report.bounds.extend(finding.is_some().then_some(Bound::FirstViolation));
+        report.findings.extend(finding);
+        if !report.findings.is_empty() || !report.bounds.is_empty() {
+            break;
+        }
+    }
+    report.seconds = wall.seconds();
     finish(&report, options)
 }
 
@@ -259,7 +311,7 @@ fn add_mode(
     report.transitions += stats.transitions;
     let (executions, transitions) = (stats.executions, stats.transitions);
     let why = unnamed.map(|Unnamed(why)| why.to_string());
-    let states = options.stateful.then_some(States { count: stats.configurations, unnamed: why });
+    let states = options.stateful.then_some(States { count: stats.configurations, unnamed: why, holds: None });
     let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
     report.modes.push(Mode {
         buffering: mode,
@@ -371,9 +423,29 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
     }
 }
 
+/// Executes a schedule that ends in a round which can be gone for ever.
+fn replay_round(program: &mut Program, path: &[Event], before: usize, step: bool) -> Result<Vec<Finding>, String> {
+    if !liveness::comes_back(program, path, before, step)? {
+        return Ok(Vec::new());
+    }
+    let round = path.len() - before;
+    let words = match round {
+        0 => "the schedule ends in a state in which nothing happens any more".to_string(),
+        _ => {
+            let (before, round) = (counted(before as u64, "choice"), counted(round as u64, "choice"));
+            format!("after {before}, {round} lead back to the same state: this execution can go on for ever")
+        }
+    };
+    Ok(vec![Finding::new(FindingKey::Liveness, words)])
+}
+
 /// Executes one schedule or two, and returns what went wrong.
 fn replayed(program: &mut Program, schedules: &token::Schedules, step: bool) -> Result<Vec<Finding>, String> {
     let path = program.resolve(&schedules.token)?;
+    if let Some(before) = schedules.before_round {
+        program.show_output(true);
+        return replay_round(program, &path, before, step);
+    }
     let first = |(compared, before): &(Compared, Token)| Ok::<_, String>((*compared, program.resolve(before)?));
     let first = schedules.before.as_ref().map(first).transpose()?;
     program.show_output(true);

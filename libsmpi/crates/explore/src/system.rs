@@ -173,9 +173,9 @@ impl Program {
         let by_steps = driven(|driver, _| driver.is_stepping());
         // Executions that are picked one by one are judged one by one, and messages of all executions are compared.
         let is_all = options.search == SearchPlan::All && options.determinism == DeterminismPlan::None;
-        let prunes = options.prune && is_plain && sees_all && !by_steps && is_all && !options.stateful;
+        let prunes = options.prune && is_plain && sees_all && !by_steps && is_all && !options.is_by_states();
         smpi_watch::access::results::set_pruning(prunes);
-        if options.stateful {
+        if options.is_by_states() {
             with(|runtime| {
                 runtime.world.forget_keys();
                 runtime.objects.iter_mut().for_each(|objects| objects.forget_keys());
@@ -363,6 +363,11 @@ impl Program {
             }
         }
         true
+    }
+
+    /// States have names from now on.
+    pub(super) fn names_states(&mut self) {
+        self.naming.get_or_insert(Naming { output: false, messages: false });
     }
 
     /// Lets polls find nothing for as long as they may, where nothing else can happen.

@@ -4,6 +4,9 @@
 //!
 //! `_12` stands for twelve choices as an exploration would make them first. It keeps tokens of long schedules short.
 //!
+//! `@5` at the end: the choices after the first five lead back to the state before them, a round that an execution can
+//! go for ever.
+//!
 //! What the exploration had to know of the program follows the buffering: requests that it cancels by their names, and
 //! servers whose order matters by their numbers, `1/zero,0.4,2.1,6/0.3:-`.
 
@@ -47,6 +50,8 @@ pub struct Schedules {
     pub before: Option<(Compared, Token)>,
     /// The schedule.
     pub token: Token,
+    /// So many of its choices come before those that lead back to the same state.
+    pub before_round: Option<usize>,
 }
 
 /// Writes a schedule down.
@@ -64,7 +69,7 @@ fn mode(buffering: Buffering, foreseen: &Discoveries) -> String {
 /// that polls for ever has made a thousand. Found by executing it once more; what is written down otherwise stays as it
 /// is.
 pub fn shorten(program: &mut Program, text: &mut String) {
-    let is_one = !text.contains(['+', '~']);
+    let is_one = !text.contains(['+', '~', '@']);
     let Some((buffering, foreseen, path)) = path(text).filter(|(.., path)| is_one && path.len() > MAX_EVENTS) else {
         return;
     };
@@ -74,6 +79,11 @@ pub fn shorten(program: &mut Program, text: &mut String) {
     if let Ok(token) = Token::counted(program, &mode, &path) {
         *text = token.to_string();
     }
+}
+
+/// Writes down a schedule whose last choices, all but the first `before`, lead back to the state before them.
+pub fn write_round(buffering: Buffering, foreseen: &Discoveries, path: &[Event], before: usize) -> String {
+    format!("{}@{before}", write(buffering, foreseen, path))
 }
 
 /// Writes down two schedules that differ in this.
@@ -86,6 +96,14 @@ pub fn write_two(buffering: Buffering, foreseen: &Discoveries, compared: Compare
 /// # Errors
 /// Text for the user: what is wrong and what was expected.
 pub fn parse(text: &str) -> Result<Schedules, String> {
+    let (text, before_round) = match text.rsplit_once('@') {
+        Some((text, before)) => {
+            let wrong =
+                || format!("replay token: @{before}; expected the number of choices before those that come again");
+            (text, Some(before.parse().map_err(|_| wrong())?))
+        }
+        None => (text, None),
+    };
     let one = |text: &str| text.parse::<Token>().map_err(|error| error.to_string());
     let split = |(compared, between)| Some((compared, text.split_once(between)?));
     let (before, token) = match Compared::ALL.into_iter().find_map(split) {
@@ -108,7 +126,10 @@ pub fn parse(text: &str) -> Result<Schedules, String> {
         word.parse().map_err(|()| format!("replay token: {word:?} in the mode {}; {expected}", token.mode))
     };
     let foreseen = words.map(name).collect::<Result<_, _>>()?;
-    Ok(Schedules { buffering, foreseen, before, token })
+    if let Some(before) = before_round.filter(|&before| before > token.len()) {
+        return Err(format!("replay token: @{before}; expected at most {}, the choices of the schedule", token.len()));
+    }
+    Ok(Schedules { buffering, foreseen, before, token, before_round })
 }
 
 /// The schedule that [`write`] wrote, with what it was explored under; of two, the second one.
@@ -132,6 +153,11 @@ mod tests {
         let none = Discoveries::new();
         let text = write(Buffering::Infinite, &none, &events);
         assert_eq!(text, "1/infinite/0.3:2/2.0:-");
+        let round = write_round(Buffering::Infinite, &none, &events, 1);
+        assert_eq!(round, "1/infinite/0.3:2/2.0:-@1");
+        let parsed = parse(&round).unwrap();
+        assert_eq!((parsed.token.events(), parsed.before_round), (Some(events.clone()), Some(1)));
+        assert!(parse("1/zero/0.3:2@2").is_err() && parse("1/zero/0.3:2@").is_err() && parse("1/zero/@0").is_ok());
         assert_eq!(path(&text), Some((Buffering::Infinite, none.clone(), events.clone())));
         for (compared, _) in Compared::ALL {
             let text = write_two(Buffering::Zero, &none, compared, [&events, &events[..1]]);

@@ -104,6 +104,7 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
         ChoiceKind::Receive => ("took the message of", true),
         ChoiceKind::Delivery => ("was", true),
         ChoiceKind::Time => ("saw", false),
+        ChoiceKind::Visible => ("shows", false),
         ChoiceKind::Probe => ("saw the message of", true),
         ChoiceKind::Buffering => ("is", true),
         ChoiceKind::Leaving => ("does not wait for", true),
@@ -115,6 +116,7 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
         ChoiceKind::Random => (candidate as i64).to_string(),
         ChoiceKind::Time if candidate == NOT_YET => "a time before the deadline".to_string(),
         ChoiceKind::Time => "a time beyond any deadline".to_string(),
+        ChoiceKind::Visible => changed(rank),
         ChoiceKind::Delivery if candidate == NOT_YET => CANCELLED.to_string(),
         ChoiceKind::Delivery => "delivered".to_string(),
         ChoiceKind::Receive if candidate == NOT_YET => NOTHING.to_string(),
@@ -143,9 +145,19 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
     };
     let open: Vec<u64> = open.into_iter().filter(|&candidate| candidate != GO_ON).collect();
     let is_vain = open == [NOT_YET];
-    let candidates = open.into_iter().map(name).collect();
+    let is_choice = kind != ChoiceKind::Visible;
+    let candidates = open.into_iter().filter(|_| is_choice).map(name).collect();
     let arguments = if all || kind == ChoiceKind::Random { arguments.clone() } else { String::new() };
     Told { line: ChoiceLine { place, arguments, outcome, candidates }, name: taken, about, is_vain }
+}
+
+/// The propositions of a rank that have changed, and what they are now.
+fn changed(rank: WorldRank) -> String {
+    with(|runtime| {
+        let all = runtime.run(rank).propositions.iter().map(|before| (before, before.now()));
+        let changed = all.filter(|(before, now)| before.is_shown != now.is_shown);
+        changed.map(|(_, now)| format!("{} = {}", now.name, u8::from(now.is_shown))).collect::<Vec<_>>().join(", ")
+    })
 }
 
 /// A set of requests.

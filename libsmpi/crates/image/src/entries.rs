@@ -21,7 +21,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How many registers are noted.
-const REGISTERS: usize = 13;
+const REGISTERS: usize = WITHOUT_ARGUMENTS + MOST_ARGUMENTS;
+/// Of these, the stack pointer and those that functions preserve.
+const WITHOUT_ARGUMENTS: usize = 7;
+/// How many registers have arguments; further ones are on the stack.
+pub const MOST_ARGUMENTS: usize = 6;
 
 /// Registers at a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -87,12 +91,13 @@ const ROOM: usize = 1 << 18;
 static CODE: Mutex<(usize, usize)> = Mutex::new((0, 0));
 
 /// Address of instructions that note the call and go on to the function of a library at `target`. `None` where that
-/// cannot be: for variables, on other processors, without memory.
-pub fn noting(target: usize) -> Option<usize> {
+/// cannot be: for variables, on other processors, without memory. Of the registers with arguments, the first
+/// `arguments` are noted; what the others hold is left over from other calls.
+pub fn noting(target: usize, arguments: usize) -> Option<usize> {
     if !is_function(target) {
         return None;
     }
-    let code = instructions((&raw const NOTED).addr() as u64, target as u64)?;
+    let code = instructions((&raw const NOTED).addr() as u64, target as u64, arguments)?;
     let mut room = CODE.lock().ok()?;
     if room.0 == 0 {
         let (protection, flags) = (libc::PROT_READ | libc::PROT_EXEC, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
@@ -124,15 +129,20 @@ pub fn noting(target: usize) -> Option<usize> {
 }
 
 #[cfg(target_arch = "x86_64")]
-fn instructions(noted: u64, target: u64) -> Option<Vec<u8>> {
+fn instructions(noted: u64, target: u64, arguments: usize) -> Option<Vec<u8>> {
     /// The numbers of the registers: rsp; rbx, rbp, r12 to r15, which functions preserve; rdi, rsi, rdx, rcx, r8, r9,
     /// which have arguments.
     const NUMBERS: [u8; REGISTERS] = [4, 3, 5, 12, 13, 14, 15, 7, 6, 2, 1, 8, 9];
     let to_r11 = |value: u64| [0x49, 0xbb].into_iter().chain(value.to_le_bytes());
     let mut code: Vec<u8> = to_r11(noted).collect();
     for (place, number) in (0..).zip(NUMBERS) {
-        // mov [r11 + 8 * place], register
-        code.extend([0x49 | (number >> 3) << 2, 0x89, 0x43 | (number & 7) << 3, 8 * place]);
+        if usize::from(place) < WITHOUT_ARGUMENTS + arguments.min(MOST_ARGUMENTS) {
+            // mov [r11 + 8 * place], register
+            code.extend([0x49 | (number >> 3) << 2, 0x89, 0x43 | (number & 7) << 3, 8 * place]);
+        } else {
+            // mov qword [r11 + 8 * place], 0
+            code.extend([0x49, 0xc7, 0x43, 8 * place, 0, 0, 0, 0]);
+        }
     }
     code.extend(to_r11(target));
     code.extend([0x41, 0xff, 0xe3]);
@@ -140,7 +150,7 @@ fn instructions(noted: u64, target: u64) -> Option<Vec<u8>> {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn instructions(_noted: u64, _target: u64) -> Option<Vec<u8>> {
+fn instructions(_noted: u64, _target: u64, _arguments: usize) -> Option<Vec<u8>> {
     None
 }
 
@@ -153,7 +163,7 @@ mod tests {
     #[test]
     fn a_function_gets_its_arguments_and_the_call_is_noted() {
         type Print = unsafe extern "C" fn(*mut c_char, usize, *const c_char, ...) -> c_int;
-        let address = noting(libc::snprintf as *const () as usize).unwrap();
+        let address = noting(libc::snprintf as *const () as usize, 5).unwrap();
         // SAFETY: the instructions go on to a function of this type.
         let print: Print = unsafe { std::mem::transmute(address) };
         let mut text = [0_u8; 64];
@@ -164,15 +174,15 @@ mod tests {
         let entry = last().unwrap();
         let (stack, here) = (entry.stack().unwrap(), text.as_ptr().addr());
         assert!(stack < here && here - stack < 4096);
-        assert_eq!(entry.registers[7..], [here as u64, 64, format.as_ptr().addr() as u64, 4, 5, 6]);
+        assert_eq!(entry.registers[7..], [here as u64, 64, format.as_ptr().addr() as u64, 4, 5, 0]);
         forget();
         assert_eq!(last().unwrap().stack(), None);
         set_last(entry);
         assert_eq!(last(), Some(entry));
         // Another function has instructions of its own, and a variable has none.
-        assert_ne!(noting(libc::sprintf as *const () as usize), Some(address));
+        assert_ne!(noting(libc::sprintf as *const () as usize, 6), Some(address));
         // SAFETY: the name ends with a zero.
         let variable = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"environ".as_ptr()) };
-        assert_eq!(noting(variable.addr()), None);
+        assert_eq!(noting(variable.addr(), 6), None);
     }
 }

@@ -25,8 +25,8 @@ pub struct Hooks {
     pub tool: Replacement,
     /// The function of this name in the library above, whichever tools there are.
     pub behind_tools: Replacement,
-    /// Whether a function of this name, of the library above, may let a rank wait.
-    pub waits: fn(&str) -> bool,
+    /// Of a function of this name, of the library above, that may let a rank wait: how many arguments it has.
+    pub waits: fn(&str) -> Option<usize>,
     /// A rank gives up the block of its heap at this address; the function tells how many bytes it has. Called only
     /// after [`super::report_freed`].
     pub freed: fn(usize, &dyn Fn() -> usize),

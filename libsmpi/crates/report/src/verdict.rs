@@ -35,6 +35,8 @@ pub enum Verdict {
 pub enum Bound {
     /// The first finding ended it.
     FirstFinding,
+    /// The first violation of a property ends the search.
+    FirstViolation,
     /// Executions were cut after this many transitions.
     Depth(u64),
     /// Not all sets of more than this many completed requests were tried.
@@ -70,7 +72,8 @@ impl Bound {
             Bound::TimeLimit(_) => Some("--time-limit"),
             Bound::Sample(_) => Some("--sample"),
             Bound::Deviations(_) => Some("--deviations"),
-            Bound::Cancel
+            Bound::FirstViolation
+            | Bound::Cancel
             | Bound::Uncontrolled(_)
             | Bound::Unimplemented(_)
             | Bound::Interrupted
@@ -84,6 +87,7 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Bound::FirstFinding => write!(f, "stopped at the first error; --keep-going finds all"),
+            Bound::FirstViolation => write!(f, "the search for a violation ends with the first one"),
             Bound::Depth(limit) => {
                 write!(f, "executions were cut after {}; --depth N moves that", counted(*limit, "transition"))
             }
@@ -162,13 +166,16 @@ pub struct States {
     /// Why some of them were recognised by what led to them after all, in words that follow "because".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unnamed: Option<String>,
+    /// What was found to hold, where that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds: Option<String>,
 }
 
 impl States {
     /// What users should know of them beside their number.
     fn words(&self) -> Option<String> {
-        let why = self.unnamed.as_ref()?;
-        Some(format!("some states were told apart by what led to them, because {why}"))
+        let told_apart = |why: &String| format!("some states were told apart by what led to them, because {why}");
+        self.holds.clone().or(self.unnamed.as_ref().map(told_apart))
     }
 }
 

@@ -106,6 +106,7 @@ impl Driver for Below {
         fn look_takes(&mut self, rank: WorldRank) -> f64;
         fn look(&mut self, world: &mut World, rank: WorldRank) -> Option<f64>;
         fn random(&mut self, world: &mut World, rank: WorldRank, min: i64, max: i64) -> Option<i64>;
+        fn show(&mut self, world: &mut World, rank: WorldRank) -> bool;
         fn burst_begins(&mut self, rank: WorldRank);
         fn burst_ends(&mut self, rank: WorldRank) -> bool;
         fn burst_pauses(&mut self, rank: WorldRank);

@@ -1,6 +1,8 @@
 //! How a rank waits. Everything here runs on the rank's stack and may suspend it; nothing of ours that needs dropping
 //! lives across a suspension.
 
+use std::rc::Rc;
+
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::Pattern;
 use smpi_mpi::error::Result;
@@ -13,7 +15,7 @@ use smpi_process::{self as process, Naps};
 
 use crate::below::Below;
 use crate::global::with;
-use crate::state::{Runtime, Waits};
+use crate::state::{Proposition, Runtime, Waits};
 use crate::{callbacks, current_rank, event_loop};
 
 /// Gives control to the other ranks until this one is woken, by what it waits for or by a signal: callers look again.
@@ -145,6 +147,26 @@ pub fn wait_for_computation() {
 pub fn random(min: i64, max: i64) -> i64 {
     with(|runtime| runtime.run(current_rank()).waited = 0);
     until(Waits::Time, |runtime, rank| runtime.driver.random(&mut runtime.world, rank, min, max))
+}
+
+/// Lets others see what has changed of what the rank's program has said is to be observed, at the beginning of a call.
+pub fn show_propositions() {
+    let rank = current_rank();
+    let propositions = with(|runtime| Rc::clone(&runtime.run(rank).propositions));
+    let now: Rc<[Proposition]> = propositions.iter().map(Proposition::now).collect();
+    let is_news = now.iter().zip(&*propositions).any(|(now, before)| now.is_shown != before.is_shown);
+    // Nothing that needs dropping lives while the rank is suspended.
+    drop((propositions, now));
+    if !is_news {
+        return;
+    }
+    until(Waits::Time, |runtime, rank| runtime.driver.show(&mut runtime.world, rank).then_some(()));
+    with(|runtime| {
+        let run = runtime.run(rank);
+        run.propositions = run.propositions.iter().map(Proposition::now).collect();
+        // What the call waits for comes after this, and it has been told nothing.
+        run.waited = 0;
+    });
 }
 
 /// Lets all other ranks that are ready now run, without simulated time passing.

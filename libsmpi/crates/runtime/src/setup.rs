@@ -108,6 +108,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         app_starts,
         host_speeds,
         failures: Vec::new(),
+        shows_propositions: false,
         fallen: Vec::new(),
         unimplemented: Vec::new(),
         aborted: None,

@@ -1,5 +1,7 @@
 //! What the runtime keeps: the MPI world, the simulated platform under it, and where every rank stands.
 
+use std::ffi::c_int;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use smpi_abi::{Callee, Function};
@@ -61,8 +63,31 @@ pub struct RankRun {
     pub watch: Watch,
     /// It runs a reduction of its program's.
     pub reduces: bool,
+    /// What the program has said is to be observed.
+    pub propositions: Rc<[Proposition]>,
     /// It was ended at a call that has no implementation, so that nothing after it is explored.
     pub stopped: bool,
+}
+
+/// A statement about one rank, which is true or not at any moment.
+#[derive(Clone, Hash, Debug)]
+pub struct Proposition {
+    /// As the program names it.
+    pub name: Rc<str>,
+    /// Address of the variable, an `int` of the rank's, that is not 0 while it is true.
+    pub variable: usize,
+    /// Whether it was true when others saw it last.
+    pub is_shown: bool,
+}
+
+impl Proposition {
+    /// As it is now.
+    pub fn now(&self) -> Proposition {
+        // SAFETY: the program has said that there is an `int` of its own, which lives until it says otherwise by its
+        // end.
+        let value = unsafe { std::ptr::with_exposed_provenance::<c_int>(self.variable).read_volatile() };
+        Proposition { is_shown: value != 0, ..self.clone() }
+    }
 }
 
 impl RankRun {
@@ -90,10 +115,11 @@ impl RankRun {
             annotation,
             watch,
             reduces,
+            propositions,
             stopped,
         } = self;
         if exit.is_some() {
-            into.add((exit, phase, stopped));
+            into.add((exit, phase, stopped, propositions));
             return Ok(());
         }
         let unnamed = [
@@ -108,7 +134,7 @@ impl RankRun {
         if let Some((_, why)) = unnamed.iter().find(|(is_so, _)| *is_so) {
             return Err(Unnamed(why));
         }
-        into.add((phase, thread_level, call, in_call, ready, waits, exit, naps.is_some(), stopped));
+        into.add((phase, thread_level, call, in_call, ready, waits, exit, naps.is_some(), stopped, propositions));
         Ok(())
     }
 }
@@ -156,6 +182,8 @@ pub struct Runtime {
     pub warnings: Warnings,
     /// Where states are remembered: ranks whose memory was written by others.
     pub touched: Option<Touched>,
+    /// What programs say is to be observed is: ranks wait until others have seen what has changed.
+    pub shows_propositions: bool,
     /// Ranks to run in the next batch.
     pub ready: Vec<WorldRank>,
     /// Everything configurable.

@@ -9,11 +9,13 @@ use std::ffi::{CStr, c_char, c_double, c_int, c_void};
 use std::ptr;
 
 use smpi_abi::Function;
+use smpi_base::WorldRank;
 use smpi_mpi::world::Driver;
 
 use crate::boundary::{self, Target};
 use smpi_process as process;
 use smpi_process::HostCell;
+use smpi_runtime::state::Proposition;
 use smpi_runtime::{blocking, current_rank, is_running, with};
 
 use crate::ending;
@@ -214,6 +216,62 @@ pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
         ending::abort(1, &format!("MC_random: parameter 2 (max): {max}; allowed: {min} (parameter 1, min) or more"));
     }
     blocking::random(min.into(), max.into()) as c_int
+}
+
+/// Propositions of all ranks together at most: what a formula is looked for in has a bit for each.
+const MOST_PROPOSITIONS: usize = 64;
+
+/// From now on the proposition `name` is true whenever `variable`, which is the calling rank's and stays, is not 0.
+///
+/// # Safety
+/// `name` is null or a string; `variable` is null or points to an `int` that lives until the rank ends.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MC_proposition(name: *const c_char, variable: *const c_int) {
+    ensure_running(Function::MC_proposition);
+    // SAFETY: `name` is null or a string.
+    let text = unsafe { text_of(name) };
+    let refuse = |what: String| ending::abort(1, &format!("MC_proposition: {what}"));
+    let is_name = |text: &str| {
+        let mut letters = text.chars();
+        let begins = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+        begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    if !is_name(&text) {
+        refuse(format!("parameter 1 (name): \"{text}\"; allowed: letters, digits and _, a digit not first"));
+    }
+    if variable.is_null() {
+        refuse("parameter 2 (variable): null; expected the address of an int of this rank".into());
+    }
+    let rank = current_rank();
+    let (owner, count) = with(|runtime| {
+        let mut others = (0..).map(WorldRank).zip(&runtime.ranks);
+        let count = runtime.ranks.iter().map(|run| run.propositions.len()).sum::<usize>();
+        (others.find(|(_, run)| run.propositions.iter().any(|one| *one.name == *text)).map(|(owner, _)| owner), count)
+    });
+    if let Some(owner) = owner {
+        refuse(format!(
+            "parameter 1 (name): {text} is one of rank {owner} already; put the rank's number into the name"
+        ));
+    }
+    if count == MOST_PROPOSITIONS {
+        refuse(format!("there are {count} propositions already, the most that a formula can speak of"));
+    }
+    let variable = variable.expose_provenance();
+    let new = Proposition { name: text.into(), variable, is_shown: false };
+    with(|runtime| {
+        let run = runtime.run(rank);
+        run.propositions = run.propositions.iter().cloned().chain([new]).collect();
+    });
+}
+
+/// SimGrid's name for [`MC_proposition`].
+///
+/// # Safety
+/// As for [`MC_proposition`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MC_automaton_new_propositional_symbol_pointer(id: *const c_char, value: *mut c_int) {
+    // SAFETY: the caller promises the same.
+    unsafe { MC_proposition(id, value) };
 }
 
 /// Whether the run is a verification.

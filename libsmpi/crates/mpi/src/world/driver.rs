@@ -176,6 +176,11 @@ pub trait Driver: Sized {
     /// A number of `MC_random`, from `min` to `max`; `None` as for [`Driver::look`].
     fn random(&mut self, world: &mut World, rank: WorldRank, min: i64, max: i64) -> Option<i64>;
 
+    /// Something has changed in a rank that others can see: whether they have seen it. The rank goes on when they have.
+    fn show(&mut self, _world: &mut World, _rank: WorldRank) -> bool {
+        true
+    }
+
     /// A rank leaves MPI and computes from now on.
     fn burst_begins(&mut self, _rank: WorldRank) {}
 

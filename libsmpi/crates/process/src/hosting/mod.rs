@@ -6,6 +6,7 @@ mod naming;
 pub mod ranks;
 mod sharing;
 pub mod snapshot;
+pub mod stack;
 pub mod start;
 mod valgrind;
 

@@ -29,9 +29,7 @@ pub(super) struct Noting(Map<String, Option<usize>>);
 impl Noting {
     /// The address that the program gets for a name, when it would get `found` (`None`: that of the library above).
     pub fn instead(&mut self, name: &str, found: Option<usize>) -> Option<usize> {
-        if !(hooks().waits)(name) {
-            return found;
-        }
+        let Some(arguments) = (hooks().waits)(name) else { return found };
         match self.0.entry(name.to_owned()) {
             Place::Occupied(known) => *known.get(),
             Place::Vacant(place) => {
@@ -41,7 +39,7 @@ impl Noting {
                     return found;
                 }
                 let own = CString::new(name).map_or(0, |name| settings::find(&name));
-                *place.insert(Some(own).filter(|&own| own != 0).and_then(entries::noting))
+                *place.insert(Some(own).filter(|&own| own != 0).and_then(|own| entries::noting(own, arguments)))
             }
         }
     }

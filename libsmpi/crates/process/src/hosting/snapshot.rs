@@ -13,6 +13,7 @@
 use std::ptr;
 
 use super::ranks::Ranks;
+use super::stack::clear_stack;
 use crate::record::{Generators, Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
 use crate::streams::input;
 use smpi_base::WorldRank;
@@ -236,6 +237,7 @@ impl Ranks {
             self.host.slots.park();
             self.fibers[rank.index()].set_state(&snapshot.fiber);
             snapshot.stack.restore();
+            clear_stack(record.image.region(), snapshot.stack.range.start);
             snapshot.data.iter().for_each(|piece| piece.restore());
             // The allocator relies on memory beyond the heap in use being zero.
             let heap_then = snapshot.data.last().map_or(heap_now, Piece::end);

@@ -75,6 +75,23 @@ while (!flag) /* Nobody sends this message. */
         not_yet: None,
     },
     Entry {
+        key: Liveness,
+        meaning: "With `--ltl` or `--automaton`: an execution that never ends, or that comes to its end, does not do what the \
+                  property demands",
+        advice: "The choices lead to the round that is gone for ever; what is true or false all the time in it says what \
+                 is missing. If a rank only has to be given its turn, leave out `--unfair`. If a server may take the same \
+                 client's messages for ever, MPI allows that: let it queue requests.",
+        example: r#"
+/* --ltl 'G (asked -> F answered)' */
+static int asked, answered;
+MC_proposition("asked", &asked);
+MC_proposition("answered", &answered);
+asked = 1;
+MPI_Barrier(MPI_COMM_WORLD); /* And nobody answers. */
+"#,
+        not_yet: None,
+    },
+    Entry {
         key: RaceMessage,
         meaning: "Which message a wildcard takes changes the result: the output or the outcome differs between executions",
         advice: "Name the source, use different tags, or make the result independent of the order (collect by \

@@ -76,7 +76,7 @@ impl RankObjects {
             grequests,
             keyvals,
             user_errors,
-            sites: _,
+            sites,
             predefined_attributes,
         } = self;
         if !wins.is_empty() || !user_errors.is_empty() {
@@ -84,6 +84,7 @@ impl RankObjects {
         }
         into.add((world, self_comm, comms, groups, types, predefined_types));
         into.add((ops, infos, errhandlers, &file_errhandler.0, grequests, keyvals, predefined_attributes));
+        into.add_unordered(sites.iter());
         Ok(())
     }
 }

@@ -20,6 +20,11 @@ impl Sites {
         }
     }
 
+    /// All places, in any order.
+    pub fn iter(&self) -> impl Iterator<Item = (&(u8, u32), &Origin)> {
+        self.0.iter()
+    }
+
     /// Where an object was made.
     pub fn get(&self, kind: Kind, key: Key) -> Origin {
         self.0.get(&(kind as u8, key.slot)).copied().unwrap_or_default()

@@ -107,7 +107,7 @@ impl Verification {
             Question::WaitAny { .. } | Question::Test { .. } => {
                 self.state.late.watch_completions(id, position, &open);
             }
-            Question::Random { .. } | Question::Time => {}
+            Question::Random { .. } | Question::Time | Question::Visible => {}
         }
         let everything = self.state.everything();
         let state = self.state.ranks.at_mut(rank);

@@ -94,7 +94,7 @@ impl Verification {
                     HowMany::All => (Answer::All, String::new()),
                 },
                 Question::Random { min, max } => (Answer::Other, format!("{min}, {max}")),
-                Question::Time => (Answer::Other, String::new()),
+                Question::Time | Question::Visible => (Answer::Other, String::new()),
             };
             return Some(Described { answer, ..described(pending.question.kind(), words, Origin::default()) });
         }

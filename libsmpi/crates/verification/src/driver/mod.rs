@@ -55,6 +55,8 @@ pub struct Verification {
     reluctant_sends: bool,
     /// Steps are explored one by one (`steps.rs`): annotations of the program are not heeded.
     stepping: bool,
+    /// Polls that find nothing may be answered at any time.
+    polls_freely: bool,
     /// What the post that is committed now was made with.
     committing: Option<PostNote>,
     /// What has ended; nothing takes time.
@@ -76,6 +78,7 @@ impl Verification {
             forced: false,
             reluctant_sends: false,
             stepping,
+            polls_freely: false,
             committing: None,
             ended: Vec::new(),
             recorded: None,
@@ -94,6 +97,11 @@ impl Verification {
     pub fn set_reluctant_sends(&mut self, reluctant: bool) {
         self.reluctant_sends = reluctant;
         self.left_out = false;
+    }
+
+    /// From now on polls that find nothing may be answered at any time, and not only where nothing else can happen.
+    pub fn poll_freely(&mut self) {
+        self.polls_freely = true;
     }
 
     /// Whether steps are explored one by one.
@@ -313,6 +321,17 @@ impl Driver for Verification {
             self.ask(rank, Question::Random { min, max });
         }
         answer
+    }
+
+    fn show(&mut self, _world: &mut World, rank: WorldRank) -> bool {
+        if self.is_asking(rank) {
+            return false;
+        }
+        let is_seen = self.take_answer(rank).is_some();
+        if !is_seen {
+            self.ask(rank, Question::Visible);
+        }
+        is_seen
     }
 
     fn explores(&self) -> bool {

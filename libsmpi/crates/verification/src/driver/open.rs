@@ -7,7 +7,8 @@
 //!
 //! **Fairness.** A rank that polls again after a futile poll gets an answer in two cases: there is something to find,
 //! or no other choice is open anywhere and it is this rank's turn (`polls.rs`). Without this, every polling loop would
-//! have infinitely many executions.
+//! have infinitely many executions. Where what is visible on the way matters, and states are recognised, it may always
+//! be told that there is nothing, if there is nothing.
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::{self, ANY, Completed, NOT_YET};
@@ -22,6 +23,8 @@ use crate::state::{Pending, Question, Requests};
 
 /// The answer that a deadline has passed.
 const PASSED: u64 = 1;
+/// The answer that others have seen what has changed.
+const SHOWN: u64 = 0;
 
 impl Verification {
     /// Lists the open choices by rank and number: keys are senders' world ranks for messages; those of
@@ -79,7 +82,7 @@ impl Verification {
         self.open_deliveries(rank, u32::MAX, &mut next, out);
         // A blocked rank has posted its receives before it asked.
         if let Some((pending, found)) = question.filter(|(_, found)| !found.is_empty()) {
-            let closed = matches!(pending.question, Question::Random { .. } | Question::Time);
+            let closed = matches!(pending.question, Question::Random { .. } | Question::Time | Question::Visible);
             out.open(ChoiceId { rank, number: pending.number }, pending.question.kind(), closed);
             found.into_iter().for_each(|key| out.candidate(key));
             if matches!(pending.question, Question::WaitAny { alike: true, .. }) {
@@ -103,6 +106,7 @@ impl Verification {
             Question::Probe { pattern, .. } => return self.senders(world, rank, pattern),
             Question::Random { min, max } => return (*min..=*max).map(|value| value as u64).collect(),
             Question::Time => return vec![NOT_YET, PASSED],
+            Question::Visible => return vec![SHOWN],
             Question::WaitAny { requests, .. } => {
                 *left_out |= self.selections(world, rank, requests, &mut found);
                 return found;
@@ -119,7 +123,8 @@ impl Verification {
         // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing
         // else can happen.
         if (polls.in_row == 0 && !self.knows_yes(world, rank, &pending.question))
-            || (found.is_empty() && forced.is_some_and(|most| polls.in_vain(self.state.changes) <= most))
+            || (found.is_empty()
+                && (self.polls_freely || forced.is_some_and(|most| polls.in_vain(self.state.changes) <= most)))
         {
             found.push(NOT_YET);
         }

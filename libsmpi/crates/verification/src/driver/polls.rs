@@ -32,7 +32,8 @@ impl Verification {
         let pending = self.state.ranks.at(event.choice.rank).pending.as_ref();
         let is_nothing = match pending.filter(|pending| pending.number == event.choice.number) {
             Some(pending) => {
-                event.candidate == NOT_YET || matches!(pending.question, Question::Time | Question::Random { .. })
+                event.candidate == NOT_YET
+                    || matches!(pending.question, Question::Time | Question::Random { .. } | Question::Visible)
             }
             None => false,
         };

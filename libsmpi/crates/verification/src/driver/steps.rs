@@ -121,7 +121,7 @@ impl Verification {
                     operation.add(rank, request, |operation| &mut operation.looks);
                 }
             }
-            Question::Random { .. } | Question::Time => {}
+            Question::Random { .. } | Question::Time | Question::Visible => {}
         }
         Some(operation)
     }

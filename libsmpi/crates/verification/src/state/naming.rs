@@ -107,7 +107,7 @@ fn name_rank(
         Question::WaitAny { requests, alike } => into.add((requests, alike)),
         Question::Test { requests, polls: _ } => into.add(requests),
         Question::Random { min, max } => into.add((min, max)),
-        Question::Time => {}
+        Question::Time | Question::Visible => {}
     }
     Ok(())
 }

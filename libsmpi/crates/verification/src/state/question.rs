@@ -22,6 +22,8 @@ pub(crate) enum Question {
     Random { min: i64, max: i64 },
     /// Whether the time has passed that a rank waits for which has polled in vain.
     Time,
+    /// When others see what has changed in the rank: it goes on as soon as they do.
+    Visible,
 }
 
 /// The requests that a question is about.
@@ -50,6 +52,7 @@ impl Question {
             Question::Iprobe { .. } | Question::Test { .. } => ChoiceKind::Test,
             Question::Random { .. } => ChoiceKind::Random,
             Question::Time => ChoiceKind::Time,
+            Question::Visible => ChoiceKind::Visible,
         }
     }
 

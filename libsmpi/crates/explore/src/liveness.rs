@@ -1,0 +1,324 @@
+//! `--ltl` and `--automaton`: what must happen eventually, on the states of the hosted ranks ([`smpi_liveness`]).
+//!
+//! States are named ([`super::naming`]), and every choice is made in every state: nothing is reduced, but that what
+//! ranks do without a choice is one step. That step is invisible, because a rank stops before a call where one of its
+//! propositions has changed ([`smpi_runtime::blocking::show_propositions`]): that others see the change is a choice of
+//! its own, in every order with those of other ranks. So the executions that are looked at are all executions but for
+//! repeated states, which properties here cannot tell.
+//!
+//! A rank can move where it has an open choice. Without one it waits for others, or has gone on already.
+
+use smpi_base::digest::Unnamed;
+use smpi_base::plan::{PropertyKind, PropertyPlan, VerifyPlan};
+use smpi_checker::{Choices, Event, Settled, System};
+use smpi_liveness::{
+    Automaton, Counterexample, Coverage, Fairness, Formula, Graph, Hoa, Limits, MOST_RANKS, Outcome, Ranks, Successor,
+    Unary, check,
+};
+use smpi_report::finding::Buffering;
+use smpi_report::{Finding, FindingKey};
+use smpi_runtime::summary::Wall;
+use smpi_runtime::with;
+
+use super::findings::last_calls;
+use super::interrupt;
+use super::system::{Program, Snapshot, driven, foreseen};
+use super::token;
+use super::told::{MAX_CHOICES, follow_telling};
+
+/// What a check of a property says.
+pub struct Checked {
+    /// The execution that violates it.
+    pub finding: Option<Finding>,
+    /// How much was looked at.
+    pub coverage: Coverage,
+    /// Why not everything was.
+    pub stop: Option<Stop>,
+}
+
+/// Why a check ends early.
+pub enum Stop {
+    /// A state without a name: it could not be recognised when it comes again.
+    Unnamed(Unnamed),
+    /// The time is up.
+    Late,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// The automaton of what must not happen.
+///
+/// # Errors
+/// Text for the user: what is wrong, where, and what was expected.
+pub fn violations(property: &PropertyPlan) -> Result<Automaton, String> {
+    let syntax = |error: smpi_liveness::SyntaxError| format!("{}: {error}", property.source);
+    let (automaton, is_blind) = match property.kind {
+        PropertyKind::Formula => {
+            let formula = Formula::parse(&property.text).map_err(syntax)?;
+            let is_blind = smpi_liveness::is_stutter_invariant(&formula);
+            let negated = formula.under(Unary::Not);
+            (Automaton::of(&negated).map_err(|error| format!("{}: {error}", property.source))?, is_blind)
+        }
+        PropertyKind::Hoa => {
+            let Hoa { automaton, stutter_invariant, .. } = Hoa::parse(&property.text).map_err(syntax)?;
+            let is_blind = stutter_invariant || automaton.cannot_tell_repetitions();
+            (automaton, is_blind)
+        }
+        PropertyKind::Claim => {
+            let automaton = Automaton::parse_claim(&property.text).map_err(syntax)?;
+            let is_blind = automaton.cannot_tell_repetitions();
+            (automaton, is_blind)
+        }
+    };
+    if is_blind {
+        return Ok(automaton);
+    }
+    let source = &property.source;
+    Err(format!(
+        "{source}: it can tell how often a state is repeated, which says nothing about ranks; expected a formula without X, \
+         or an automaton that cannot tell"
+    ))
+}
+
+/// Checks a property under one kind of buffering.
+///
+/// # Errors
+/// Text for the user: the program does not name a proposition.
+pub fn check_property(
+    program: &mut Program,
+    mode: Buffering,
+    options: &VerifyPlan,
+    property: &PropertyPlan,
+    wall: &Wall,
+) -> Result<Checked, String> {
+    let automaton = violations(property)?;
+    if !property.unfair && program.count() as usize > MOST_RANKS {
+        return Err(format!("{}: expected at most {MOST_RANKS} ranks, or --unfair", property.source));
+    }
+    watch(program);
+    let fairness = if property.unfair { Fairness::None } else { Fairness::Weak };
+    let names = automaton.propositions.clone();
+    let named = vec![false; names.len()];
+    let mut states = States { program, names, named, options, wall };
+    let (outcome, coverage) = check(&mut states, &automaton, fairness, Limits::default());
+    let States { names, named, program, .. } = states;
+    let is_whole = !matches!(outcome, Outcome::Stopped(_));
+    if let Some((name, _)) = names.iter().zip(named).find(|(_, named)| is_whole && !named) {
+        let known = known_names(program);
+        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+        return Err(format!(
+            "{}: no rank names the proposition {name} (MC_proposition of smpi/smpi.h); named are: {known}",
+            property.source
+        ));
+    }
+    let (finding, stop) = match outcome {
+        Outcome::Holds => (None, None),
+        Outcome::Violated(found) => (Some(finding_of(program, mode, property, &names, &found)), None),
+        Outcome::Stopped(stop) => (None, Some(stop)),
+        Outcome::Limit => (None, Some(Stop::Unnamed(Unnamed("there are more states than can be numbered")))),
+    };
+    Ok(Checked { finding, coverage, stop })
+}
+
+/// From now on ranks stop where a proposition of theirs has changed.
+pub fn watch(program: &mut Program) {
+    program.names_states();
+    with(|runtime| runtime.shows_propositions = true);
+    driven(|driver, _| driver.poll_freely());
+}
+
+/// The propositions that ranks have named where the program stands.
+fn known_names(program: &mut Program) -> Vec<String> {
+    System::reset(program);
+    program.settle();
+    with(|runtime| {
+        let all = runtime.ranks.iter().flat_map(|run| run.propositions.iter());
+        all.map(|proposition| proposition.name.to_string()).collect()
+    })
+}
+
+/// The states of a program.
+struct States<'a> {
+    program: &'a mut Program,
+    /// The propositions of the automaton.
+    names: Vec<String>,
+    /// Which of them some rank has named.
+    named: Vec<bool>,
+    options: &'a VerifyPlan,
+    wall: &'a Wall,
+}
+
+/// A state that is not explored yet.
+struct State {
+    snapshot: Snapshot,
+    key: u128,
+    valuation: u64,
+    enabled: Ranks,
+    is_end: bool,
+}
+
+/// All choices of the present state, in order.
+fn events(program: &mut Program) -> Vec<Event> {
+    let mut choices = Choices::new();
+    program.choices(&mut choices);
+    let of = |choice| {
+        let candidates: &[u64] = choices.candidates(choice);
+        candidates.iter().map(|&candidate| Event { choice: choice.id, candidate }).collect::<Vec<Event>>()
+    };
+    choices.all().flat_map(of).collect()
+}
+
+fn ranks_of(events: &[Event], count: u32) -> Ranks {
+    let ranks = events.iter().map(|event| event.choice.rank);
+    ranks.filter(|rank| rank.0 < count).map(|rank| rank.index()).collect()
+}
+
+impl States<'_> {
+    /// The present state.
+    fn here(&mut self, settled: Settled) -> Result<State, Stop> {
+        let limit = self.options.time_limit_secs;
+        if limit > 0.0 && self.wall.seconds() > limit {
+            return Err(Stop::Late);
+        }
+        if interrupt::wanted() {
+            return Err(Stop::Interrupted);
+        }
+        let key = match self.program.fingerprint() {
+            Some(key) => key.0,
+            None => return Err(Stop::Unnamed(self.program.unnamed.unwrap_or(Unnamed("states have no names here")))),
+        };
+        let (names, named) = (&self.names, &mut self.named);
+        let valuation = with(|runtime| {
+            let mut valuation = 0;
+            for proposition in runtime.ranks.iter().flat_map(|run| run.propositions.iter()) {
+                if let Some(place) = names.iter().position(|name| **name == *proposition.name) {
+                    named[place] = true;
+                    valuation |= u64::from(proposition.is_shown) << place;
+                }
+            }
+            valuation
+        });
+        let is_end = settled.is_end();
+        let events = if is_end { Vec::new() } else { events(self.program) };
+        let enabled = ranks_of(&events, self.program.count());
+        Ok(State { snapshot: self.program.copy(), key, valuation, enabled, is_end })
+    }
+}
+
+impl Graph for States<'_> {
+    type State = State;
+    type Stop = Stop;
+
+    fn ranks(&self) -> usize {
+        self.program.count() as usize
+    }
+
+    fn initial(&mut self) -> Result<State, Stop> {
+        System::reset(self.program);
+        let settled = self.program.settle();
+        self.here(settled)
+    }
+
+    fn key(&self, state: &State) -> u128 {
+        state.key
+    }
+
+    fn valuation(&self, state: &State) -> u64 {
+        state.valuation
+    }
+
+    fn enabled(&self, state: &State) -> Ranks {
+        state.enabled
+    }
+
+    fn successors(&mut self, state: &State, found: &mut Vec<Successor<State>>) -> Result<(), Stop> {
+        if state.is_end {
+            return Ok(());
+        }
+        self.program.put_back(&state.snapshot);
+        for event in events(self.program) {
+            self.program.put_back(&state.snapshot);
+            self.program.take(event);
+            let settled = self.program.settle();
+            let moved = ranks_of(&[event], self.program.count());
+            found.push(Successor { state: self.here(settled)?, moved });
+        }
+        Ok(())
+    }
+}
+
+/// The choices of a counterexample, and how many of them come before the cycle.
+fn schedule_of(program: &mut Program, found: &Counterexample) -> (Vec<Event>, usize) {
+    System::reset(program);
+    program.settle();
+    let (mut path, mut before) = (Vec::new(), 0);
+    for (place, step) in found.prefix.iter().chain(&found.cycle).enumerate() {
+        if place == found.prefix.len() {
+            before = path.len();
+        }
+        let Some(successor) = step.successor else { break };
+        let event = events(program)[successor];
+        path.push(event);
+        program.take(event);
+        program.settle();
+    }
+    (path, before)
+}
+
+fn finding_of(
+    program: &mut Program,
+    mode: Buffering,
+    property: &PropertyPlan,
+    names: &[String],
+    found: &Counterexample,
+) -> Finding {
+    let (path, before) = schedule_of(program, found);
+    let calls = last_calls(program);
+    let round = path.len() - before;
+    let what = match property.kind {
+        PropertyKind::Formula => format!("{} does not hold", property.text.trim()),
+        _ => format!("{} accepts an execution", property.source),
+    };
+    let end = match round {
+        0 => "nothing happens any more".to_string(),
+        1 => "the last choice comes again and again, for ever".to_string(),
+        _ => format!("the last {round} choices come again and again, for ever"),
+    };
+    let always = |value: bool| {
+        let is_so = |place: &usize| found.cycle.iter().all(|step| (step.valuation >> *place & 1 == 1) == value);
+        (0..names.len()).filter(is_so).map(|place| names[place].as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let lasting = [(always(true), "true"), (always(false), "false")];
+    let lasting = lasting.iter().filter(|(names, _)| !names.is_empty());
+    let lasting: Vec<String> = lasting.map(|(names, value)| format!("{value} all the time: {names}")).collect();
+    let lasting = if lasting.is_empty() { String::new() } else { format!(" ({})", lasting.join("; ")) };
+    let mut finding = Finding::new(FindingKey::Liveness, format!("{what}: in the end {end}{lasting}"));
+    finding.buffering = Some(mode);
+    finding.last_calls = calls;
+    finding.replay = token::write_round(mode, &foreseen(), &path, before);
+    if let Ok((mut lines, _)) = follow_telling(program, &path, false) {
+        lines.drain(..lines.len().saturating_sub(MAX_CHOICES.max(round)));
+        finding.choices = lines.into_iter().map(|told| told.line).collect();
+    }
+    finding
+}
+
+/// Whether the last choices of a schedule, all but the first `before`, lead back to the state before them; or, where
+/// there are none, the program has come to an end there.
+///
+/// # Errors
+/// Text for the user when the schedule does not fit the program.
+pub fn comes_back(program: &mut Program, path: &[Event], before: usize, shown: bool) -> Result<bool, String> {
+    watch(program);
+    if shown {
+        follow_telling(program, path, true)?;
+    }
+    // Telling where ranks are leaves traces in them, such as errno.
+    let settled = program.follow(&path[..before], &mut |_, _, _| {})?;
+    let first = program.fingerprint();
+    if before == path.len() {
+        return Ok(settled.is_end());
+    }
+    program.follow(path, &mut |_, _, _| {})?;
+    Ok(first.is_some() && first == program.fingerprint())
+}
