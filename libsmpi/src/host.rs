@@ -69,6 +69,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     if runtime.track_sites {
         access::check();
         access::check_bounds();
+        access::check_declared();
         let opens = ranks.files().any(opens);
         let by_states = plan.verify.as_ref().is_some_and(VerifyPlan::is_by_states);
         if by_states && ranks.call(checks::sends_ready) && !opens {

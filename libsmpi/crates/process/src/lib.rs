@@ -58,6 +58,7 @@
 //!   record/ · state                          what one rank has; which ranks there are
 //!   verification · waiting · keys            under the checker?; in the kernel?; whose thread?
 //!   objects                                  what lies at an address
+//!   declared                                 as what the program declared it
 //!   streams/ · directory                     what is printed and read; where ranks stand
 //!   faults/                                  where a rank is; what becomes of it when it goes wrong
 //!   signals/                                 who is told of signals, and the kernel's handler
@@ -68,6 +69,7 @@
 
 mod calls;
 mod contract;
+mod declared;
 mod directory;
 mod faults;
 mod hooks;
@@ -105,7 +107,7 @@ pub use hosting::stack::clear_stack_below;
 pub use hosting::{OpenFiles, hide};
 pub use keys::thread_owner;
 pub use moving::moving_to;
-pub use objects::{Object, is_in_one_object, keep_objects, object_at, variable_name};
+pub use objects::{Glance, Object, glance, keep_objects, object_at, variable_name};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use record::HeapStats;
 pub use running::{is_hosted, is_rank, note_step};

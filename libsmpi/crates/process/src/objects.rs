@@ -1,9 +1,8 @@
-//! Which of a rank's objects an address belongs to: a block of its heap, or a variable with static storage.
-//!
-//! Objects on the stack are not known.
+//! Which of a rank's objects an address belongs to: a block of its heap, a variable with static storage, or a variable
+//! of a function ([`crate::declared`]).
 
 use crate::record::Record;
-use crate::state;
+use crate::{declared, state};
 use smpi_base::WorldRank;
 use smpi_ranks::arena::HeapPlace;
 use smpi_report::source::readable;
@@ -16,8 +15,23 @@ pub enum Object {
     Block(Range<usize>),
     /// Memory of the heap that belongs to no block: it was freed, or lies behind one.
     NoBlock,
-    /// A variable.
+    /// A variable with static storage.
     Variable(Range<usize>),
+    /// A variable of a function, and its name. Of several that share bytes, all together.
+    Local(Range<usize>, String),
+}
+
+/// What is known of a piece of memory at a glance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Glance {
+    /// It lies in one block of the heap.
+    Block,
+    /// It lies in one variable with static storage.
+    Variable,
+    /// It begins on the stack.
+    Stack,
+    /// It has to be looked at closely.
+    Unclear,
 }
 
 /// From now on blocks of heaps are known. Before any rank has run, so that the sizes of all are.
@@ -26,33 +40,39 @@ pub fn keep_objects() {
     host.records.iter().for_each(|record| record.own.arena.keep_blocks());
 }
 
-/// Whether the calling rank has all of these addresses in one object, or its stack has the first one.
+/// In what these addresses of the calling rank lie, if that is quickly said.
 #[inline]
-pub fn is_in_one_object(range: &Range<usize>) -> bool {
-    let Some(record) = state::current() else { return true };
-    if (record.image.region()..record.image.range().start).contains(&range.start) {
-        return true;
+pub fn glance(range: &Range<usize>) -> Glance {
+    let Some(record) = state::current() else { return Glance::Unclear };
+    if has_on_stack(record, range.start) {
+        return Glance::Stack;
     }
     let (start, end) = record.own.last_variable.get();
     if start <= range.start && range.end <= end {
-        return true;
+        return Glance::Variable;
     }
     let gone = record.own.arena.blocks_gone();
     let (start, end, then) = record.own.last_block.get();
     if start <= range.start && range.end <= end && gone == then {
-        return true;
+        return Glance::Block;
     }
     match object_of(record, range.start) {
         Some(Object::Block(object)) => {
             record.own.last_block.set((object.start, object.end, gone));
-            range.end <= object.end
+            if range.end <= object.end { Glance::Block } else { Glance::Unclear }
         }
         Some(Object::Variable(object)) => {
             record.own.last_variable.set((object.start, object.end));
-            range.end <= object.end
+            if range.end <= object.end { Glance::Variable } else { Glance::Unclear }
         }
-        _ => false,
+        _ => Glance::Unclear,
     }
+}
+
+/// Whether an address is one of the rank's stack.
+#[inline]
+fn has_on_stack(record: &Record, address: usize) -> bool {
+    (record.image.region()..record.image.range().start).contains(&address)
 }
 
 /// What lies at an address of the calling rank, if that is known.
@@ -64,6 +84,9 @@ fn object_of(record: &Record, address: usize) -> Option<Object> {
     match record.own.arena.place_at(address) {
         Some(HeapPlace::Block(start, len)) => Some(Object::Block(start..start + len)),
         Some(HeapPlace::Free) => Some(Object::NoBlock),
+        None if has_on_stack(record, address) => {
+            declared::local_at(record, address).map(|(range, name)| Object::Local(range, name))
+        }
         None => {
             let variable = record.image.program().variable_at(record.image.link_address(address)?)?;
             Some(Object::Variable(record.image.address(variable.start)..record.image.address(variable.end)))

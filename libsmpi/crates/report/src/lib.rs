@@ -14,12 +14,14 @@
 //! | [`progress`] | how far an exploration is, on a terminal |
 //! | [`summary`] | what `smpirun --summary` prints |
 //! | [`source`] | code addresses as function, file and line |
+//! | [`declared`] | variables and their types, as debug information has them |
 //! | [`units`] | the parts of an executable that were compiled without a certain option |
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
 pub mod chart;
 pub mod coverage;
+pub mod declared;
 pub mod finding;
 pub mod html;
 pub mod key;

@@ -8,6 +8,8 @@ use std::ptr;
 
 /// Frames to look at for one of the program's.
 const FRAMES: usize = 64;
+/// Frames in which a variable is looked for.
+const FRAMES_ABOVE: usize = 256;
 /// Frames of other libraries to go through on the way to the program.
 const DEEPEST: usize = 4096;
 
@@ -83,6 +85,32 @@ pub fn frames_left() -> Option<(usize, usize)> {
     let base = record.image.region();
     let top = innermost_frame()?.stack_pointer;
     (base..base + record.image.program().region().stack_len).contains(&top).then_some((base, top))
+}
+
+/// A frame of a function of the program.
+pub struct ProgramFrame {
+    /// Image address of the call by which the function left it.
+    pub call: u64,
+    /// From its stack pointer there to where its caller's frame begins (DWARF 5 §6.4: the canonical frame address).
+    pub range: Range<usize>,
+}
+
+/// The frame in which an address of this stack lies, if it is one of the user's code.
+pub fn frame_around(address: usize) -> Option<ProgramFrame> {
+    let (mut below, mut found): (Option<Frame>, _) = (None, None);
+    walk(FRAMES_ABOVE, |frame| {
+        // The frames that a walk comes to are ever higher.
+        if let Some(below) = below.take_if(|_| address < frame.stack_pointer) {
+            if address >= below.stack_pointer {
+                let range = below.stack_pointer..frame.stack_pointer;
+                found = image_address(&below).map(|call| ProgramFrame { call, range });
+            }
+            return ControlFlow::Break(());
+        }
+        below = Some(frame);
+        ControlFlow::Continue(())
+    });
+    found
 }
 
 /// Image address of the innermost instruction of the program, or of a private library, on this stack.

@@ -1,23 +1,28 @@
 //! Whether the data of a call lies in one object of the program, and does not reach beyond its end.
 //!
 //! Source: MPI 5.0 §2.5.2 and §3.2.2 (a buffer has room for its elements), §4.1.12 (all of what a datatype addresses
-//! from one buffer lies in the same sequential storage). Known are blocks of the heap and variables with static
-//! storage, see `smpi_process`'s `objects.rs`. Each run of bytes is compared with the object in which it begins, so
+//! from one buffer lies in the same sequential storage). Known are blocks of the heap, variables with static storage
+//! and, with debug information, variables of functions, see `smpi_process`'s `objects.rs`. Each run of bytes is compared with the object in which it begins, so
 //! datatypes with absolute addresses, or with displacements from one variable to another, are right.
 
+use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use smpi_mpi::buffers::Owned;
 use smpi_mpi::collective::Part;
+use smpi_mpi::datatype::Datatype;
 use smpi_mpi::usage::Holder;
 
 use crate::checks;
-use smpi_process::{self as process, Object};
+use smpi_process::{self as process, Glance, HostCell, Object};
 use smpi_runtime::{current_rank, is_running, with};
 
 /// Somebody wants to know.
 static CHECKED: AtomicBool = AtomicBool::new(false);
+
+/// Somebody wants to know what debug information says, too.
+static DECLARED: AtomicBool = AtomicBool::new(false);
 
 /// Runs of a datatype with gaps that are looked at.
 const MOST_RUNS: usize = 10_000;
@@ -26,6 +31,11 @@ const MOST_RUNS: usize = 10_000;
 pub fn check_bounds() {
     process::keep_objects();
     CHECKED.store(true, Ordering::Relaxed);
+}
+
+/// From now on buffers are also compared with what debug information says of variables.
+pub fn check_declared() {
+    DECLARED.store(true, Ordering::Relaxed);
 }
 
 /// Whether somebody wants to know.
@@ -46,70 +56,122 @@ pub fn inside(part: &Part) {
 fn look(part: &Part) {
     let Some((low, high)) = part.datatype.span(part.count as u64) else { return };
     let whole = part.at.offset(low).0 as usize..part.at.offset(high).0 as usize;
-    if !whole.is_empty() && !process::is_in_one_object(&whole) {
-        look_closely(part);
+    if whole.is_empty() {
+        return;
+    }
+    match process::glance(&whole) {
+        Glance::Block | Glance::Variable => {}
+        Glance::Stack => look_at_stack(part),
+        Glance::Unclear => {
+            look_closely(part);
+        }
     }
 }
 
-/// Its data does not lie in one known object.
+/// It begins on the stack: where the program declared what lies there, it is compared once for each place of a call.
+fn look_at_stack(part: &Part) {
+    if !DECLARED.load(Ordering::Relaxed) {
+        return;
+    }
+    let buffer =
+        Buffer { site: process::own_site(), at: part.at.0, count: part.count, datatype: part.datatype.clone() };
+    let place = (buffer.at >> 2 ^ buffer.site ^ buffer.at >> 24) as usize % PLACES;
+    let is_known =
+        RIGHT.borrow().get(place).is_some_and(|known| known.as_ref().is_some_and(|known| known.is_same(&buffer)));
+    if !is_known && look_closely(part) {
+        let mut right = RIGHT.borrow_mut();
+        if right.is_empty() {
+            right.resize_with(PLACES, || None);
+        }
+        right[place] = Some(buffer);
+    }
+}
+
+/// A buffer of a call at some place of the program.
+struct Buffer {
+    site: u64,
+    at: u64,
+    count: i64,
+    /// It is kept, so that no other can have its place.
+    datatype: Datatype,
+}
+
+impl Buffer {
+    fn is_same(&self, other: &Buffer) -> bool {
+        (self.site, self.at, self.count) == (other.site, other.at, other.count)
+            && self.datatype.is_same(&other.datatype)
+    }
+}
+
+/// Buffers that are remembered.
+const PLACES: usize = 1024;
+
+/// Buffers that were compared and are right, at places that follow from them. Forgetting one costs time, and finding one
+/// that is no longer right, because another caller has another variable there, hides what is wrong.
+// SAFETY: `look_at_stack` alone uses it, which ranks call: the hosting thread.
+static RIGHT: HostCell<RefCell<Vec<Option<Buffer>>>> = unsafe { HostCell::new(RefCell::new(Vec::new())) };
+
+/// Its data does not lie in one known object. Whether it is right, as far as one can say.
 #[cold]
 #[inline(never)]
-fn look_closely(part: &Part) {
-    let Some(owned) = Owned::of(part, true).filter(|owned| owned.high > owned.low) else { return };
+fn look_closely(part: &Part) -> bool {
+    let Some(owned) = Owned::of(part, true).filter(|owned| owned.high > owned.low) else { return true };
     let whole = owned.low as usize..owned.high as usize;
     let first = process::object_at(whole.start);
     if is_within(first.as_ref(), &whole) {
-        return;
+        return true;
     }
     let may_join = part.datatype.counts_bytes();
     if owned.is_dense() {
         return judge(first, whole, may_join);
     }
     if first.is_none() && process::object_at(whole.end - 1).is_none() {
-        return;
+        return true;
     }
+    let mut is_right = true;
     for (low, high) in owned.runs(MOST_RUNS).unwrap_or_default() {
         let run = low as usize..high as usize;
         let object = process::object_at(run.start);
-        if !is_within(object.as_ref(), &run) {
-            judge(object, run, may_join);
-        }
+        is_right &= is_within(object.as_ref(), &run) || judge(object, run, may_join);
     }
+    is_right
 }
 
 fn is_within(object: Option<&Object>, run: &Range<usize>) -> bool {
-    matches!(object, Some(Object::Block(range) | Object::Variable(range)) if run.end <= range.end)
+    matches!(object, Some(Object::Block(range) | Object::Variable(range) | Object::Local(range, _)) if run.end <= range.end)
 }
 
 /// Whether a run of bytes goes on in variables without a gap between them: runs that touch are one.
 fn is_joined(object: &Object, run: &Range<usize>) -> bool {
-    let Object::Variable(first) = object else { return false };
+    let (Object::Variable(first) | Object::Local(first, _)) = object else { return false };
     let mut end = first.end;
     while end < run.end {
         match process::object_at(end) {
-            Some(Object::Variable(next)) if next.start == end => end = next.end,
+            Some(Object::Variable(next) | Object::Local(next, _)) if next.start == end => end = next.end,
             _ => return false,
         }
     }
     true
 }
 
-/// A run of bytes ends beyond the object in which it begins, or begins in none that is known.
-fn judge(object: Option<Object>, run: Range<usize>, may_join: bool) {
-    let Some(object) = object.filter(|_| is_running()) else { return };
+/// A run of bytes ends beyond the object in which it begins, or begins in none that is known. Whether it is right.
+fn judge(object: Option<Object>, run: Range<usize>, may_join: bool) -> bool {
+    let Some(object) = object.filter(|_| is_running()) else { return true };
     if may_join && is_joined(&object, &run) {
-        return;
+        return true;
     }
     let (rank, place) = (current_rank(), checks::here());
     if !with(|runtime| runtime.run(rank).watch.is_new(place.site, place)) {
-        return;
+        return false;
     }
     let (holder, end) = match object {
         Object::Block(range) => (Holder::Block(range.len() as u64), range.end),
         Object::Variable(range) => {
             (Holder::Variable(process::variable_name(rank, range.start), range.len() as u64), range.end)
         }
+        Object::Local(range, name) => (Holder::Variable(name, range.len() as u64), range.end),
         Object::NoBlock => (Holder::Nothing, run.start),
     };
     with(|runtime| runtime.world.note_outside(rank, place, holder, (run.end - end) as u64));
+    false
 }

@@ -34,7 +34,7 @@ use smpi_mpi::usage::{Origin, Touch};
 use smpi_process as process;
 use smpi_runtime::{Runtime, current_rank, is_running, try_with, with};
 
-pub use bounds::{check_bounds, inside};
+pub use bounds::{check_bounds, check_declared, inside};
 pub use coverage::{look_at, unseen};
 pub use harmless::{is_complete, suspect};
 

@@ -1,0 +1,127 @@
+//! Whether bytes of a declared type are what somebody takes them for.
+
+use super::types::{Kind, Type, Types};
+use super::{Declarations, TypeId};
+
+/// What an element of a message is, apart from its size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// An integer, an address or a truth value.
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// Two of half the size.
+    Complex,
+}
+
+/// How an element fits what was declared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fit {
+    /// It is that.
+    Fits,
+    /// That cannot be said.
+    Unknown,
+    /// It is something else.
+    Differs {
+        /// The way to the part that is there, such as `.place[1]`; empty for a variable that is one value.
+        part: String,
+        /// What that part was declared to be.
+        declared: String,
+    },
+}
+
+impl Fit {
+    /// One of several things that share their bytes is meant, and nobody knows which.
+    fn or(self, other: Fit) -> Fit {
+        match (&self, &other) {
+            (Fit::Fits, _) | (Fit::Unknown, Fit::Differs { .. }) | (Fit::Differs { .. }, Fit::Differs { .. }) => self,
+            _ => other,
+        }
+    }
+}
+
+impl Declarations {
+    /// Whether `size` bytes of this shape at an offset of a value of a type are what was declared there.
+    pub fn fit(&self, declared: TypeId, offset: u64, shape: Shape, size: u64) -> Fit {
+        self.types.fit(declared, offset, shape, size)
+    }
+}
+
+impl Types {
+    fn fit(&self, declared: TypeId, offset: u64, shape: Shape, size: u64) -> Fit {
+        let whole = self.part(declared, offset, shape, size, String::new());
+        if shape != Shape::Complex || whole == Fit::Fits {
+            return whole;
+        }
+        let half = size / 2;
+        let halves =
+            [offset, offset + half].map(|offset| self.part(declared, offset, Shape::Float, half, String::new()));
+        if halves.iter().all(|half| *half == Fit::Fits) { Fit::Fits } else { whole }
+    }
+
+    fn part(&self, declared: TypeId, offset: u64, shape: Shape, size: u64, mut way: String) -> Fit {
+        match self.get(declared) {
+            Type::Unknown => Fit::Unknown,
+            Type::Named { of, .. } => match self.part(*of, offset, shape, size, way) {
+                // The name that the program uses says more.
+                Fit::Differs { part, .. } if matches!(self.get(*of), Type::Value { .. }) => {
+                    Fit::Differs { part, declared: self.describe(declared) }
+                }
+                found => found,
+            },
+            Type::Value { size: own, kind, name } => {
+                let fits = match (kind, shape) {
+                    (Kind::Bytes, _) => true,
+                    (Kind::Integer, Shape::Integer) | (Kind::Float, Shape::Float) | (Kind::Complex, Shape::Complex) => {
+                        offset == 0 && *own == size
+                    }
+                    (Kind::Complex, Shape::Float) => *own == 2 * size && offset.is_multiple_of(size),
+                    _ => false,
+                };
+                if fits { Fit::Fits } else { Fit::Differs { part: way, declared: name.clone() } }
+            }
+            Type::Array { of, extents, is_fortran } => {
+                let Some(each) = self.size_of(*of).filter(|&each| each > 0) else { return Fit::Unknown };
+                let index = offset / each;
+                if index >= extents.iter().product() {
+                    return Fit::Unknown;
+                }
+                way.push_str(&subscripts(index, extents, *is_fortran));
+                self.part(*of, offset % each, shape, size, way)
+            }
+            Type::Members { members, .. } => {
+                let mut found = None;
+                for member in members {
+                    let end = member.offset + self.size_of(member.of).unwrap_or(0);
+                    if (member.offset..end).contains(&offset) {
+                        let dot = if member.name.is_empty() { "" } else { "." };
+                        let way = format!("{way}{dot}{}", member.name);
+                        let fit = self.part(member.of, offset - member.offset, shape, size, way);
+                        found = Some(match found {
+                            None => fit,
+                            Some(other) => fit.or(other),
+                        });
+                    }
+                }
+                // Padding, or what is not known of the type.
+                found.unwrap_or(Fit::Unknown)
+            }
+        }
+    }
+}
+
+/// The subscripts of an element in the order of its language; Fortran's begin at 1 here, wherever the array's do.
+fn subscripts(mut index: u64, extents: &[u64], is_fortran: bool) -> String {
+    let mut found = vec![0; extents.len()];
+    let mut take = |at: usize| {
+        found[at] = index % extents[at];
+        index /= extents[at];
+    };
+    if is_fortran {
+        (0..extents.len()).for_each(&mut take);
+        let words: Vec<String> = found.iter().map(|index| (index + 1).to_string()).collect();
+        return format!("({})", words.join(","));
+    }
+    (0..extents.len()).rev().for_each(&mut take);
+    found.iter().map(|index| format!("[{index}]")).collect()
+}
