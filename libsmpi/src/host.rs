@@ -83,6 +83,9 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         }
     } else if runtime.settings.buffer_bounds && !plan.quiet && total <= MOST_RANKS_WITH_BOUNDS {
         access::check_bounds();
+        if runtime.settings.buffer_types {
+            access::check_declared();
+        }
     }
     if !runtime.track_sites && runtime.settings.window_races && !plan.quiet && ranks.call(checks::makes_window) {
         access::check_windows();

@@ -121,7 +121,7 @@ static void gaps(void) {
     SEND(numbers + 1, 1, pairs);
     SEND(particles, 5, padded);
     SEND(particles, 3, padded);
-    SEND((char *)particles + sizeof particles - 8, 1, MPI_DOUBLE);
+    SEND((char *)particles + sizeof particles - 8, 1, MPI_DOUBLE); /* other type */
     SEND((char *)particles + sizeof particles - 4, 1, MPI_DOUBLE); /* beyond */
     int *block = (int *)calloc(9, sizeof(int));
     SEND(block, 1, pairs);

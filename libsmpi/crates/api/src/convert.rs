@@ -394,7 +394,7 @@ pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, name: &str) -
         return Err(MpiError::parameter(ErrorClass::BUFFER, name, "MPI_IN_PLACE", "a buffer"));
     }
     let part = Part { at: Addr(buffer as u64), count, datatype };
-    access::inside(&part);
+    access::inside(&part, name);
     Ok(part)
 }
 

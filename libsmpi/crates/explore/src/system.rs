@@ -226,9 +226,9 @@ impl Program {
         process::use_output(if show { OutputUse::WrittenAndCompared } else { OutputUse::Compared });
     }
 
-    /// Whether something went wrong on the way here, although ranks may go on.
+    /// Whether something went wrong on the way here, although ranks may go on. What is only worth a warning did not.
     pub fn failed(&self) -> bool {
-        with(|runtime| !runtime.failures.is_empty())
+        with(|runtime| runtime.failures.iter().any(|failure| !failure.key.is_warning()))
     }
 
     /// Whether a rank was ended at a call that has no implementation: what others wait for then says nothing.

@@ -66,6 +66,10 @@ const KNOWN: &[Setting] = &[
         "smpi/buffer-bounds",
         "yes (default) or no: a simulation warns of buffers beyond their variables and blocks",
     ),
+    setting(
+        "smpi/buffer-types",
+        "yes or no (default): a simulation compares buffers with what -g says of variables, too",
+    ),
     setting("smpi/window-races", "yes (default) or no: a simulation warns of races at windows"),
     setting("smpi/allgather", "algorithm of MPI_Allgather"),
     setting("smpi/allgatherv", "algorithm of MPI_Allgatherv"),

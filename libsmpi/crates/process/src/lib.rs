@@ -92,6 +92,7 @@ mod waiting;
 pub use calls::exit::exit_now;
 pub use calls::malloc::report_freed;
 pub use calls::own_function;
+pub use declared::{Declared, Surroundings, surroundings};
 pub use directory::at_home;
 pub use faults::crash::{Crash, LastWords, Reason, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use faults::frames::frames_left;

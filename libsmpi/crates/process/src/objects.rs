@@ -1,8 +1,9 @@
 //! Which of a rank's objects an address belongs to: a block of its heap, a variable with static storage, or a variable
 //! of a function ([`crate::declared`]).
 
+use crate::declared::{self, has_on_stack};
 use crate::record::Record;
-use crate::{declared, state};
+use crate::state;
 use smpi_base::WorldRank;
 use smpi_ranks::arena::HeapPlace;
 use smpi_report::source::readable;
@@ -67,12 +68,6 @@ pub fn glance(range: &Range<usize>) -> Glance {
         }
         _ => Glance::Unclear,
     }
-}
-
-/// Whether an address is one of the rank's stack.
-#[inline]
-fn has_on_stack(record: &Record, address: usize) -> bool {
-    (record.image.region()..record.image.range().start).contains(&address)
 }
 
 /// What lies at an address of the calling rank, if that is known.

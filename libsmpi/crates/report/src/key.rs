@@ -46,6 +46,7 @@ keys! {
     RaceWindow = "race/window";
     MemoryOverrun = "memory/overrun";
     MemoryFreed = "memory/freed";
+    MemoryType = "memory/type";
     InvalidCommunicator = "mpi/invalid/communicator";
     InvalidRank = "mpi/invalid/rank";
     InvalidTag = "mpi/invalid/tag";
@@ -167,9 +168,10 @@ impl FindingKey {
         ERROR_CLASSES.iter().find(|entry| entry.0 == class)?.2
     }
 
-    /// True for what is legal and only worth a warning: it fails neither a verification nor a run with `--strict`.
+    /// True for what is legal, or does no harm on machines like this one, and only worth a warning: it fails
+    /// neither a verification nor a run with `--strict`.
     pub fn is_warning(self) -> bool {
-        self == RequestNeverStarted
+        matches!(self, RequestNeverStarted | MemoryType)
     }
 
     /// The key as part of an address: the anchor in `docs/findings.md`, which is that of its heading on the usual

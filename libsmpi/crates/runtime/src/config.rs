@@ -47,6 +47,8 @@ pub struct Settings {
     pub window_races: bool,
     /// Buffers are compared with the variables and blocks in which they lie.
     pub buffer_bounds: bool,
+    /// They are also compared with what debug information says of variables.
+    pub buffer_types: bool,
 }
 
 impl Default for Settings {
@@ -70,6 +72,7 @@ impl Default for Settings {
             errors_are_fatal: true,
             window_races: true,
             buffer_bounds: true,
+            buffer_types: false,
         }
     }
 }
@@ -213,6 +216,7 @@ impl Settings {
             "smpi/simulate-computation" => self.simulate_computation = flag()?,
             "smpi/window-races" => self.window_races = flag()?,
             "smpi/buffer-bounds" => self.buffer_bounds = flag()?,
+            "smpi/buffer-types" => self.buffer_types = flag()?,
             "smpi/errors-are-fatal" => self.errors_are_fatal = flag()?,
             _ if smpi_platform::is_without_meaning(key) => return Ok(Applied::Ignored),
             _ => match key.strip_prefix("smpi/").filter(|name| is_collective(name)) {

@@ -22,7 +22,10 @@ fn attach(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count) -> Result<()
     let size = convert::count(size, "size")? as u64;
     let buffer = match buffer.addr() {
         AUTOMATIC => Buffer::Automatic,
-        at => Buffer::Memory { at: Addr(at as u64), size },
+        at => {
+            smpi_watch::access::inside_bytes(at as u64, size, "buffer");
+            Buffer::Memory { at: Addr(at as u64), size }
+        }
     };
     with(|runtime| runtime.world.rank(current_rank()).buffers.attach(owner, buffer))
 }

@@ -238,7 +238,9 @@ pub unsafe fn win_create(
     if base.is_null() && size > 0 {
         return Err(MpiError::parameter(ErrorClass::BUFFER, "base", "a null pointer", "memory of size bytes"));
     }
-    let handle = wanted.make(Addr(base.expose_provenance() as u64))?;
+    let at = base.expose_provenance() as u64;
+    smpi_watch::access::inside_bytes(at, size as u64, "base");
+    let handle = wanted.make(Addr(at))?;
     // SAFETY: by MPI's contract `win` is a place.
     unsafe { convert::put(win, handle, "win") }
 }
@@ -346,6 +348,7 @@ pub unsafe fn win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> Res
     }
     let (start, size) = (base.expose_provenance() as u64, size as u64);
     with_dynamic(win, |member| attach(member, start, size))?;
+    smpi_watch::access::inside_bytes(start, size, "base");
     smpi_watch::access::exposed();
     // Who accesses the memory must have heard that it is there.
     smpi_watch::access::changes_hands(start, size);

@@ -9,8 +9,8 @@ use std::slice::{Chunks, ChunksMut};
 
 use smpi_base::WorldRank;
 
-use super::Datatype;
 use super::layout::{Blocks, Chunk, Layout};
+use super::{Basic, Datatype};
 use crate::memory::{Addr, Memory, fetch, store};
 
 /// Spans up to this many bytes are viewed as one slice, whatever their gaps.
@@ -124,6 +124,35 @@ impl Datatype {
     pub fn for_each_block(&self, count: u64, report: &mut dyn FnMut(Blocks)) {
         let layout = self.layout_of(count);
         layout.walk(0, layout.size(), &mut |blocks| report(blocks));
+    }
+
+    /// Reports the basic elements of `count` elements in packed order, at most `most`: where each begins, from the
+    /// buffer's address. The components of pairs are elements.
+    pub fn for_each_basic(&self, count: u64, most: u64, report: &mut dyn FnMut(i64, Basic)) {
+        let signature = self.signature();
+        let mut left = most.min(signature.elements().saturating_mul(count));
+        let mut runs = Vec::new();
+        self.layout_of(count).walk(0, signature.bytes_of(left), &mut |blocks| runs.extend(blocks.runs(Addr(0))));
+        let mut runs = runs.into_iter();
+        let (mut at, mut end) = (0, 0);
+        let mut goes_on = true;
+        while goes_on {
+            let walk = signature.for_each(&mut |basic, times| {
+                for _ in 0..times {
+                    if left == 0 {
+                        return Err(());
+                    }
+                    if at == end {
+                        (at, end) = runs.next().ok_or(())?;
+                    }
+                    report(at as i64, basic);
+                    at = at.wrapping_add(u64::from(basic.size()));
+                    left -= 1;
+                }
+                Ok(())
+            });
+            goes_on = walk.is_ok() && left > 0;
+        }
     }
 
     /// First offset and length of the memory around the data, when it is reasonable to view it as one slice.

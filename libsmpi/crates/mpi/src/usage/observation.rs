@@ -9,6 +9,7 @@ use smpi_base::WorldRank;
 
 use super::call::{Call, Difference};
 use super::items::Items;
+use crate::datatype::Basic;
 use crate::op::Predefined;
 
 /// Where the program made something, as far as the C layer was asked to remember it.
@@ -40,6 +41,25 @@ pub enum Holder {
     Variable(String, u64),
     /// No block, although it is memory of the heap.
     Nothing,
+}
+
+/// An element of a buffer that is not what the program declared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mistyped {
+    /// The parameter of the call.
+    pub parameter: String,
+    /// What the datatype has.
+    pub basic: Basic,
+    /// The variable.
+    pub variable: String,
+    /// What it was declared to be.
+    pub declared: String,
+    /// Where in the variable the element begins, bytes.
+    pub offset: u64,
+    /// The way to what is there, such as `.place[1]`; empty when the variable is one value.
+    pub part: String,
+    /// What that was declared to be.
+    pub is: String,
 }
 
 /// Something that does not fit.
@@ -120,6 +140,8 @@ pub enum Observation {
         /// Bytes beyond its end.
         beyond: u64,
     },
+    /// A call's datatype does not describe the variable in which its data lies.
+    Mistyped(Side, Box<Mistyped>),
     /// The buffers of one call overlap.
     Overlap {
         /// The call.

@@ -7,7 +7,7 @@ use super::{NOBODY, Observers, World, slot_of};
 use crate::collective::Part;
 use crate::op::Predefined;
 use crate::p2p::request::{Owner, RequestKey};
-use crate::usage::{Holder, Items, Observation, Origin, Side, Touch, Trouble};
+use crate::usage::{Holder, Items, Mistyped, Observation, Origin, Side, Touch, Trouble};
 
 impl Observers {
     /// Whether somebody has to be told of every send.
@@ -65,6 +65,7 @@ impl World {
             | Observation::Shared { call: side, .. }
             | Observation::Overlap { side, .. }
             | Observation::Outside { side, .. }
+            | Observation::Mistyped(side, _)
             | Observation::Characters(side, _) => Some(side.rank),
             _ => None,
         });
@@ -108,6 +109,11 @@ impl World {
     /// The data of a call of a rank reaches so many bytes beyond the object in which it lies.
     pub fn note_outside(&mut self, rank: WorldRank, place: Origin, holder: Holder, beyond: u64) {
         self.observe(Observation::Outside { side: Side { rank, origin: place, away: true }, holder, beyond });
+    }
+
+    /// The datatype of a call of a rank does not describe the variable in which its data lies.
+    pub fn note_mistyped(&mut self, rank: WorldRank, place: Origin, mistyped: Mistyped) {
+        self.observe(Observation::Mistyped(Side { rank, origin: place, away: true }, Box::new(mistyped)));
     }
 
     /// The buffers of a call of a rank overlap.

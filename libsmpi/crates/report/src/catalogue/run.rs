@@ -156,7 +156,8 @@ MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
         key: MemoryOverrun,
         meaning: "The elements of a buffer reach beyond the end of the variable, or of the block of the heap, in which it lies",
         advice: "Compare count and datatype with what was declared or allocated. The root of a gather needs room for the \
-                 elements of all ranks. Variables of functions are not looked at.",
+                 elements of all ranks. A verification knows variables of functions where the program was compiled with \
+                 `-g` and without optimisation, or with `smpicc --verify -g`.",
         example: r"
 static int all; /* Room for one rank. */
 MPI_Gather(&x, 1, MPI_INT, &all, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -170,6 +171,18 @@ MPI_Gather(&x, 1, MPI_INT, &all, 1, MPI_INT, 0, MPI_COMM_WORLD);
         example: r"
 free(data);
 MPI_Bcast(data, 4, MPI_INT, 0, MPI_COMM_WORLD);
+",
+        not_yet: None,
+    },
+    Entry {
+        key: MemoryType,
+        meaning: "The datatype of a buffer does not describe what its variable was declared to be: never more than a warning",
+        advice: "Give the datatype that describes the variable, member by member. Integers of one size are the same, with \
+                 sign or without; complex numbers are two real ones; `MPI_BYTE` and `MPI_CHAR` describe everything, and \
+                 arrays of characters hold everything. Needs `-g`.",
+        example: r"
+float value = 1;
+MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
 ",
         not_yet: None,
     },

@@ -1,6 +1,6 @@
 //! Whether bytes of a declared type are what somebody takes them for.
 
-use super::types::{Kind, Type, Types};
+use super::types::{Kind, Member, Type, Types};
 use super::{Declarations, TypeId};
 
 /// What an element of a message is, apart from its size.
@@ -45,6 +45,12 @@ impl Declarations {
     pub fn fit(&self, declared: TypeId, offset: u64, shape: Shape, size: u64) -> Fit {
         self.types.fit(declared, offset, shape, size)
     }
+
+    /// After how many bytes the same types follow each other again, everywhere in `len` bytes at an offset of a value
+    /// of a type: those of an element, in an array. `None` when they are not all alike.
+    pub fn period(&self, declared: TypeId, offset: u64, len: u64) -> Option<u64> {
+        self.types.period(declared, offset, len)
+    }
 }
 
 impl Types {
@@ -59,12 +65,44 @@ impl Types {
         if halves.iter().all(|half| *half == Fit::Fits) { Fit::Fits } else { whole }
     }
 
+    fn period(&self, declared: TypeId, offset: u64, len: u64) -> Option<u64> {
+        match self.get(declared) {
+            Type::Unknown => None,
+            Type::Named { of, .. } => self.period(*of, offset, len),
+            Type::Value { size, .. } => (offset.checked_add(len)? <= *size).then_some(*size),
+            Type::Array { of, .. } => {
+                let each = self.size_of(*of).filter(|&each| each > 0)?;
+                if (offset % each).checked_add(len)? <= each {
+                    return self.period(*of, offset % each, len);
+                }
+                self.innermost(*of)
+            }
+            Type::Members { members, .. } => {
+                let size = |member: &Member| self.size_of(member.of).unwrap_or(0);
+                let mut meeting = members.iter().filter(|member| {
+                    member.offset < offset.saturating_add(len) && offset < member.offset + size(member)
+                });
+                let (only, None) = (meeting.next()?, meeting.next()) else { return None };
+                let is_within = only.offset <= offset && offset.checked_add(len)? <= only.offset + size(only);
+                if is_within { self.period(only.of, offset - only.offset, len) } else { None }
+            }
+        }
+    }
+
+    /// Bytes of an element of the innermost array.
+    fn innermost(&self, of: TypeId) -> Option<u64> {
+        match self.get(of) {
+            Type::Named { of, .. } | Type::Array { of, .. } => self.innermost(*of),
+            _ => self.size_of(of).filter(|&size| size > 0),
+        }
+    }
+
     fn part(&self, declared: TypeId, offset: u64, shape: Shape, size: u64, mut way: String) -> Fit {
         match self.get(declared) {
             Type::Unknown => Fit::Unknown,
             Type::Named { of, .. } => match self.part(*of, offset, shape, size, way) {
                 // The name that the program uses says more.
-                Fit::Differs { part, .. } if matches!(self.get(*of), Type::Value { .. }) => {
+                Fit::Differs { part, .. } if matches!(self.get(*of), Type::Value { .. } | Type::Named { .. }) => {
                     Fit::Differs { part, declared: self.describe(declared) }
                 }
                 found => found,
@@ -89,12 +127,16 @@ impl Types {
                 way.push_str(&subscripts(index, extents, *is_fortran));
                 self.part(*of, offset % each, shape, size, way)
             }
-            Type::Members { members, .. } => {
+            Type::Members { members, is_fortran, .. } => {
                 let mut found = None;
                 for member in members {
                     let end = member.offset + self.size_of(member.of).unwrap_or(0);
                     if (member.offset..end).contains(&offset) {
-                        let dot = if member.name.is_empty() { "" } else { "." };
+                        let dot = match (member.name.is_empty(), is_fortran) {
+                            (true, _) => "",
+                            (false, true) => "%",
+                            (false, false) => ".",
+                        };
                         let way = format!("{way}{dot}{}", member.name);
                         let fit = self.part(member.of, offset - member.offset, shape, size, way);
                         found = Some(match found {

@@ -2,13 +2,15 @@
 //! information (`-g`) has them.
 //!
 //! Source: DWARF 5, §2.6 (locations), §3.3 and §3.5 (subprograms and scopes), §4.1 (variables), chapter 5 (types).
-//! Addresses are those of the file. Known is what has one place in memory: a variable whose place or size is computed at
-//! run time (a VLA, an allocatable array, an argument by reference) is left out, and of code that was optimised so that
-//! the compiler may give several variables, or things without a name, the same place, so are all variables of functions:
-//! see [`Declarations::locals`].
+//! Addresses are those of the file. Known is what has one place in memory: a variable whose place or size is computed
+//! at run time (a VLA, an allocatable array, an argument by reference) is left out, and of code that was optimised so
+//! that the compiler may give several variables, or things without a name, the same place, so are all variables of
+//! functions: see [`Declarations::locals`].
 
 mod fit;
 mod scopes;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use addr2line::gimli::{
@@ -19,6 +21,7 @@ use object::{Object, ObjectSection, ReadCache};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::BufReader;
+use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -46,6 +49,8 @@ pub struct Static {
     pub name: String,
     /// What it was declared to be.
     pub declared: TypeId,
+    /// It is one view of a common block.
+    pub is_common: bool,
 }
 
 /// The debug information of one file, read on demand. The file's sections stay in memory for ever.
@@ -58,6 +63,9 @@ pub struct Declarations {
     types: Types,
     /// By their first address; made when somebody first asks. With each, the largest end of it and those before.
     statics: Option<Vec<(Static, u64)>>,
+    /// Some code was optimised, or compiled by who knows what: of variables that share their place some may be left
+    /// out.
+    may_lack_views: bool,
     locals: Map<u64, Option<Rc<Locals>>>,
 }
 
@@ -92,35 +100,47 @@ impl Declarations {
             units.push(unit);
         }
         code.sort_unstable();
-        Some(Declarations { dwarf, units, code, types: Types::default(), statics: None, locals: Map::default() })
+        let types = Types::default();
+        let mut all =
+            Declarations { dwarf, units, code, types, statics: None, may_lack_views: true, locals: Map::default() };
+        all.may_lack_views =
+            (0..all.units.len()).any(|unit| all.producer(unit).is_none_or(|by| scopes::is_optimised(&by)));
+        Some(all)
     }
 
-    /// The variables with static storage at an address: several where a union or a common block has several views.
-    pub fn statics_at(&mut self, address: u64) -> Vec<Static> {
+    /// The variables with static storage that have some of these addresses: several for one address where a common
+    /// block has several views.
+    pub fn statics(&mut self, addresses: Range<u64>) -> Vec<Static> {
         if self.statics.is_none() {
             self.statics = Some(self.read_statics());
         }
         let Some(statics) = &self.statics else { return Vec::new() };
-        let mut index = statics.partition_point(|(one, _)| one.start <= address);
+        let mut index = statics.partition_point(|(one, _)| one.start < addresses.end);
         let mut found = Vec::new();
-        while index > 0 && statics[index - 1].1 > address {
+        while index > 0 && statics[index - 1].1 > addresses.start {
             index -= 1;
             let one = &statics[index].0;
-            if address - one.start < one.size {
+            if addresses.start < one.start + one.size {
                 found.push(one.clone());
             }
         }
         found
     }
 
+    /// Whether of several variables that share their place, such as the views of a common block, some may be left
+    /// out.
+    pub fn may_lack_views(&self) -> bool {
+        self.may_lack_views
+    }
+
     fn read_statics(&mut self) -> Vec<(Static, u64)> {
         let mut found: Vec<Static> = Vec::new();
         for index in 0..self.units.len() {
             let places = places_of_statics(&self.dwarf, &self.units[index]).unwrap_or_default();
-            for (start, entry) in places {
+            for (start, entry, is_common) in places {
                 let Some((name, declared)) = self.variable(index, entry) else { continue };
                 if let Some(size) = self.types.size_of(declared).filter(|&size| size > 0) {
-                    found.push(Static { start, size, name, declared });
+                    found.push(Static { start, size, name, declared, is_common });
                 }
             }
         }
@@ -182,16 +202,22 @@ fn section_offset(unit: &Unit<Reader>) -> DebugInfoOffset {
     unit.header.offset().as_debug_info_offset().unwrap_or(DebugInfoOffset(usize::MAX))
 }
 
-/// The addresses of the variables of a unit that have one, and their entries.
-fn places_of_statics(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>) -> gimli::Result<Vec<(u64, UnitOffset)>> {
+/// The addresses of the variables of a unit that have one, their entries, and whether they are of a common block.
+fn places_of_statics(dwarf: &Dwarf<Reader>, unit: &Unit<Reader>) -> gimli::Result<Vec<(u64, UnitOffset, bool)>> {
     let mut found = Vec::new();
     let mut entries = unit.entries();
-    while let Some((_, entry)) = entries.next_dfs()? {
+    let (mut depth, mut common) = (0, None);
+    while let Some((down, entry)) = entries.next_dfs()? {
+        depth += down;
+        common = common.filter(|&block| depth > block);
+        if entry.tag() == gimli::DW_TAG_common_block {
+            common = Some(depth);
+        }
         if entry.tag() == gimli::DW_TAG_variable
             && let Some(AttributeValue::Exprloc(place)) = entry.attr_value(gimli::DW_AT_location)?
             && let Some(address) = static_place(dwarf, unit, place)
         {
-            found.push((address, entry.offset()));
+            found.push((address, entry.offset(), common.is_some()));
         }
     }
     Ok(found)

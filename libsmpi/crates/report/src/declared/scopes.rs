@@ -29,8 +29,9 @@ type Place = (UnitOffset, i64, bool);
 const DEEPEST: u32 = 256;
 
 impl Declarations {
-    /// The variables of the function that has an instruction. `None` when there is no debug information, or the function
-    /// was compiled so that its variables may share their places with things that have no name ([`keeps_places`]).
+    /// The variables of the function that has an instruction. `None` when there is no debug information, or the
+    /// function was compiled so that its variables may share their places with things that have no name
+    /// ([`keeps_places`]).
     pub fn locals(&mut self, instruction: u64) -> Option<Rc<Locals>> {
         if let Some(known) = self.locals.get(&instruction) {
             return known.clone();
@@ -55,8 +56,8 @@ impl Declarations {
         search.variables(tree.root().ok()?, true, 0, &mut places).ok()?;
         let mut found = Vec::new();
         for (entry, offset, is_in_scope) in places {
-            // Without optimisation every instruction belongs to the block in which it was written. With it the same calls
-            // of two blocks may have become one.
+            // Without optimisation every instruction belongs to the block in which it was written. With it the same
+            // calls of two blocks may have become one.
             if !is_in_scope && !is_optimised(&producer) {
                 continue;
             }
@@ -68,7 +69,7 @@ impl Declarations {
         Some(found)
     }
 
-    fn producer(&self, unit: usize) -> Option<String> {
+    pub(super) fn producer(&self, unit: usize) -> Option<String> {
         let mut entries = self.units[unit].entries();
         let (_, root) = entries.next_dfs().ok()??;
         let value = root.attr_value(gimli::DW_AT_producer).ok()??;
@@ -79,9 +80,10 @@ impl Declarations {
 /// Whether what lies at the place of a variable that is in scope is that variable, as the compiler says which it was,
 /// with its options (`DW_AT_producer`).
 ///
-/// gcc gives two objects one place when their lives do not meet. Without optimisation it does that only to variables of
-/// different blocks, all of which have entries; with it, or to protect the stack, also to temporaries, which have none.
-/// `-fstack-reuse=none` (`smpicc --verify` passes it) keeps them apart. Of other compilers nothing is known here.
+/// gcc gives two objects one place when their lives do not meet. Without optimisation it does that only to variables
+/// of different blocks, all of which have entries; with it, or to protect the stack, also to temporaries, which have
+/// none. `-fstack-reuse=none` (`smpicc --verify` passes it) keeps them apart. Of other compilers nothing is known
+/// here.
 fn keeps_places(producer: &str) -> bool {
     let options = || producer.split_whitespace();
     let of_gcc = producer.starts_with("GNU ") && !producer.starts_with("GNU GIMPLE");
@@ -89,8 +91,10 @@ fn keeps_places(producer: &str) -> bool {
     of_gcc && (!is_optimised(producer) && !protects || options().any(|word| word == "-fstack-reuse=none"))
 }
 
-fn is_optimised(producer: &str) -> bool {
-    producer.split_whitespace().rfind(|word| word.starts_with("-O")).is_some_and(|word| word != "-O0")
+/// Whether code was optimised; nothing is known of other compilers than gcc, nor of code that gcc's linker made.
+pub(super) fn is_optimised(producer: &str) -> bool {
+    let of_gcc = producer.starts_with("GNU ") && !producer.starts_with("GNU GIMPLE");
+    !of_gcc || producer.split_whitespace().rfind(|word| word.starts_with("-O")).is_some_and(|word| word != "-O0")
 }
 
 /// A search in one unit.

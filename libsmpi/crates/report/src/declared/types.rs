@@ -16,7 +16,7 @@ pub(super) enum Type {
     /// Elements in a row.
     Array { of: TypeId, extents: Vec<u64>, is_fortran: bool },
     /// A structure, class or union.
-    Members { name: String, size: u64, members: Vec<Member>, is_complete: bool },
+    Members { name: String, size: u64, members: Vec<Member>, is_complete: bool, is_fortran: bool },
 }
 
 /// What a value is.
@@ -69,11 +69,24 @@ impl Types {
         }
     }
 
+    /// The name of the value behind the names of a type.
+    fn named_value(&self, id: TypeId) -> Option<&str> {
+        match self.get(id) {
+            Type::Named { of, .. } => self.named_value(*of),
+            Type::Value { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
     /// A type in the words of its source, about.
     pub fn describe(&self, id: TypeId) -> String {
         match self.get(id) {
+            Type::Named { name, of } => match self.named_value(*of) {
+                Some(own) => format!("{name} ({own})"),
+                None => name.clone(),
+            },
             Type::Unknown => "an unknown type".into(),
-            Type::Value { name, .. } | Type::Named { name, .. } | Type::Members { name, .. } => name.clone(),
+            Type::Value { name, .. } | Type::Members { name, .. } => name.clone(),
             Type::Array { of, extents, is_fortran } => {
                 let extents: Vec<String> = extents.iter().map(u64::to_string).collect();
                 let of = self.describe(*of);
@@ -132,9 +145,9 @@ impl Declarations {
                 Some(Read::New(Type::Value { name, size, kind: integer(size) }))
             }
             gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
-                // What it points to is not read: it may be what it is a member of.
                 let size = number(&entry, gimli::DW_AT_byte_size).unwrap_or(8);
-                Some(Read::New(Type::Value { name: "a pointer".into(), size, kind: Kind::Integer }))
+                let name = format!("{} *", self.pointed_to(unit, at).unwrap_or("void".into()));
+                Some(Read::New(Type::Value { name, size, kind: Kind::Integer }))
             }
             gimli::DW_TAG_string_type => {
                 let size = number(&entry, gimli::DW_AT_byte_size)?;
@@ -155,6 +168,19 @@ impl Declarations {
             }
             _ => None,
         }
+    }
+
+    /// A name of what a pointer points to. That is not read: the pointer may be a member of it.
+    fn pointed_to(&self, unit: usize, pointer: UnitOffset) -> Option<String> {
+        let (mut unit, mut at) = (unit, pointer);
+        for _ in 0..4 {
+            let entry = self.units[unit].entry(at).ok()?;
+            if let Some(name) = self.name_of(unit, &entry) {
+                return Some(name);
+            }
+            (unit, at) = self.target(unit, entry.attr_value(gimli::DW_AT_type).ok()??)?;
+        }
+        Some("...".into())
     }
 
     /// The type that an entry refers to.
@@ -239,7 +265,7 @@ impl Declarations {
                 _ => members.push(Member { name: self.name_of(unit, &child).unwrap_or_default(), offset, of }),
             }
         }
-        Some(Read::New(Type::Members { name, size, members, is_complete }))
+        Some(Read::New(Type::Members { name, size, members, is_complete, is_fortran: self.is_fortran(unit) }))
     }
 
     fn each_child(&self, unit: usize, at: UnitOffset, mut each: impl FnMut(&Self, &Entry)) -> Option<()> {

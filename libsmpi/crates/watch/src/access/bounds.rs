@@ -2,8 +2,9 @@
 //!
 //! Source: MPI 5.0 §2.5.2 and §3.2.2 (a buffer has room for its elements), §4.1.12 (all of what a datatype addresses
 //! from one buffer lies in the same sequential storage). Known are blocks of the heap, variables with static storage
-//! and, with debug information, variables of functions, see `smpi_process`'s `objects.rs`. Each run of bytes is compared with the object in which it begins, so
-//! datatypes with absolute addresses, or with displacements from one variable to another, are right.
+//! and, with debug information, variables of functions, see `smpi_process`'s `objects.rs`. Each run of bytes is
+//! compared with the object in which it begins, so datatypes with absolute addresses, or with displacements from one
+//! variable to another, are right.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -11,9 +12,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smpi_mpi::buffers::Owned;
 use smpi_mpi::collective::Part;
-use smpi_mpi::datatype::Datatype;
+use smpi_mpi::datatype::{Basic, Datatype};
+use smpi_mpi::memory::Addr;
 use smpi_mpi::usage::Holder;
 
+use super::declared;
 use crate::checks;
 use smpi_process::{self as process, Glance, HostCell, Object};
 use smpi_runtime::{current_rank, is_running, with};
@@ -44,41 +47,52 @@ pub(super) fn are_bounds_checked() -> bool {
     CHECKED.load(Ordering::Relaxed)
 }
 
-/// A call of the calling rank reads or writes this memory.
+/// A call of the calling rank reads or writes this memory, which it has by this parameter.
 #[inline(always)]
-pub fn inside(part: &Part) {
+pub fn inside(part: &Part, parameter: &str) {
     if are_bounds_checked() && part.count > 0 {
-        look(part);
+        look(part, parameter);
+    }
+}
+
+/// The calling rank gives MPI so many bytes of memory by this parameter.
+pub fn inside_bytes(at: u64, size: u64, parameter: &str) {
+    if let Ok(count) = i64::try_from(size) {
+        inside(&Part { at: Addr(at), count, datatype: Datatype::basic(Basic::Byte) }, parameter);
     }
 }
 
 #[inline(never)]
-fn look(part: &Part) {
+fn look(part: &Part, parameter: &str) {
     let Some((low, high)) = part.datatype.span(part.count as u64) else { return };
     let whole = part.at.offset(low).0 as usize..part.at.offset(high).0 as usize;
     if whole.is_empty() {
         return;
     }
-    match process::glance(&whole) {
-        Glance::Block | Glance::Variable => {}
-        Glance::Stack => look_at_stack(part),
-        Glance::Unclear => {
-            look_closely(part);
-        }
+    let glance = process::glance(&whole);
+    if glance == Glance::Block {
+        return;
+    }
+    let may_be_right = glance != Glance::Unclear || look_closely(part);
+    if may_be_right && DECLARED.load(Ordering::Relaxed) {
+        look_at_declared(part, parameter, glance);
     }
 }
 
-/// It begins on the stack: where the program declared what lies there, it is compared once for each place of a call.
-fn look_at_stack(part: &Part) {
-    if !DECLARED.load(Ordering::Relaxed) {
+/// Compares a buffer with what the program declared there, once for each place of a call.
+fn look_at_declared(part: &Part, parameter: &str, glance: Glance) {
+    let (at, count, datatype) = (part.at.0, part.count, part.datatype.clone());
+    // Elsewhere than on the stack it is the same whoever calls.
+    let site = if glance == Glance::Stack { process::own_site() } else { 0 };
+    let buffer = Buffer { site, at, count, datatype };
+    let place = (at >> 2 ^ site ^ at >> 24) as usize % PLACES;
+    let is_known =
+        |right: &Vec<Option<Buffer>>| matches!(right.get(place), Some(Some(known)) if known.is_same(&buffer));
+    if is_known(&RIGHT.borrow()) {
         return;
     }
-    let buffer =
-        Buffer { site: process::own_site(), at: part.at.0, count: part.count, datatype: part.datatype.clone() };
-    let place = (buffer.at >> 2 ^ buffer.site ^ buffer.at >> 24) as usize % PLACES;
-    let is_known =
-        RIGHT.borrow().get(place).is_some_and(|known| known.as_ref().is_some_and(|known| known.is_same(&buffer)));
-    if !is_known && look_closely(part) {
+    let is_right = (glance != Glance::Stack || look_closely(part)) && declared::compare(part, parameter);
+    if is_right {
         let mut right = RIGHT.borrow_mut();
         if right.is_empty() {
             right.resize_with(PLACES, || None);
@@ -106,9 +120,9 @@ impl Buffer {
 /// Buffers that are remembered.
 const PLACES: usize = 1024;
 
-/// Buffers that were compared and are right, at places that follow from them. Forgetting one costs time, and finding one
-/// that is no longer right, because another caller has another variable there, hides what is wrong.
-// SAFETY: `look_at_stack` alone uses it, which ranks call: the hosting thread.
+/// Buffers that were compared and are right, at places that follow from them. Forgetting one costs time, and finding
+/// one that is no longer right, because another caller has another variable there, hides what is wrong.
+// SAFETY: `look_at_declared` alone uses it, which ranks call: the hosting thread.
 static RIGHT: HostCell<RefCell<Vec<Option<Buffer>>>> = unsafe { HostCell::new(RefCell::new(Vec::new())) };
 
 /// Its data does not lie in one known object. Whether it is right, as far as one can say.

@@ -14,6 +14,7 @@ mod atomics;
 mod bounds;
 mod calls;
 mod coverage;
+mod declared;
 mod fortran_io;
 mod harmless;
 mod hooks;
@@ -34,7 +35,7 @@ use smpi_mpi::usage::{Origin, Touch};
 use smpi_process as process;
 use smpi_runtime::{Runtime, current_rank, is_running, try_with, with};
 
-pub use bounds::{check_bounds, check_declared, inside};
+pub use bounds::{check_bounds, check_declared, inside, inside_bytes};
 pub use coverage::{look_at, unseen};
 pub use harmless::{is_complete, suspect};
 

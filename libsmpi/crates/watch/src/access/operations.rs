@@ -189,7 +189,8 @@ pub fn apart(sent: impl FnOnce() -> Vec<Part>, received: impl FnOnce() -> Vec<Pa
         return;
     }
     let (sent, received) = (sent(), received());
-    sent.iter().chain(&received).for_each(inside);
+    sent.iter().for_each(|part| inside(part, "sendbuf"));
+    received.iter().for_each(|part| inside(part, "recvbuf"));
     if is_checked()
         && let Some(twice) = buffers::overlap(&sent, &received)
     {

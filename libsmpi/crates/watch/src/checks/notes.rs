@@ -5,7 +5,7 @@ use smpi_base::WorldRank;
 use smpi_base::words::counted;
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::op::{Op, Predefined};
-use smpi_mpi::usage::{Call, Difference, Form, Holder, Items, Observation, Origin, Side, Touch, Trouble};
+use smpi_mpi::usage::{Call, Difference, Form, Holder, Items, Mistyped, Observation, Origin, Side, Touch, Trouble};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
 
@@ -93,6 +93,7 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
         }
         Observation::Overlap { side, twice } => overlap(side, *twice),
         Observation::Outside { side, holder, beyond } => outside(side, holder, *beyond),
+        Observation::Mistyped(side, mistyped) => self::mistyped(side, mistyped),
         Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
         Observation::Window { first, second, target, bytes } => window_race(first, second, *target, *bytes),
         Observation::Characters(side, op) => characters(side, *op),
@@ -144,6 +145,23 @@ fn outside(side: &Side, holder: &Holder, beyond: u64) -> Finding {
     };
     let message = format!("rank {}: the buffer of {} {what}", side.rank, side.origin.call);
     Finding::new(key, message).located(location_of(side.rank, side.origin))
+}
+
+/// A datatype is not what was declared.
+fn mistyped(side: &Side, found: &Mistyped) -> Finding {
+    let Mistyped { parameter, basic, variable, declared, offset, part, is } = found;
+    let whole = if part.is_empty() {
+        String::new()
+    } else {
+        format!("; that is byte {offset} of the variable {variable}, {declared}")
+    };
+    let message = format!(
+        "rank {}: {parameter} of {} has {} where the program declares {variable}{part} as {is}{whole}",
+        side.rank,
+        side.origin.call,
+        basic.name()
+    );
+    Finding::new(FindingKey::MemoryType, message).located(location_of(side.rank, side.origin))
 }
 
 /// Buffers of one call overlap.

@@ -89,6 +89,15 @@ proptest! {
     }
 
     #[test]
+    fn basic_elements_are_the_naive_ones(recipe in recipes(), count in 0..4_u64, most in 0..40_u64) {
+        let Some((datatype, twin)) = twins(&recipe) else { return Ok(()) };
+        let mut found = Vec::new();
+        datatype.for_each_basic(count, most, &mut |offset, basic| found.push((basic, offset)));
+        let expected: Vec<(Basic, i64)> = twin.all(count).take(most as usize).collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
     fn packing_is_the_naive_walk(recipe in recipes(), count in 0..4_u64) {
         let Some((datatype, twin)) = twins(&recipe) else { return Ok(()) };
         let memory = Flat::new(REACH as usize * 2);
