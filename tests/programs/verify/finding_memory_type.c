@@ -4,8 +4,8 @@
 /* smpi: expect-exit 0 */
 /* smpi: smpirun-args --strict */
 /* smpi: compile-args -g -O0 */
-/* smpi: expect-stderr-contains warning: memory/type: rank 0: buf of MPI_Send has MPI_INT where the program declares */
-/* smpi: expect-stderr-contains value as float */
+/* smpi: expect-stderr-contains warning: memory/type: rank 0: buf of MPI_Send has MPI_INT where the */
+/* smpi: expect-stderr-contains program declares value as float */
 #include <mpi.h>
 
 int main(int argc, char **argv) {
