@@ -27,7 +27,7 @@ pub enum Settled {
     /// cancelled). Nothing of it is reported or counted.
     Void,
     /// Some ranks go on for ever without a choice, and all others wait or are through: an execution that nobody can see
-    /// the end of, and no error.
+    /// the end of, and no error. The same is shown of a circle of states in which something has failed before.
     Endless,
     /// A bound of the system was reached (calls of one execution, time in one call): the exploration is not complete.
     Bounded,

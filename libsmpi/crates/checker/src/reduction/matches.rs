@@ -203,17 +203,29 @@ impl<S: System> Exploration<'_, S> {
             Recalled::Explored => {}
             Recalled::OnPath => {
                 frame.branching.reopen(&mut frame.found);
-                if self.is_idle(name.key) {
-                    self.tally.verdict.stats.revisits += 1;
-                    let flow = self.tally.end(self.cursor.system, Settled::Deadlock, true, &self.path);
-                    self.path.pop();
-                    return flow;
-                }
+                let end = self.end_of_circle(name.key);
+                self.tally.verdict.stats.revisits += 1;
+                let flow = match end {
+                    Some(settled) => self.tally.end(self.cursor.system, settled, true, &self.path),
+                    None => Flow::Continue,
+                };
+                self.path.pop();
+                return flow;
             }
         }
         self.tally.verdict.stats.revisits += 1;
         self.path.pop();
         Flow::Continue
+    }
+
+    /// What is shown of a path that has come back to this state of its own: that nothing happens any more, or that
+    /// something has failed while the others go on for ever. Each failure is shown here or at an end: it belongs to
+    /// all states that come after it, and below the first of them that is explored there is a circle or an end.
+    fn end_of_circle(&self, key: Configuration) -> Option<Settled> {
+        if self.is_idle(key) {
+            return Some(Settled::Deadlock);
+        }
+        self.cursor.system.failed().then_some(Settled::Endless)
     }
 
     /// Whether the path has come back to this state of its own, and nothing has happened since.

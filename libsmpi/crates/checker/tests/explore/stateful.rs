@@ -30,7 +30,10 @@ const MANY: u64 = 15_000;
 
 impl Observer<Choosing> for Collect {
     fn execution(&mut self, system: &mut Choosing, settled: Settled, _path: &[Event]) -> Flow {
-        self.shown.ends.insert((settled == Settled::Finished, system.outcome()));
+        self.shown.failures.extend(system.failures());
+        if settled != Settled::Endless {
+            self.shown.ends.insert((settled == Settled::Finished, system.outcome()));
+        }
         Flow::Continue
     }
 
@@ -48,7 +51,6 @@ fn by_states(program: &Rc<Program>, closes: bool) -> Option<(Shown, Verdict)> {
     (system.recognises, system.closes) = (true, closes);
     let mut seen = Collect::default();
     let verdict = explore(&mut system, &KEEP_GOING, &mut seen);
-    seen.shown.failures = system.failures;
     assert!(seen.many || verdict.complete, "{program}{verdict:?}");
     (!seen.many).then_some((seen.shown, verdict))
 }

@@ -3,7 +3,6 @@
 //!
 //! This is also the smallest complete example of a [`System`].
 
-use std::collections::BTreeSet;
 use std::hash::Hash;
 use std::rc::Rc;
 
@@ -85,8 +84,6 @@ pub struct Choosing {
     pub closes: bool,
     /// States are recognised whatever led to them.
     pub recognises: bool,
-    /// How ranks have failed in any state so far.
-    pub failures: BTreeSet<Failure>,
 }
 
 const NO: u64 = u64::MAX;
@@ -94,15 +91,12 @@ const NO: u64 = u64::MAX;
 impl Choosing {
     pub fn new(program: Rc<Program>) -> Choosing {
         let state = start(&program);
-        Choosing {
-            program,
-            state,
-            matched: Vec::new(),
-            snapshots: 1,
-            closes: true,
-            recognises: false,
-            failures: BTreeSet::new(),
-        }
+        Choosing { program, state, matched: Vec::new(), snapshots: 1, closes: true, recognises: false }
+    }
+
+    /// How ranks have failed.
+    pub fn failures(&self) -> impl Iterator<Item = Failure> {
+        self.state.ranks.iter().filter_map(Rank::failure)
     }
 
     /// What every rank has sent and received, if all are through without a failure.
@@ -639,9 +633,7 @@ impl System for Choosing {
     }
 
     fn settle(&mut self) -> Settled {
-        let settled = self.run();
-        self.failures.extend(self.state.ranks.iter().filter_map(Rank::failure));
-        settled
+        self.run()
     }
 
     fn choices(&mut self, out: &mut Choices) {
