@@ -466,7 +466,11 @@ fn stateful(options: &Options, reduction: ReductionPlan) -> Result<bool, Failure
     let conflicts = [
         ("--sample", options.sample.is_some(), whole),
         ("--deviations", options.deviations.is_some(), whole),
-        ("--reduction", reduction != ReductionPlan::Matches, "expected the reduction matches; leave out --reduction"),
+        (
+            "--reduction",
+            reduction == ReductionPlan::Dpor,
+            "expected the reduction matches or none; leave out --reduction",
+        ),
         ("--jobs", options.jobs.is_some_and(|jobs| jobs != 1), "one process remembers the states; leave out --jobs"),
     ];
     let asked = [

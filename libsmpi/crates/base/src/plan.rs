@@ -126,6 +126,11 @@ pub struct VerifyPlan {
 }
 
 impl VerifyPlan {
+    /// Whether single steps of ranks and network are explored, instead of choices of the ranks at rest.
+    pub fn is_by_steps(&self) -> bool {
+        self.reduction != ReductionPlan::Matches && !self.stateful
+    }
+
     /// Whether states are recognised, or were when the schedule was found that is to be executed.
     pub fn is_by_states(&self) -> bool {
         self.stateful || self.replay.as_ref().is_some_and(|token| token.contains('@'))

@@ -38,7 +38,11 @@ use smpi_base::digest::Unnamed;
 use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan};
 use smpi_base::words::counted;
 use smpi_base::{eprint, eprintln};
-use smpi_checker::reduction::{dpor::Dpor, matches::Matches, none::All};
+use smpi_checker::reduction::{
+    dpor::Dpor,
+    matches::{Everything, Matches},
+    none::All,
+};
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Token};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::Buffering;
@@ -103,6 +107,8 @@ fn reduction(options: &VerifyPlan) -> Reduction {
 
 fn strategy(options: &VerifyPlan) -> &'static dyn Strategy<Program> {
     match reduction(options) {
+        // Single steps have no names.
+        Reduction::None if options.stateful => &Everything,
         Reduction::None => &All,
         Reduction::Dpor => &Dpor,
         Reduction::Matches => &Matches,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use smpi_base::WorldRank;
 use smpi_base::digest::{Named, Unnamed};
 use smpi_base::eprintln;
-use smpi_base::plan::{DeterminismPlan, ReductionPlan, SearchPlan, VerifyPlan};
+use smpi_base::plan::{DeterminismPlan, SearchPlan, VerifyPlan};
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{ChoiceId, Choices, Configuration, Event, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;
@@ -163,7 +163,7 @@ impl Program {
             depth: 0,
             copied_at: 0,
             copied: 0,
-            copies_all: options.reduction != ReductionPlan::Matches,
+            copies_all: options.is_by_steps(),
             batch: Vec::new(),
             woken: Vec::new(),
         };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use smpi_base::map::{FxBuildHasher, Set};
-use smpi_base::plan::{self, ReductionPlan, RunPlan};
+use smpi_base::plan::{self, RunPlan};
 use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
 use smpi_engine::{Config, Engine};
@@ -68,11 +68,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
     let driver = match &plan.verify {
         Some(options) => {
             Verification::prepare(&mut world);
-            Below::Verification(Box::new(Verification::new(
-                total,
-                options.max_waitsome,
-                options.reduction != ReductionPlan::Matches,
-            )))
+            Below::Verification(Box::new(Verification::new(total, options.max_waitsome, options.is_by_steps())))
         }
         None => {
             let apps = app_starts.windows(2).zip(&host_speeds);

@@ -68,7 +68,7 @@ pub(crate) enum Missing {
 /// Which branches of a state are explored.
 #[derive(Clone, Debug)]
 pub(crate) struct Branching {
-    /// The choice whose candidates were the first branches; `None` where all are reluctant.
+    /// The choice whose candidates were the first branches; `None` where all are reluctant, or none comes first.
     first: Option<ChoiceId>,
     /// Further candidates may come for the first choice.
     is_open: bool,
@@ -98,6 +98,15 @@ impl Branching {
             }
         }
         branching
+    }
+
+    /// No rule: all candidates of all choices, alike or not; appends these branches.
+    pub fn everything(choices: &Choices, branches: &mut Vec<Event>) -> Branching {
+        for choice in choices.all() {
+            let events = choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate });
+            branches.extend(events);
+        }
+        Branching { first: None, is_open: true, is_alike: false, has_all: true, withheld: Vec::new() }
     }
 
     /// The choice branched on first; `None` where all choices are reluctant.
@@ -229,6 +238,19 @@ mod tests {
         assert_eq!(names(&branches), [(0, 0), (0, 1), (1, 0)]);
         assert_eq!(branching.missing(&seen), None);
         assert_eq!(branching.missing(&found(&[], &[1], false)), Some(Missing::Withheld));
+    }
+
+    #[test]
+    fn everything_is_all_candidates_of_all_choices_alike_or_not() {
+        let (mut choices, mut branches) = (choices(true, true), Vec::new());
+        choices.reluctant(id(2), ChoiceKind::Buffering, 7);
+        let mut branching = Branching::everything(&choices, &mut branches);
+        assert_eq!(names(&branches), [(0, 0), (0, 1), (1, 0), (1, 1), (2, 7)]);
+        let mut below = found(&[0, 1], &[0], true);
+        branching.reopen(&mut below);
+        assert!(branching.is_open() && branching.missing(&below).is_none());
+        branching.pass_on(&mut below);
+        assert_eq!(below, found(&[0, 1], &[0], true));
     }
 
     #[test]

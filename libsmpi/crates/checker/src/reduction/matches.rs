@@ -104,6 +104,19 @@ impl<S: System> Strategy<S> for Matches {
     }
 }
 
+/// No reduction: at every state all candidates of all choices. It is the oracle for [`Matches`] where the system names
+/// its states, so that programs that run for ever can be explored by both; [`crate::none`] takes single steps, which
+/// have no such names.
+pub struct Everything;
+
+impl<S: System> Strategy<S> for Everything {
+    fn explore(&self, system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict {
+        let mut exploration = Exploration::new(system, Part::default(), limits, observer);
+        exploration.takes_everything = true;
+        exploration.run().verdict
+    }
+}
+
 /// Explores a whole program.
 pub fn explore<S: System>(system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict {
     explore_part(system, Part::default(), limits, observer).verdict
@@ -116,20 +129,7 @@ pub fn explore_part<S: System>(
     limits: &Limits,
     observer: &mut dyn Observer<S>,
 ) -> PartResult {
-    let exploration = Exploration {
-        cursor: Cursor::new(system),
-        tally: Tally::new(limits, observer),
-        part,
-        frames: Vec::new(),
-        branches: Vec::new(),
-        path: part.prefix.to_vec(),
-        is_at_last: false,
-        memo: Memo::new(),
-        found: Evidence::default(),
-        visited: Vec::new(),
-        is_known_as_many: !part.prefix.is_empty(),
-    };
-    exploration.run()
+    Exploration::new(system, part, limits, observer).run()
 }
 
 struct Exploration<'a, S: System> {
@@ -149,9 +149,33 @@ struct Exploration<'a, S: System> {
     visited: Vec<Visited>,
     /// The observer knows that there are many executions, or somebody else does.
     is_known_as_many: bool,
+    /// Every state branches on everything: see [`Everything`].
+    takes_everything: bool,
 }
 
-impl<S: System> Exploration<'_, S> {
+impl<'a, S: System> Exploration<'a, S> {
+    fn new(
+        system: &'a mut S,
+        part: Part<'a>,
+        limits: &'a Limits,
+        observer: &'a mut dyn Observer<S>,
+    ) -> Exploration<'a, S> {
+        Exploration {
+            cursor: Cursor::new(system),
+            tally: Tally::new(limits, observer),
+            part,
+            frames: Vec::new(),
+            branches: Vec::new(),
+            path: part.prefix.to_vec(),
+            is_at_last: false,
+            memo: Memo::new(),
+            found: Evidence::default(),
+            visited: Vec::new(),
+            is_known_as_many: !part.prefix.is_empty(),
+            takes_everything: false,
+        }
+    }
+
     fn run(mut self) -> PartResult {
         let settled = self.cursor.replay(self.part.prefix);
         self.tally.verdict.stats.replayed += self.part.prefix.len() as u64;
@@ -276,7 +300,8 @@ impl<S: System> Exploration<'_, S> {
             self.memo.enter(name);
         }
         let start = self.branches.len();
-        let branching = Branching::new(self.cursor.choices(), &mut self.branches);
+        let rule = if self.takes_everything { Branching::everything } else { Branching::new };
+        let branching = rule(self.cursor.choices(), &mut self.branches);
         let end = self.branches.len();
         let snapshot = if end - start > 1 { self.cursor.system.snapshot() } else { None };
         if snapshot.is_some() {
