@@ -12,7 +12,8 @@
 //! as algorithms of collectives: `SMPI_CAMPAIGN_OPTIONS='--cfg=smpi/bcast:NTSL'`.
 #![forbid(unsafe_code)]
 
-use smpi_tests::campaign::compare::{Counts, Difference, Settings, compare, compare_planted};
+use smpi_tests::campaign::compare::{Difference, Settings, compare, compare_planted};
+use smpi_tests::campaign::endless;
 use smpi_tests::campaign::features::Features;
 use smpi_tests::campaign::generate;
 use smpi_tests::campaign::planted;
@@ -21,6 +22,8 @@ use smpi_tests::campaign::run::Runner;
 use smpi_tests::campaign::shrink::shrink;
 use smpi_tests::place::Place;
 use smpi_tests::toolchain;
+use std::fmt::Debug;
+use std::ops::AddAssign;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,6 +34,8 @@ const PROGRAMS: u64 = 700;
 const ORDERS: u64 = 300;
 /// For so many programs there is one with a planted deadlock.
 const PLANTED_OF: u64 = 50;
+/// For so many programs there is one that runs for ever.
+const ENDLESS_OF: u64 = 7;
 /// Programs on which two disagreed that are made small; the others are only counted.
 const MOST_SHOWN: usize = 10;
 
@@ -57,16 +62,16 @@ fn runners(count: usize, name: &str) -> Vec<Runner> {
 
 /// What a thread adds to.
 #[derive(Default)]
-struct Sum {
-    counts: Counts,
+struct Sum<T> {
+    counts: T,
     failures: Vec<String>,
 }
 
 /// How programs are compared.
-type Compare = fn(&Runner, &Program, &Settings, u64) -> Result<Counts, Difference>;
+type Compare<T> = fn(&Runner, &Program, &Settings, u64) -> Result<T, Difference>;
 
-fn failure(
-    compare: Compare,
+fn failure<T>(
+    compare: Compare<T>,
     runner: &Runner,
     program: Program,
     settings: &Settings,
@@ -91,13 +96,13 @@ fn settings() -> Settings {
 }
 
 /// Compares the programs of `count` seeds.
-fn campaign(
+fn campaign<T: Default + AddAssign + Debug + Send>(
     name: &str,
     (first, count): (u64, u64),
     settings: &Settings,
-    compare: Compare,
+    compare: Compare<T>,
     program: impl Fn(u64) -> Program + Sync,
-) -> Counts {
+) -> T {
     let next = AtomicU64::new(first);
     let sum = Mutex::new(Sum::default());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -139,7 +144,11 @@ fn explorations_and_simulations_agree() {
     let first = number("SMPI_CAMPAIGN_SEED", 1);
     if let Ok(text) = std::env::var("SMPI_CAMPAIGN_WORDS") {
         let given = Program::parse(&text).unwrap_or_else(|message| panic!("{message}"));
-        campaign("campaign", (first, 1), &settings, compare, |_| given.clone());
+        if given.is_endless() {
+            campaign("endless", (first, 1), &settings, endless::compare, |_| given.clone());
+        } else {
+            campaign("campaign", (first, 1), &settings, compare, |_| given.clone());
+        }
         return;
     }
     let count = number("SMPI_CAMPAIGN_PROGRAMS", PROGRAMS);
@@ -153,4 +162,16 @@ fn explorations_and_simulations_agree() {
 fn deadlocks_of_mixtures_are_found() {
     let count = number("SMPI_CAMPAIGN_PROGRAMS", PROGRAMS).div_ceil(PLANTED_OF);
     campaign("planted", (number("SMPI_CAMPAIGN_SEED", 1), count), &settings(), compare_planted, planted::program);
+}
+
+#[test]
+fn states_of_programs_that_run_for_ever_are_those_of_brute_force() {
+    let (settings, first) = (settings(), number("SMPI_CAMPAIGN_SEED", 1));
+    let count = number("SMPI_CAMPAIGN_ENDLESS", number("SMPI_CAMPAIGN_PROGRAMS", PROGRAMS).div_ceil(ENDLESS_OF));
+    let program = |seed| generate::endless(seed, &settings.features);
+    let counts = campaign("endless", (first, count), &settings, endless::compare, program);
+    assert!(
+        (counts.too_large + counts.too_large_for_all) * 5 <= count,
+        "{counts:?}: too many programs are not compared"
+    );
 }

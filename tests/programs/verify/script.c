@@ -25,13 +25,18 @@
  *   dup split                                           a new communicator that is freed at once
  *   if                                                  skips the next operation unless the last thing seen (a source,
  *                                                       an index, a flag) was that number
+ *   fail                                                this rank ends by one of four signals
+ *   again                                               waits for all its requests and frees them, forgets everything,
+ *                                                       and begins its word again
  *
  * Communicators: `w` all ranks (the default), `d` a duplicate of it, `h` the ranks that are even or odd, the last
  * first, `x` between the even and the odd ones, where a root is given by its rank in all.
  * At the end all requests are waited for and freed. Every rank prints what it sees, a line for each operation. A first
- * argument `delay=SEED` makes it compute between operations, so that simulations differ. */
+ * argument `delay=SEED` makes it compute between operations, so that simulations differ; `rounds=N` ends a word where
+ * it comes to `again` for the N-th time. */
 #include <ctype.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +134,7 @@ static int transfer(const Op *op) {
         MPI_Send, MPI_Ssend, MPI_Bsend, MPI_Rsend};
     static int (*const immediate[])(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *) = {
         MPI_Isend, MPI_Issend, MPI_Ibsend, MPI_Irsend, MPI_Send_init, MPI_Ssend_init, MPI_Bsend_init, MPI_Rsend_init};
-    char name[16];
+    char name[16] = "";
     for (int mode = 0; mode < 4; mode++)
         for (int way = 0; way < 3; way++) {
             sprintf(name, "%.*s%ssend", way > 0, way == 1 ? "i" : "p", modes[mode]);
@@ -153,8 +158,8 @@ static int transfer(const Op *op) {
     }
     if (is(op, "recv") || is(op, "mrecv") || is(op, "sendrecv")) {
         int in[MANY] = {0}, out[MANY] = {0};
-        MPI_Message message;
-        MPI_Status status;
+        MPI_Message message = MPI_MESSAGE_NULL;
+        MPI_Status status = {0};
         if (is(op, "recv"))
             MPI_Recv(in, MANY, MPI_INT, op->peer, op->tag, op->comm, &status);
         else if (is(op, "mrecv")) {
@@ -173,9 +178,9 @@ static int transfer(const Op *op) {
 
 /* Probes; returns 1 when it was one. */
 static int probe(const Op *op) {
-    MPI_Message message;
-    MPI_Status status;
-    int in[MANY], flag = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status = {0};
+    int in[MANY] = {0}, flag = 0;
     if (is(op, "probe")) {
         MPI_Probe(op->peer, op->tag, op->comm, &status);
         flag = 1;
@@ -198,7 +203,7 @@ static int probe(const Op *op) {
 
 /* What is done with one request; returns 1 when it was that. */
 static int one_request(const Op *op) {
-    MPI_Status status;
+    MPI_Status status = {0};
     int flag = 0;
     if (is(op, "wait")) {
         MPI_Wait(&handles[number_of(op)], &status);
@@ -235,8 +240,8 @@ static int one_request(const Op *op) {
 
 /* What is done with all requests; returns 1 when it was that. */
 static int all_requests(const Op *op) {
-    MPI_Status statuses[MOST];
-    int indices[MOST], index = MPI_UNDEFINED, flag = 1, done = 0;
+    MPI_Status statuses[MOST] = {0};
+    int indices[MOST] = {0}, index = MPI_UNDEFINED, flag = 1, done = 0;
     if (is(op, "waitany") || is(op, "testany")) {
         if (op->name[0] == 'w')
             MPI_Waitany(count, handles, &index, statuses);
@@ -301,7 +306,7 @@ static int collective(const Op *op) {
     static const char *const names[] = {"barrier", "bcast", "reduce", "allreduce", "gather", "scatter", "allgather",
         "alltoall", "scan", "exscan", "redscat"};
     static Request blocking;
-    int which = 0, way = -1, root = root_of(op), here, blocks[MANY];
+    int which = 0, way = -1, root = root_of(op), here = 0, blocks[MANY];
     while (which < 11 && (way = way_of(op, names[which])) < 0)
         which++;
     if (which == 11)
@@ -341,7 +346,7 @@ static int collective(const Op *op) {
 
 /* Makes a communicator and gives it up; returns 1 when it was that. */
 static int construct(const Op *op) {
-    MPI_Comm fresh;
+    MPI_Comm fresh = MPI_COMM_NULL;
     if (is(op, "dup"))
         MPI_Comm_dup(op->comm, &fresh);
     else if (is(op, "split"))
@@ -398,7 +403,29 @@ static void delay(unsigned seed) {
         usleep((useconds_t)(seconds * 1e6));
 }
 
-static void run(const char *word, unsigned seed) {
+/* Waits for all requests and frees them. */
+static void end_requests(void) {
+    MPI_Status statuses[MOST] = {0};
+    MPI_Waitall(count, handles, statuses);
+    for (int k = 0; k < count; k++) {
+        if (requests[k].active)
+            print_over(k, &statuses[k]);
+        if (handles[k] != MPI_REQUEST_NULL)
+            MPI_Request_free(&handles[k]);
+    }
+}
+
+/* Nothing is left of what was done so far, so that states can repeat. */
+static void forget(void) {
+    end_requests();
+    memset(requests, 0, sizeof requests);
+    memset(handles, 0, sizeof handles);
+    count = sent = last = 0;
+}
+
+static void run(const char *start, unsigned seed, int rounds) {
+    static const int failures[] = {SIGABRT, SIGFPE, SIGSEGV, SIGILL};
+    const char *word = start;
     Op op;
     while (*word && strcmp(word, "-") != 0) {
         word = read_op(word, &op);
@@ -409,6 +436,15 @@ static void run(const char *word, unsigned seed) {
                 word = read_op(word, &op);
             continue;
         }
+        if (is(&op, "again")) {
+            if (rounds > 0 && --rounds == 0)
+                return;
+            forget();
+            word = start;
+            continue;
+        }
+        if (is(&op, "fail"))
+            raise(failures[op.peer % 4]);
         /* Two polls with nothing between them count as one that is made twice. */
         MPI_Comm_rank(world, &me);
         if (!(transfer(&op) || probe(&op) || one_request(&op) || all_requests(&op) || collective(&op) ||
@@ -427,13 +463,15 @@ static int wanted(int argc, char **argv, const char *what) {
 
 int main(int argc, char **argv) {
     static char buffer[MOST * (MANY * sizeof(int) + MPI_BSEND_OVERHEAD)];
-    MPI_Status statuses[MOST];
     MPI_Init(&argc, &argv);
     world = MPI_COMM_WORLD;
     MPI_Comm_rank(world, &me);
     MPI_Comm_size(world, &ranks);
-    unsigned seed = argc > 1 && strncmp(argv[1], "delay=", 6) == 0 ? (unsigned)atoi(argv[1] + 6) : 0;
-    int first = argc > 1 && strncmp(argv[1], "delay=", 6) == 0 ? 2 : 1;
+    int is_late = argc > 1 && strncmp(argv[1], "delay=", 6) == 0;
+    int is_bounded = argc > 1 && strncmp(argv[1], "rounds=", 7) == 0;
+    unsigned seed = is_late ? (unsigned)atoi(argv[1] + 6) : 0;
+    int rounds = is_bounded ? atoi(argv[1] + 7) : 0;
+    int first = is_late || is_bounded ? 2 : 1;
     if (wanted(argc, argv, "@d"))
         MPI_Comm_dup(world, &twin);
     if (wanted(argc, argv, "@h") || wanted(argc, argv, "@x"))
@@ -446,14 +484,8 @@ int main(int argc, char **argv) {
     }
     if (wanted(argc, argv, "bsend"))
         MPI_Buffer_attach(buffer, sizeof buffer);
-    run(me + first < argc ? argv[me + first] : "", seed);
-    MPI_Waitall(count, handles, statuses);
-    for (int k = 0; k < count; k++) {
-        if (requests[k].active)
-            print_over(k, &statuses[k]);
-        if (handles[k] != MPI_REQUEST_NULL)
-            MPI_Request_free(&handles[k]);
-    }
+    run(me + first < argc ? argv[me + first] : "", seed, rounds);
+    end_requests();
     printf("%d .\n", me);
     MPI_Comm *made[] = {&twin, &half, &cross};
     for (int i = 0; i < 3; i++)

@@ -12,6 +12,9 @@ const MOST_EXECUTIONS: &str = "--max-executions=4000";
 /// cancellations that were anticipated and do not come). What was seen until then is compared.
 const MOST_TIME: &str = "--time-limit=2";
 
+/// Of so many programs, one is explored by states without any reduction.
+const EVERYTHING_OF: u64 = 4;
+
 /// Two that do not agree.
 #[derive(Clone, Debug)]
 pub struct Difference {
@@ -22,7 +25,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    fn new(kind: impl Into<String>, details: impl Into<String>) -> Difference {
+    pub(super) fn new(kind: impl Into<String>, details: impl Into<String>) -> Difference {
         Difference { kind: kind.into(), details: details.into() }
     }
 }
@@ -128,7 +131,7 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
     if jobs != base {
         return Err(Difference::new("--jobs 2", format!("{jobs:?}\ninstead of {base:?}")));
     }
-    counts.stateful = stateful(runner, program, &base)?;
+    counts.stateful = stateful(runner, program, &base, seed)?;
     counts.exhausted = walks(runner, program, &base, seed)?;
     let orders = format!("--max-executions={}", settings.most_orders);
     counts.dpor = reduction(runner, program, "dpor", &base, &[&orders])?;
@@ -173,7 +176,7 @@ fn verify(runner: &Runner, program: &Program, options: &[&str]) -> Result<Verifi
 
 /// Exploring states whatever led to them shows the same: everything that ranks print and send where that belongs to a
 /// state, and the same errors where it does not. Returns whether the latter took fewer executions.
-fn stateful(runner: &Runner, program: &Program, base: &Verified) -> Result<u64, Difference> {
+fn stateful(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> Result<u64, Difference> {
     let other = verify(runner, program, &["--stateful", MOST_EXECUTIONS])?;
     for (mode, other) in base.modes.iter().zip(&other.modes) {
         for (one, two, who) in [(mode, other, "--stateful"), (other, mode, "matches")] {
@@ -186,12 +189,19 @@ fn stateful(runner: &Runner, program: &Program, base: &Verified) -> Result<u64, 
     if other.complete && other.keys != base.keys {
         return Err(Difference::new("findings by states", format!("{:?} instead of {:?}", other.keys, base.keys)));
     }
-    let found = runner.find(program, &["--stateful", MOST_EXECUTIONS]);
+    let found = runner.find(program, &["--stateful", MOST_EXECUTIONS], &[]);
     let found = found.map_err(|message| Difference::new("verify --stateful alone", message))?;
     let is_error = |key: &&String| !key.starts_with("race/message") && !key.starts_with("determinism/");
     let errors = |keys: &BTreeSet<String>| keys.iter().filter(is_error).cloned().collect::<BTreeSet<String>>();
     if found.complete && errors(&found.keys) != errors(&base.keys) {
         return Err(Difference::new("errors by states", format!("{:?} instead of {:?}", found.keys, base.keys)));
+    }
+    if seed.is_multiple_of(EVERYTHING_OF) {
+        let all = runner.find(program, &["--stateful", "--reduction=none", MOST_EXECUTIONS, MOST_TIME], &[]);
+        let all = all.map_err(|message| Difference::new("verify --stateful by brute force", message))?;
+        if all.complete && errors(&all.keys) != errors(&base.keys) {
+            return Err(Difference::new("errors by brute force", format!("{:?} instead of {:?}", all.keys, base.keys)));
+        }
     }
     Ok((found.executions() < base.executions()).into())
 }

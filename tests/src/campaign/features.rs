@@ -64,7 +64,12 @@ impl Features {
 
     /// All but some.
     pub fn all_but(without: &[Feature]) -> Features {
-        let mut features = Features::all();
+        Features::all().without(without)
+    }
+
+    /// These, but some.
+    pub fn without(&self, without: &[Feature]) -> Features {
+        let mut features = self.clone();
         features.0.retain(|feature| !without.contains(feature));
         features
     }

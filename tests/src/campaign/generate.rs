@@ -38,6 +38,48 @@ pub fn program(seed: u64, features: &Features) -> Program {
     Program { ranks: maker.code }
 }
 
+/// The program of a seed whose ranks begin again whenever they are through.
+///
+/// Its ranks must not be far apart, or there are states without end where sends are buffered: most programs have a
+/// collective operation in each round that waits for all, in some all sends wait for their receives. The remaining
+/// ones come to an end with zero buffering only ([`Program::is_paced`]).
+pub fn endless(seed: u64, features: &Features) -> Program {
+    // What is cancelled has no name, and ready sends are not judged.
+    let features = features.without(&[Feature::Cancel, Feature::Ready]);
+    let mut rng = Rng::new(seed);
+    let ranks = [2, 2, 3, 3, 4][rng.below(5)];
+    let mut maker = Maker {
+        features: &features,
+        ranks,
+        code: vec![Vec::new(); ranks],
+        made: 0,
+        target: rng.below(ranks),
+        wild: 1 + rng.below(3),
+        blocking: rng.below(4),
+        tags: 1 + rng.below(2),
+        comms: 1 + rng.below(4),
+        mixed: false,
+        rng,
+    };
+    for _ in 0..1 + maker.rng.below(4) {
+        maker.event();
+    }
+    for _ in 0..maker.rng.below(2 * ranks) {
+        maker.look();
+    }
+    for _ in 0..maker.rng.below(3) {
+        maker.failing();
+    }
+    if features.has(Feature::Branches) && maker.chance(3) {
+        maker.branch();
+    }
+    if features.has(Feature::Mistakes) && maker.chance(5) {
+        maker.damage();
+    }
+    maker.begin_again();
+    Program { ranks: maker.code }
+}
+
 struct Maker<'a> {
     features: &'a Features,
     ranks: usize,
@@ -342,6 +384,42 @@ impl Maker<'_> {
         }
         let (at, value) = (places[self.rng.below(places.len())], self.rng.below(self.ranks) as u32);
         self.code[rank].insert(at, Op::new("if", Number::Is(value)));
+    }
+
+    /// Lets a rank end by a signal where it has seen a certain number.
+    fn failing(&mut self) {
+        let rank = if self.chance(2) { self.target } else { self.rng.below(self.ranks) };
+        if self.code[rank].is_empty() {
+            return;
+        }
+        let at = 1 + self.rng.below(self.code[rank].len());
+        // Nothing comes between a condition and what depends on it, a request and its start.
+        if self.code[rank].get(at).is_some_and(|op| op.name == "start" || op.name == "fail") {
+            return;
+        }
+        let (seen, signal) = (self.rng.below(self.ranks) as u32, self.rng.below(4) as u32);
+        let ops = [Op::new("if", Number::Is(seen)), Op::new("fail", Number::Is(signal))];
+        self.code[rank].splice(at..at, ops);
+    }
+
+    /// Ends the ranks' words so that they begin again; of some programs, one rank does not.
+    fn begin_again(&mut self) {
+        match self.rng.below(8) {
+            0..5 if self.has(Feature::Collectives) => {
+                let name = self.pick(&["barrier", "barrier", "allreduce", "alltoall"]);
+                self.code.iter_mut().for_each(|code| code.push(Op::new(name, Number::None)));
+            }
+            5 | 6 => {
+                for op in self.code.iter_mut().flatten().filter(|op| op.is_send()) {
+                    op.name = op.name.replace("bsend", "send").replace("ssend", "send").replace("send", "ssend");
+                }
+            }
+            _ => {}
+        }
+        let spared = if self.chance(10) { self.rng.below(self.ranks) } else { self.ranks };
+        for rank in (0..self.ranks).filter(|&rank| rank != spared) {
+            self.code[rank].push(Op::new("again", Number::None));
+        }
     }
 
     /// Takes an operation away, or changes the order of two.

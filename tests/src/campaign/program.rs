@@ -107,6 +107,23 @@ impl Program {
         self.ranks.iter().flatten().any(is)
     }
 
+    /// True when its ranks go on for ever.
+    pub fn is_endless(&self) -> bool {
+        self.has(|op| op.name == "again")
+    }
+
+    /// True when its ranks wait for each other in each round, or in each message, so that none runs away from the
+    /// others where sends are buffered. (One of them may all the same if messages are left over.)
+    pub fn is_paced(&self) -> bool {
+        const ALL: [&str; 4] = ["barrier", "allreduce", "allgather", "alltoall"];
+        let waits_for_all = |op: &Op| ALL.contains(&&*op.name) && op.comm == 'w';
+        let waits = |op: &Op| match op.is_send() {
+            true => op.stem() == "ssend",
+            false => op.name != "sendrecv" && (!op.is_collective() || waits_for_all(op)),
+        };
+        self.ranks.iter().all(|code| code.iter().any(waits_for_all)) || !self.has(|op| !waits(op))
+    }
+
     /// Programs with a little less: without the last rank, an operation, two operations, or with a plainer one.
     pub fn smaller(&self) -> Vec<Program> {
         let mut all = Vec::new();
@@ -160,7 +177,8 @@ fn plainer(op: &Op) -> Vec<Op> {
     if op.large {
         all.push(Op { large: false, ..op.clone() });
     }
-    if op.is_send() && !op.makes_request() && op.name != "send" {
+    // A buffered send in place of one that waits may make states without end.
+    if op.is_send() && !op.makes_request() && op.name != "ssend" && op.name != "send" {
         all.push(Op { name: "send".into(), ..op.clone() });
     }
     if op.name == "mrecv" {

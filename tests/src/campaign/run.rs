@@ -22,6 +22,8 @@ pub struct Mode {
     pub complete: bool,
     /// Executions.
     pub executions: u64,
+    /// States, where they are recognised whatever led to them.
+    pub states: u64,
     /// What could be printed.
     pub outcomes: BTreeSet<Outcome>,
 }
@@ -33,6 +35,10 @@ pub struct Verified {
     pub complete: bool,
     /// Keys of the findings.
     pub keys: BTreeSet<String>,
+    /// Which ranks have failed, and how.
+    pub failures: BTreeSet<String>,
+    /// In the deadlocks that are shown, some rank has come to its end.
+    pub is_over: bool,
     /// The modes.
     pub modes: Vec<Mode>,
 }
@@ -41,6 +47,11 @@ impl Verified {
     /// Whether some mode has this outcome.
     pub fn has(&self, outcome: &Outcome) -> bool {
         self.modes.iter().any(|mode| mode.outcomes.contains(outcome))
+    }
+
+    /// States of all modes.
+    pub fn states(&self) -> u64 {
+        self.modes.iter().map(|mode| mode.states).sum()
     }
 
     /// Executions of all modes.
@@ -89,20 +100,20 @@ impl Runner {
     /// # Errors
     /// When the run did not end as a verification does.
     pub fn verify(&self, program: &Program, options: &[&str]) -> Result<Verified, String> {
-        self.find(program, &[&["--list-results", "--determinism=communication"], options].concat())
+        self.find(program, &[&["--list-results", "--determinism=communication"], options].concat(), &[])
     }
 
-    /// Verifies a program, without asking for anything but errors.
+    /// Verifies a program, without asking for anything but errors; the arguments come before its words.
     ///
     /// # Errors
     /// As for [`Runner::verify`].
-    pub fn find(&self, program: &Program, options: &[&str]) -> Result<Verified, String> {
+    pub fn find(&self, program: &Program, options: &[&str], arguments: &[String]) -> Result<Verified, String> {
         let path = self.directory.join("report.json");
         let report_option = format!("--report={}", path.display());
         let mut all = vec!["--verify", "--keep-going", &report_option];
         all.extend(options);
         let _ = std::fs::remove_file(&path);
-        let finished = self.run(&self.words(&all, &[], program))?;
+        let finished = self.run(&self.words(&all, arguments, program))?;
         if finished.timed_out || !(0..=1).contains(&finished.code) {
             let said = String::from_utf8_lossy(&finished.stderr).into_owned();
             return Err(format!("smpirun {} ended with {}:\n{said}", all.join(" "), finished.code));
@@ -110,7 +121,12 @@ impl Runner {
         let report = verification::report(&path)?;
         let modes = report["modes"].as_array().into_iter().flatten().map(mode).collect();
         let (keys, complete) = verification::outcome(&report);
-        Ok(Verified { complete, keys, modes })
+        let findings = || report["findings"].as_array().into_iter().flatten();
+        let failures = findings()
+            .filter(|one| one["key"] == "crash")
+            .map(|one| one["ranks"].to_string() + &one["message"].to_string());
+        let is_over = findings().flat_map(|one| one["last_calls"].as_array().into_iter().flatten()).any(is_over);
+        Ok(Verified { complete, keys, modes, failures: failures.collect(), is_over })
     }
 
     /// Simulates a program, with delays unless the seed is 0; none when it did not end.
@@ -130,6 +146,11 @@ impl Runner {
     }
 }
 
+/// Whether a rank is behind everything that its word says.
+fn is_over(last_call: &Value) -> bool {
+    last_call["state"] == "finished" || last_call["function"] == "main"
+}
+
 fn mode(report: &Value) -> Mode {
     let outcome = |result: &Value| -> Outcome {
         let ranks = result.as_array().into_iter().flatten();
@@ -140,6 +161,7 @@ fn mode(report: &Value) -> Mode {
         name: report["buffering"].as_str().unwrap_or_default().to_string(),
         complete: report["complete"] == Value::Bool(true),
         executions: report["executions"].as_u64().unwrap_or_default(),
+        states: report["states"]["count"].as_u64().unwrap_or_default(),
         outcomes: results.map(outcome).collect(),
     }
 }
