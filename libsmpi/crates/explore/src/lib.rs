@@ -216,7 +216,8 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
             PropertyKind::Formula => format!("{} holds in every {fair}", property.text.trim()),
             _ => format!("{} accepts no {fair}", property.source),
         });
-        let states = States { count, unnamed: None, holds: holds_words };
+        let unnamed = program.unnamed.take().map(|Unnamed(why)| why.to_string());
+        let states = States { count, unnamed, holds: holds_words };
         report.transitions += transitions;
         report.modes.push(Mode {
             buffering: mode,
@@ -228,9 +229,7 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
         report.bounds.extend(stop.map(|stop| match stop {
             liveness::Stop::Late => Bound::TimeLimit(options.time_limit_secs),
             liveness::Stop::Interrupted => Bound::Interrupted,
-            liveness::Stop::Unnamed(Unnamed(why)) => {
-                Bound::Uncontrolled(format!("a state cannot be recognised, because {why}"))
-            }
+            liveness::Stop::TooMany => Bound::Uncontrolled("there are more states than can be numbered".into()),
         }));
         report.bounds.extend(finding.is_some().then_some(Bound::FirstViolation));
         report.findings.extend(finding);

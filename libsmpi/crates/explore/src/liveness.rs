@@ -8,7 +8,7 @@
 //!
 //! A rank can move where it has an open choice. Without one it waits for others, or has gone on already.
 
-use smpi_base::digest::Unnamed;
+use smpi_base::digest::Digest;
 use smpi_base::plan::{PropertyKind, PropertyPlan, VerifyPlan};
 use smpi_checker::{Choices, Event, Settled, System};
 use smpi_liveness::{
@@ -38,8 +38,8 @@ pub struct Checked {
 
 /// Why a check ends early.
 pub enum Stop {
-    /// A state without a name: it could not be recognised when it comes again.
-    Unnamed(Unnamed),
+    /// There are more states than can be numbered.
+    TooMany,
     /// The time is up.
     Late,
     /// Ctrl-C.
@@ -99,7 +99,7 @@ pub fn check_property(
     let fairness = if property.unfair { Fairness::None } else { Fairness::Weak };
     let names = automaton.propositions.clone();
     let named = vec![false; names.len()];
-    let mut states = States { program, names, named, options, wall };
+    let mut states = States { program, names, named, options, wall, nameless: 0 };
     let (outcome, coverage) = check(&mut states, &automaton, fairness, Limits::default());
     let States { names, named, program, .. } = states;
     let is_whole = !matches!(outcome, Outcome::Stopped(_));
@@ -115,7 +115,7 @@ pub fn check_property(
         Outcome::Holds => (None, None),
         Outcome::Violated(found) => (Some(finding_of(program, mode, property, &names, &found)), None),
         Outcome::Stopped(stop) => (None, Some(stop)),
-        Outcome::Limit => (None, Some(Stop::Unnamed(Unnamed("there are more states than can be numbered")))),
+        Outcome::Limit => (None, Some(Stop::TooMany)),
     };
     Ok(Checked { finding, coverage, stop })
 }
@@ -146,6 +146,8 @@ struct States<'a> {
     named: Vec<bool>,
     options: &'a VerifyPlan,
     wall: &'a Wall,
+    /// States without a name so far.
+    nameless: u64,
 }
 
 /// A state that is not explored yet.
@@ -183,10 +185,14 @@ impl States<'_> {
         if interrupt::wanted() {
             return Err(Stop::Interrupted);
         }
-        let key = match self.program.fingerprint() {
-            Some(key) => key.0,
-            None => return Err(Stop::Unnamed(self.program.unnamed.unwrap_or(Unnamed("states have no names here")))),
-        };
+        // Without a name it is taken for a state that was never met: nothing is missed, but it may be met again.
+        let key = self.program.fingerprint().map_or_else(
+            || {
+                self.nameless += 1;
+                Digest::of(&("nameless", self.nameless))
+            },
+            |name| name.0,
+        );
         let (names, named) = (&self.names, &mut self.named);
         let valuation = with(|runtime| {
             let mut valuation = 0;

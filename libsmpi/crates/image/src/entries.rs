@@ -63,17 +63,23 @@ pub fn give_up() {
     IN_USE.store(false, Ordering::Relaxed);
 }
 
+/// Whether calls are noted.
+#[inline]
+pub fn is_in_use() -> bool {
+    IN_USE.load(Ordering::Relaxed)
+}
+
 /// What was noted last, if anything is ever noted. On the hosting thread only.
 #[inline]
 pub fn last() -> Option<Entry> {
     // SAFETY: the hosting thread reads, and runs no rank meanwhile.
-    IN_USE.load(Ordering::Relaxed).then(|| unsafe { *NOTED.0.get() })
+    is_in_use().then(|| unsafe { *NOTED.0.get() })
 }
 
 /// Puts back what was noted. On the hosting thread only.
 #[inline]
 pub fn set_last(entry: Entry) {
-    if IN_USE.load(Ordering::Relaxed) {
+    if is_in_use() {
         // SAFETY: the hosting thread writes, and runs no rank meanwhile.
         unsafe { *NOTED.0.get() = entry };
     }

@@ -71,31 +71,34 @@ fn library_of(address: usize) -> usize {
 /// What `dladdr1` is asked for: the entry of a symbol table.
 const RTLD_DL_SYMENT: libc::c_int = 1;
 
+/// The entry of a library's symbol table that is the symbol at `address`; null when there is none.
+fn symbol_at(address: usize) -> *const c_void {
+    let mut symbol: *mut c_void = null_mut();
+    // SAFETY: `Dl_info` is numbers and pointers, for which zeros are valid. `dladdr1` takes any address, and fills what
+    // it is given with the address of an entry of a symbol table, or null.
+    let found = unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        libc::dladdr1(address as *const c_void, &mut info, &mut symbol, RTLD_DL_SYMENT) != 0
+    };
+    if found { symbol } else { null_mut() }
+}
+
 /// Bytes of the object at `address`, as the symbol of its library says; 0 when there is no symbol.
 pub(crate) fn object_size(address: usize) -> usize {
     /// Where `Elf64_Sym` has the size.
     const SIZE_AT: usize = 16;
-    let mut symbol: *mut c_void = null_mut();
-    // SAFETY: `dladdr1` takes any address, and fills what it is given with the address of an entry of a symbol table,
-    // or null; the table is valid while the object is loaded, and nothing is unloaded here.
-    unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        let found = libc::dladdr1(address as *const c_void, &mut info, &mut symbol, RTLD_DL_SYMENT) != 0;
-        if found && !symbol.is_null() { symbol.byte_add(SIZE_AT).cast::<u64>().read_unaligned() as usize } else { 0 }
-    }
+    let symbol = symbol_at(address);
+    // SAFETY: an entry of a symbol table, which is valid while the object is loaded, and nothing is unloaded here.
+    if symbol.is_null() { 0 } else { unsafe { symbol.byte_add(SIZE_AT).cast::<u64>().read_unaligned() as usize } }
 }
 
 /// Whether a library's symbol at `address` is a function.
 pub(crate) fn is_function(address: usize) -> bool {
     /// Where `Elf64_Sym` has the binding and the kind.
     const INFO_AT: usize = 4;
-    let mut symbol: *mut c_void = null_mut();
+    let symbol = symbol_at(address);
     // SAFETY: as in `object_size`.
-    unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        let found = libc::dladdr1(address as *const c_void, &mut info, &mut symbol, RTLD_DL_SYMENT) != 0;
-        found && !symbol.is_null() && symbol.byte_add(INFO_AT).cast::<u8>().read() & 0xf == elf::STT_FUNC
-    }
+    !symbol.is_null() && unsafe { symbol.byte_add(INFO_AT).cast::<u8>().read() } & 0xf == elf::STT_FUNC
 }
 
 /// True when the definition at `address` belongs to a library and has no version of its own.

@@ -173,9 +173,9 @@ pub struct States {
 
 impl States {
     /// What users should know of them beside their number.
-    fn words(&self) -> Option<String> {
+    fn words(&self) -> impl Iterator<Item = String> {
         let told_apart = |why: &String| format!("some states were told apart by what led to them, because {why}");
-        self.holds.clone().or(self.unnamed.as_ref().map(told_apart))
+        self.holds.clone().into_iter().chain(self.unnamed.as_ref().map(told_apart))
     }
 }
 
@@ -195,7 +195,7 @@ impl Mode {
             .estimate
             .as_ref()
             .map(|estimate| format!("{estimate} in all, judged by {}", counted(estimate.walks, "random one")));
-        let states = self.states.as_ref().and_then(States::words);
+        let states = self.states.as_ref().into_iter().flat_map(States::words);
         coverage.into_iter().chain(estimate).chain(states)
     }
 }

@@ -30,13 +30,24 @@ pub enum Buffer {
     Automatic,
 }
 
-/// All attached buffers of a rank, with the bytes in use.
+/// All attached buffers of a rank.
 #[derive(Clone, Hash, Debug, Default)]
-pub struct Buffers(Vec<(BufferOwner, Buffer, u64)>);
+pub struct Buffers(Vec<Attached>);
+
+/// An attached buffer, and how full it is.
+#[derive(Clone, Hash, Debug)]
+struct Attached {
+    owner: BufferOwner,
+    buffer: Buffer,
+    /// Bytes in use.
+    used: u64,
+    /// Bytes that were taken since it was known to be empty whatever the other ranks do, up to one more than there are.
+    taken: u64,
+}
 
 impl Buffers {
-    fn of(&mut self, owner: BufferOwner) -> Option<&mut (BufferOwner, Buffer, u64)> {
-        self.0.iter_mut().find(|entry| entry.0 == owner)
+    fn of(&mut self, owner: BufferOwner) -> Option<&mut Attached> {
+        self.0.iter_mut().find(|attached| attached.owner == owner)
     }
 
     /// Attaches a buffer.
@@ -47,7 +58,7 @@ impl Buffers {
         if self.of(owner).is_some() {
             return Err(MpiError::new(ErrorClass::BUFFER, "a buffer is attached already; detach it first"));
         }
-        self.0.push((owner, buffer, 0));
+        self.0.push(Attached { owner, buffer, used: 0, taken: 0 });
         Ok(())
     }
 
@@ -56,9 +67,9 @@ impl Buffers {
     /// # Errors
     /// `MPI_ERR_BUFFER` when there is none.
     pub fn detach(&mut self, owner: BufferOwner) -> Result<Buffer> {
-        let place = self.0.iter().position(|entry| entry.0 == owner);
+        let place = self.0.iter().position(|attached| attached.owner == owner);
         place
-            .map(|place| self.0.remove(place).1)
+            .map(|place| self.0.remove(place).buffer)
             .ok_or_else(|| MpiError::new(ErrorClass::BUFFER, "no buffer is attached"))
     }
 
@@ -74,7 +85,7 @@ impl Buffers {
                 ErrorClass::BUFFER,
                 format!("no buffer is attached; MPI_Buffer_attach one of at least {bytes} bytes first"),
             )),
-            Some((_, Buffer::Memory { size, .. }, used)) if bytes > *size - *used => {
+            Some(Attached { buffer: Buffer::Memory { size, .. }, used, .. }) if bytes > *size - *used => {
                 let included = if overhead > 0 { " (MPI_BSEND_OVERHEAD included)" } else { "" };
                 let free = *size - *used;
                 let message = format!(
@@ -82,28 +93,48 @@ impl Buffers {
                 );
                 Err(MpiError::new(ErrorClass::BUFFER, message))
             }
-            Some((_, _, used)) => {
+            Some(Attached { buffer, used, taken, .. }) => {
                 *used += bytes;
+                if let Buffer::Memory { size, .. } = buffer {
+                    *taken = (*taken + bytes).min(*size + 1);
+                }
                 Ok(owner)
             }
         }
     }
 
+    /// Whether a buffer would have been too full by now if nobody had received anything: whether a send fails may depend
+    /// on how soon others receive.
+    pub fn depends_on_receivers(&self, owner: BufferOwner) -> bool {
+        let is_exceeded = |attached: &Attached| match attached.buffer {
+            Buffer::Memory { size, .. } => attached.taken > size,
+            Buffer::Automatic => false,
+        };
+        self.0.iter().any(|attached| attached.owner == owner && is_exceeded(attached))
+    }
+
+    /// The rank has waited until the buffer was empty, which it is now whatever the other ranks did.
+    pub fn note_waited(&mut self, owner: BufferOwner) {
+        if let Some(attached) = self.of(owner) {
+            attached.taken = attached.used;
+        }
+    }
+
     /// Gives space back; true when the buffer is empty now.
     pub fn give_back(&mut self, owner: BufferOwner, bytes: u64) -> bool {
-        self.of(owner).is_none_or(|entry| {
-            entry.2 -= bytes;
-            entry.2 == 0
+        self.of(owner).is_none_or(|attached| {
+            attached.used -= bytes;
+            attached.used == 0
         })
     }
 
     /// A buffer with messages in it, if there is one.
     pub fn busy(&self) -> Option<BufferOwner> {
-        self.0.iter().find(|entry| entry.2 > 0).map(|entry| entry.0)
+        self.0.iter().find(|attached| attached.used > 0).map(|attached| attached.owner)
     }
 
     /// Whether no message is in a buffer.
     pub fn is_empty(&self, owner: BufferOwner) -> bool {
-        self.0.iter().all(|entry| entry.0 != owner || entry.2 == 0)
+        self.0.iter().all(|attached| attached.owner != owner || attached.used == 0)
     }
 }

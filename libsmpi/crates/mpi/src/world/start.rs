@@ -41,6 +41,11 @@ impl Outgoing {
     }
 }
 
+/// Why an exploration is not complete where the space of an attached buffer is used again: a send that finds it full
+/// fails, and which one that is follows from how soon the others receive. Not all orders are tried for that.
+const FILLING: &str = "more was sent with MPI_Bsend than the attached buffer holds, so that a send may fail where others receive late; \
+                       a larger buffer, or MPI_Buffer_flush from time to time, does without that";
+
 impl World {
     /// Starts an inactive request. Runs on the rank; what concerns others is posted.
     ///
@@ -103,7 +108,12 @@ impl World {
             let bytes = size + self.bsend_overhead;
             let state = &mut self.ranks[rank.index()];
             match state.buffers.take(send.context, bytes, self.bsend_overhead) {
-                Ok(owner) => held = Some(Box::new((owner, bytes))),
+                Ok(owner) => {
+                    held = Some(Box::new((owner, bytes)));
+                    if state.buffers.depends_on_receivers(owner) {
+                        self.unexplored = Some(FILLING);
+                    }
+                }
                 Err(error) => {
                     state.set_phase(slot, Phase::Inactive);
                     return Err(error);

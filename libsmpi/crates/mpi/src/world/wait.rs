@@ -97,6 +97,9 @@ impl World {
         let state = &mut self.ranks[rank.index()];
         let empty = state.buffers.is_empty(owner);
         state.draining = (!empty).then_some(owner);
+        if empty {
+            state.buffers.note_waited(owner);
+        }
         empty
     }
 

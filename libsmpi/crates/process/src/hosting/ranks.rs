@@ -88,7 +88,9 @@ impl Ranks {
         record.own.signals.enter();
         directory::enter(record);
         protection::enter(record.image.region());
-        entries::set_last(record.own.entry.get());
+        if entries::is_in_use() {
+            entries::set_last(record.own.entry.get());
+        }
         let switch = self.fibers[rank.index()].resume();
         protection::leave();
         record.own.signals.leave();

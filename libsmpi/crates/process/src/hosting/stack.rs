@@ -12,11 +12,15 @@ const CLEARED: usize = 16 << 10;
 
 /// Clears the stack below a call that is about to return to its program, where states have names. Called on the stack
 /// of the rank that runs.
-#[inline(never)]
+#[inline]
 pub fn clear_stack_below() {
-    if entries::last().is_none() {
-        return;
+    if entries::is_in_use() {
+        clear_below();
     }
+}
+
+#[inline(never)]
+fn clear_below() {
     let here = 0_u8;
     let end = ptr::from_ref(&here).addr() - FRAME;
     let lowest = state::current().map_or(end, |record| record.image.region());
@@ -43,7 +47,7 @@ fn clear(_start: usize, _end: usize) {}
 
 /// The same for a rank that was put back to where its stack begins at `low`; `base` is the end of the stack.
 pub(super) fn clear_stack(base: usize, low: usize) {
-    if entries::last().is_some() {
+    if entries::is_in_use() {
         clear(base.max(low - CLEARED), low);
     }
 }
