@@ -133,7 +133,8 @@ fn wrong_count(report: &Value, counted: Counted, mode: Option<&str>, expected: u
     };
     let count = |entry: &&Value| entry.pointer(place).and_then(Value::as_u64);
     let wrong = chosen.into_iter().filter(|entry| count(entry) != Some(expected));
-    wrong.map(|entry| format!("{:?} {what} in mode {}, expected {expected}", count(&entry), name(entry))).collect()
+    let words = |found: Option<u64>| found.map_or("unknown".to_string(), |found| found.to_string());
+    wrong.map(|entry| format!("{} {what} in mode {}, expected {expected}", words(count(&entry)), name(entry))).collect()
 }
 
 /// The keys of a report's findings with their replay tokens.

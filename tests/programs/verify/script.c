@@ -26,6 +26,8 @@
  *   if                                                  skips the next operation unless the last thing seen (a source,
  *                                                       an index, a flag) was that number
  *   fail                                                this rank ends by one of four signals
+ *   tell                                                this rank exits, or not, both under the checker; where, follows
+ *                                                       from all that it has seen since it began its word
  *   again                                               waits for all its requests and frees them, forgets everything,
  *                                                       and begins its word again
  *
@@ -47,6 +49,7 @@
 
 /* Of libsmpi's smpi/smpi.h; other MPIs do not have it. */
 extern void smpi_execute(double seconds) __attribute__((weak));
+extern int MC_random(int min, int max) __attribute__((weak));
 
 typedef struct {
     char name[16];
@@ -66,6 +69,7 @@ static MPI_Comm world, twin, half, cross;
 static MPI_Request handles[MOST];
 static Request requests[MOST];
 static int count;
+static unsigned seen;
 
 static _Noreturn void refuse(const char *what, const char *why) {
     fprintf(stderr, "script: %s: %s\n", what, why);
@@ -83,6 +87,37 @@ static Request *add(char kind, int persistent) {
 
 /* A value that says who sent it, and as which of its messages. */
 static int next_value(void) { return 100 * me + sent++; }
+
+/* Remembers what was seen; gives it back. */
+static int see(int value) {
+    seen = (seen ^ (unsigned)value) * 2654435761u;
+    seen ^= seen >> 15;
+    return value;
+}
+
+/* Exits at a line that tells what was seen, and by whom: one finding for each. */
+static void stop(void) {
+    switch ((seen + 5u * (unsigned)me) % 16) {
+        /* clang-format off */
+    case 0: MPI_Comm_rank(world, &me); exit(1);
+    case 1: MPI_Comm_rank(world, &me); exit(2);
+    case 2: MPI_Comm_rank(world, &me); exit(3);
+    case 3: MPI_Comm_rank(world, &me); exit(4);
+    case 4: MPI_Comm_rank(world, &me); exit(5);
+    case 5: MPI_Comm_rank(world, &me); exit(6);
+    case 6: MPI_Comm_rank(world, &me); exit(7);
+    case 7: MPI_Comm_rank(world, &me); exit(8);
+    case 8: MPI_Comm_rank(world, &me); exit(9);
+    case 9: MPI_Comm_rank(world, &me); exit(10);
+    case 10: MPI_Comm_rank(world, &me); exit(11);
+    case 11: MPI_Comm_rank(world, &me); exit(12);
+    case 12: MPI_Comm_rank(world, &me); exit(13);
+    case 13: MPI_Comm_rank(world, &me); exit(14);
+    case 14: MPI_Comm_rank(world, &me); exit(15);
+    case 15: MPI_Comm_rank(world, &me); exit(16);
+        /* clang-format on */
+    }
+}
 
 static int number_of(const Op *op) {
     if (op->peer < 0 || op->peer >= count)
@@ -106,6 +141,7 @@ static void print_over(int k, const MPI_Status *status) {
         return;
     }
     request->active = 0;
+    see(k);
     if (request->kind != 'c')
         MPI_Test_cancelled(status, &cancelled);
     if (cancelled)
@@ -113,7 +149,7 @@ static void print_over(int k, const MPI_Status *status) {
     else if (request->kind == 's')
         printf("%d %d:sent\n", me, k);
     else if (request->kind == 'r')
-        printf("%d %d:%d.%d=%d\n", me, k, last = status->MPI_SOURCE, status->MPI_TAG, request->in[0]);
+        printf("%d %d:%d.%d=%d\n", me, k, last = see(status->MPI_SOURCE), status->MPI_TAG, see(request->in[0]));
     else {
         printf("%d %d:", me, k);
         print_values(request->in);
@@ -121,7 +157,7 @@ static void print_over(int k, const MPI_Status *status) {
 }
 
 static void print_flag(const char *name, int flag) {
-    last = flag;
+    last = see(flag);
     printf("%d %s:%d\n", me, name, flag);
 }
 
@@ -170,7 +206,7 @@ static int transfer(const Op *op) {
             MPI_Sendrecv(out, op->count, MPI_INT, op->peer, op->tag, in, MANY, MPI_INT, MPI_ANY_SOURCE, op->tag,
                 op->comm, &status);
         }
-        printf("%d %s:%d.%d=%d\n", me, op->name, last = status.MPI_SOURCE, status.MPI_TAG, in[0]);
+        printf("%d %s:%d.%d=%d\n", me, op->name, last = see(status.MPI_SOURCE), status.MPI_TAG, see(in[0]));
         return 1;
     }
     return 0;
@@ -197,7 +233,7 @@ static int probe(const Op *op) {
         return 0;
     print_flag(op->name, flag);
     if (flag)
-        printf("%d :%d.%d\n", me, last = status.MPI_SOURCE, status.MPI_TAG);
+        printf("%d :%d.%d\n", me, last = see(status.MPI_SOURCE), status.MPI_TAG);
     return 1;
 }
 
@@ -421,6 +457,7 @@ static void forget(void) {
     memset(requests, 0, sizeof requests);
     memset(handles, 0, sizeof handles);
     count = sent = last = 0;
+    seen = 0;
 }
 
 static void run(const char *start, unsigned seed, int rounds) {
@@ -441,6 +478,11 @@ static void run(const char *start, unsigned seed, int rounds) {
                 return;
             forget();
             word = start;
+            continue;
+        }
+        if (is(&op, "tell")) {
+            if (MC_random && MC_random(0, 1))
+                stop();
             continue;
         }
         if (is(&op, "fail"))

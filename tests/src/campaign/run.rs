@@ -35,7 +35,7 @@ pub struct Verified {
     pub complete: bool,
     /// Keys of the findings.
     pub keys: BTreeSet<String>,
-    /// Which ranks have failed, and how.
+    /// How ranks have failed: signals, and lines at which they exit.
     pub failures: BTreeSet<String>,
     /// In the deadlocks that are shown, some rank has come to its end.
     pub is_over: bool,
@@ -122,9 +122,13 @@ impl Runner {
         let modes = report["modes"].as_array().into_iter().flatten().map(mode).collect();
         let (keys, complete) = verification::outcome(&report);
         let findings = || report["findings"].as_array().into_iter().flatten();
-        let failures = findings()
-            .filter(|one| one["key"] == "crash")
-            .map(|one| one["ranks"].to_string() + &one["message"].to_string());
+        let is_failure = |one: &&Value| one["key"] == "crash" || one["key"] == "exit-code";
+        // Findings with the same cause are one, with the rank that came first.
+        let what = |one: &Value| match one["key"] == "crash" {
+            true => one["message"].to_string(),
+            false => format!("exit at line {}", one["locations"][0]["line"]),
+        };
+        let failures = findings().filter(is_failure).map(what);
         let is_over = findings().flat_map(|one| one["last_calls"].as_array().into_iter().flatten()).any(is_over);
         Ok(Verified { complete, keys, modes, failures: failures.collect(), is_over })
     }
