@@ -35,7 +35,7 @@ const ORDERS: u64 = 300;
 /// For so many programs there is one with a planted deadlock.
 const PLANTED_OF: u64 = 50;
 /// For so many programs there is one that runs for ever.
-const ENDLESS_OF: u64 = 7;
+const ENDLESS_OF: u64 = 14;
 /// Programs on which two disagreed that are made small; the others are only counted.
 const MOST_SHOWN: usize = 10;
 

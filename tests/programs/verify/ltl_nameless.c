@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
         MC_proposition("turn", &turn);
     for (;;) {
         turn = !turn;
+        MPI_Comm_rank(comm, &size);
         MPI_Barrier(comm);
     }
 }

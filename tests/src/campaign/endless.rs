@@ -11,7 +11,7 @@ use super::run::{Runner, Verified};
 use std::collections::BTreeSet;
 
 /// Ends explorations of programs with too many states.
-const MOST_TIME: &str = "--time-limit=1";
+const MOST_TIME: &str = "--time-limit=10";
 
 /// Executions of the first rounds after which these are given up. What was seen until then is compared.
 const MOST_EXECUTIONS: &str = "--max-executions=300";

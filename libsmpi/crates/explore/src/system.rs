@@ -22,7 +22,7 @@ use smpi_verification::{Discoveries, State, Verification};
 use super::states::{Naming, Rounds};
 use super::trail;
 use smpi_process::{self as process, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
-use smpi_runtime::event_loop::{next_batch, next_without_commit, note_exit};
+use smpi_runtime::event_loop::{finish_transfers, next_batch, next_without_commit, note_exit};
 use smpi_runtime::failure::Failure;
 use smpi_runtime::objects::RankObjects;
 use smpi_runtime::state::RankRun;
@@ -177,7 +177,7 @@ impl Program {
         smpi_watch::access::results::set_pruning(prunes);
         if options.is_by_states() {
             with(|runtime| {
-                runtime.world.forget_keys();
+                runtime.world.recognise_states();
                 runtime.objects.iter_mut().for_each(|objects| objects.forget_keys());
             });
         }
@@ -354,6 +354,10 @@ impl Program {
         let mut goes_on = true;
         while goes_on {
             self.run_batch();
+            if self.naming.is_some() {
+                // A rank that never waits for anybody must not keep others from getting what is theirs.
+                finish_transfers(&mut self.woken);
+            }
             goes_on = next(&mut self.batch, &mut self.woken);
             if with(|runtime| runtime.world.has_observations()) {
                 self.note_misuse();

@@ -115,6 +115,12 @@ pub fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Ended>, woken: &mut
     })
 }
 
+/// Ends the transfers that take no time, and makes ready whom that wakes, though others can go on without. Only where
+/// no time passes.
+pub fn finish_transfers(woken: &mut Vec<WorldRank>) {
+    with(|runtime| _ = runtime.advance(&mut Vec::new(), woken));
+}
+
 /// Says which ranks have ended because their hosts have failed since it was said last, and where they were.
 fn tell_failures(ranks: &mut Ranks) {
     let fallen = with(|runtime| std::mem::take(&mut runtime.fallen));

@@ -103,8 +103,8 @@ impl Buffers {
         }
     }
 
-    /// Whether a buffer would have been too full by now if nobody had received anything: whether a send fails may depend
-    /// on how soon others receive.
+    /// Whether a buffer would have been too full by now if nobody had received anything: whether a send fails may
+    /// depend on how soon others receive.
     pub fn depends_on_receivers(&self, owner: BufferOwner) -> bool {
         let is_exceeded = |attached: &Attached| match attached.buffer {
             Buffer::Memory { size, .. } => attached.taken > size,

@@ -312,6 +312,8 @@ pub struct World {
     /// Ranks that have called different collective operations where the same one is due stay in their calls. (Else the
     /// user is told, and they go on as far as they get.)
     pub mismatched_stay: bool,
+    /// States are recognised whatever led to them.
+    by_states: bool,
     /// The host of some rank has failed. Never in a verification.
     any_fallen: bool,
     /// What is noticed about the program.
@@ -348,6 +350,7 @@ impl World {
             requests_for_all: false,
             copies_late: false,
             mismatched_stay: false,
+            by_states: false,
             any_fallen: false,
             observers: Observers::default(),
             meetings: Meetings::default(),

@@ -13,7 +13,7 @@ use smpi_mailbox::{CommId, Communication, Context, Envelope, Pattern, State};
 
 use super::meeting::{Arrival, Meeting};
 use super::{InTransit, RankState, World, slot_of};
-use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
+use crate::comm::{CONTEXTS_PER_COMM, SELF_CONTEXT, TrafficKind};
 use crate::p2p::request::{Body, Collective, Request};
 
 /// From which collective operation on those of each communicator are counted.
@@ -32,6 +32,10 @@ impl Tags {
     /// The number of an operation, of all that were called on the communicator with this base context, from the first
     /// that some rank has not called.
     pub fn relative(&self, context: Context, number: u32) -> u32 {
+        // Nobody else takes part there, and there are no messages.
+        if context == SELF_CONTEXT {
+            return 0;
+        }
         let first = self.0.iter().find(|entry| entry.0 == context).map_or(0, |entry| entry.1);
         number.wrapping_sub(first)
     }
@@ -55,9 +59,10 @@ impl Tags {
 }
 
 impl World {
-    /// The keys of requests that are over are forgotten ([`smpi_base::table::Table::forget_keys`]). There must be none
-    /// yet.
-    pub fn forget_keys(&mut self) {
+    /// States are recognised whatever led to them: the keys of requests that are over are forgotten
+    /// ([`smpi_base::table::Table::forget_keys`]). There must be none yet.
+    pub fn recognise_states(&mut self) {
+        self.by_states = true;
         self.ranks.iter_mut().for_each(|rank| rank.requests.forget_keys());
     }
 

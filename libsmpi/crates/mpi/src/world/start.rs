@@ -110,7 +110,7 @@ impl World {
             match state.buffers.take(send.context, bytes, self.bsend_overhead) {
                 Ok(owner) => {
                     held = Some(Box::new((owner, bytes)));
-                    if state.buffers.depends_on_receivers(owner) {
+                    if self.by_states && state.buffers.depends_on_receivers(owner) {
                         self.unexplored = Some(FILLING);
                     }
                 }

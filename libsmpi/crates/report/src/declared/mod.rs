@@ -18,7 +18,6 @@ use addr2line::gimli::{
     SectionId, Unit, UnitOffset, UnitSectionOffset,
 };
 use object::{Object, ObjectSection, ReadCache};
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::BufReader;
 use std::ops::Range;
@@ -72,17 +71,13 @@ pub struct Declarations {
 impl Declarations {
     /// Opens a file. `None` when it cannot be read or has no debug information.
     pub fn open(path: &Path) -> Option<Declarations> {
-        let cache: &'static ReadCache<BufReader<File>> =
-            Box::leak(Box::new(ReadCache::new(BufReader::new(File::open(path).ok()?))));
-        let file = object::File::parse(cache).ok()?;
+        // It is closed again: descriptors that stay open would be taken for those of ranks.
+        let cache = ReadCache::new(BufReader::new(File::open(path).ok()?));
+        let file = object::File::parse(&cache).ok()?;
         file.section_by_name(SectionId::DebugInfo.name())?;
         let section = |id: SectionId| -> gimli::Result<Reader> {
             let data = file.section_by_name(id.name()).and_then(|section| section.uncompressed_data().ok());
-            let data: &'static [u8] = match data {
-                Some(Cow::Borrowed(data)) => data,
-                Some(Cow::Owned(data)) => Box::leak(data.into_boxed_slice()),
-                None => &[],
-            };
+            let data: &'static [u8] = data.map_or(&[], |data| Box::leak(data.into_owned().into_boxed_slice()));
             Ok(EndianSlice::new(data, LittleEndian))
         };
         let dwarf = Dwarf::load(section).ok()?;
