@@ -61,6 +61,8 @@ pub struct Program {
     copies_all: bool,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
+    /// Some ranks went on for ever when it was to come to rest last.
+    is_endless: bool,
 }
 
 /// Gives the closure the driver and the world above it.
@@ -166,6 +168,7 @@ impl Program {
             copies_all: options.is_by_steps(),
             batch: Vec::new(),
             woken: Vec::new(),
+            is_endless: false,
         };
         // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
         let is_plain = with(|runtime| !runtime.world.follows_causality());
@@ -495,10 +498,11 @@ impl System for Program {
     }
 
     fn settle(&mut self) -> Settled {
-        let is_endless = !self.run();
+        self.is_endless = !self.run();
         let mut choices = Choices::new();
         self.choices(&mut choices);
-        if is_endless && (choices.is_empty() || driven(|driver, _| driver.is_forced())) {
+        // That polls find nothing is one more choice here: their rank may give up.
+        if self.is_endless && choices.is_empty() {
             return Settled::Endless;
         }
         // Polls that could be answered are no deadlock.
@@ -537,9 +541,9 @@ impl System for Program {
         driven(|driver, _| driver.marks(out));
     }
 
-    /// Polls that find nothing, again and again.
+    /// Polls that find nothing, again and again, while no other rank goes on.
     fn is_idle(&self, round: &[Event]) -> bool {
-        round.iter().all(|event| event.candidate == NOT_YET)
+        !self.is_endless && round.iter().all(|event| event.candidate == NOT_YET)
     }
 
     fn fingerprint(&mut self) -> Option<Configuration> {
