@@ -4,7 +4,6 @@
 /* smpi: verify --stateful --keep-going */
 /* smpi: expect-finding crash */
 /* smpi: expect-complete */
-/* smpi: expect-states zero=2 infinite=2 */
 #include <mpi.h>
 #include <stdlib.h>
 

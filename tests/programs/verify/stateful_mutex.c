@@ -5,7 +5,6 @@
 /* smpi: verify --stateful */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
-/* smpi: expect-states zero=49 infinite=79 */
 #include <mpi.h>
 #include <smpi/smpi.h>
 

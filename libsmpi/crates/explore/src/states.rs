@@ -78,7 +78,8 @@ mod tests {
         assert_eq!(noticed(u64::MAX, 1), None);
         let mut rounds = Rounds::default();
         let looks = (0..100_000).filter(|_| rounds.wants_name()).count();
-        assert!(looks < 100_000 / 12, "{looks}");
+        // Some more than the share, as what is looked at begins with each power of two.
+        assert!((5_000..10_000).contains(&looks), "{looks}");
         assert!(!rounds.is_known(None) && !rounds.is_known(None));
     }
 }

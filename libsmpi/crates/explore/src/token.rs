@@ -157,7 +157,11 @@ mod tests {
         assert_eq!(round, "1/infinite/0.3:2/2.0:-@1");
         let parsed = parse(&round).unwrap();
         assert_eq!((parsed.token.events(), parsed.before_round), (Some(events.clone()), Some(1)));
-        assert!(parse("1/zero/0.3:2@2").is_err() && parse("1/zero/0.3:2@").is_err() && parse("1/zero/@0").is_ok());
+        assert!(
+            parse("1/zero/0.3:2@2").is_err() && parse("1/zero/0.3:2@").is_err() && parse("1/zero/0.3:2@x").is_err()
+        );
+        let still = write_round(Buffering::Zero, &none, &[], 0);
+        assert_eq!(parse(&still).map(|still| (still.token.len(), still.before_round)), Ok((0, Some(0))), "{still}");
         assert_eq!(path(&text), Some((Buffering::Infinite, none.clone(), events.clone())));
         for (compared, _) in Compared::ALL {
             let text = write_two(Buffering::Zero, &none, compared, [&events, &events[..1]]);
