@@ -1,5 +1,7 @@
 //! Watches an exploration: turns erroneous ends of executions into findings, and keeps to the limits.
 
+use std::borrow::Cow;
+
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::walks::estimate::Estimate;
 use smpi_checker::{Event, Flow, Observer, Outlook, Settled, Stats, Stop, Verdict};
@@ -137,7 +139,7 @@ impl Observer<Program> for Collector<'_> {
         self.executions += 1;
         self.note_result(program, settled);
         self.compare(program, settled, path);
-        let mut path = path.to_vec();
+        let mut path = Cow::Borrowed(path);
         if settled == Settled::Deadlock {
             // Where states have names, it is known early that polls will never find anything.
             program.poll_on(&mut path);

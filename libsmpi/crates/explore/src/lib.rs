@@ -34,7 +34,6 @@ mod tree;
 mod walks;
 mod workers;
 
-use smpi_base::digest::Unnamed;
 use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan};
 use smpi_base::words::counted;
 use smpi_base::{eprint, eprintln};
@@ -174,7 +173,7 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         let is_endless = findings.as_slice().iter().any(|finding| finding.key == FindingKey::NonTermination);
         let looked = Looked { mode, options, limits: &limits, wall: &wall };
         let tree = if is_endless || options.stateful { None } else { tree::of(program, &explored, &looked) };
-        add_mode(&mut report, mode, (explored, tree), program.unnamed.take(), options);
+        add_mode(&mut report, mode, (explored, tree), program.take_unnamed(), options);
         if is_asked_to_stop || !findings.is_empty() && !options.keep_going && findings.unsettled().is_none() {
             // What ends the exploration of all modes need not have ended that of the present one.
             if report.modes.len() < modes(options).len() && report.bounds.is_empty() {
@@ -216,8 +215,7 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
             PropertyKind::Formula => format!("{} holds in every {fair}", property.text.trim()),
             _ => format!("{} accepts no {fair}", property.source),
         });
-        let unnamed = program.unnamed.take().map(|Unnamed(why)| why.to_string());
-        let states = States { count, unnamed, holds: holds_words };
+        let states = States { count, unnamed: program.take_unnamed(), holds: holds_words };
         report.transitions += transitions;
         report.modes.push(Mode {
             buffering: mode,
@@ -306,7 +304,7 @@ fn add_mode(
     report: &mut Report,
     mode: Buffering,
     (explored, tree): (Explored, Option<Tree>),
-    unnamed: Option<Unnamed>,
+    unnamed: Option<String>,
     options: &VerifyPlan,
 ) {
     let Explored { verdict, timed_out, results, left_out, covered, estimate, .. } = explored;
@@ -315,8 +313,7 @@ fn add_mode(
     report.executions += stats.executions;
     report.transitions += stats.transitions;
     let (executions, transitions) = (stats.executions, stats.transitions);
-    let why = unnamed.map(|Unnamed(why)| why.to_string());
-    let states = options.stateful.then_some(States { count: stats.configurations, unnamed: why, holds: None });
+    let states = options.stateful.then_some(States { count: stats.configurations, unnamed, holds: None });
     let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
     report.modes.push(Mode {
         buffering: mode,

@@ -8,7 +8,7 @@
 //! What a rank has is named again only after it has run, or others have written to its memory.
 
 use smpi_base::WorldRank;
-use smpi_base::digest::{Digest, Named};
+use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_checker::Configuration;
 use smpi_runtime::objects::Counted;
 use smpi_runtime::with;
@@ -29,6 +29,11 @@ impl Program {
                 None
             }
         }
+    }
+
+    /// Why the first state without a name since it was asked last has none.
+    pub(super) fn take_unnamed(&mut self) -> Option<String> {
+        self.unnamed.take().map(|Unnamed(why)| why.to_string())
     }
 
     fn made_name(&mut self, Naming { output, messages }: Naming) -> Named<u128> {

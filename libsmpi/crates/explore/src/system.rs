@@ -1,5 +1,6 @@
 //! The hosted ranks as a system that the checker explores.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -378,7 +379,7 @@ impl Program {
     }
 
     /// Lets polls find nothing for as long as they may, where nothing else can happen.
-    pub(super) fn poll_on(&mut self, path: &mut Vec<Event>) {
+    pub(super) fn poll_on(&mut self, path: &mut Cow<[Event]>) {
         let mut choices = Choices::new();
         loop {
             choices.clear();
@@ -389,7 +390,7 @@ impl Program {
             }) else {
                 return;
             };
-            path.push(event);
+            path.to_mut().push(event);
             self.take(event);
             self.run();
         }

@@ -61,13 +61,7 @@ impl Automaton {
 
 impl LabelSource for Claim<'_> {
     fn take(&mut self, sign: label::Sign) -> Result<bool, SyntaxError> {
-        self.words.take(&Word::Sign(match sign {
-            label::Sign::Or => Sign::Or,
-            label::Sign::And => Sign::And,
-            label::Sign::Not => Sign::Not,
-            label::Sign::Open => Sign::Open,
-            label::Sign::Close => Sign::Close,
-        }))
+        self.words.take(&Word::Sign(Sign::Between(sign)))
     }
 
     fn atom(&mut self) -> Result<Condition, SyntaxError> {
@@ -150,7 +144,7 @@ impl Claim<'_> {
                 let condition = self.assertion()?;
                 Ok(Statement::Ways(failing(Condition::Constant(true), condition, Goal::Statement(behind))))
             }
-            Word::Constant(_) | Word::Name(_) | Word::Sign(Sign::Open | Sign::Not) => {
+            Word::Constant(_) | Word::Name(_) | Word::Sign(Sign::Between(label::Sign::Open | label::Sign::Not)) => {
                 let condition = label::read(self)?;
                 Ok(Statement::Ways(vec![Way { condition, goal: Goal::Statement(behind) }]))
             }
@@ -167,7 +161,7 @@ impl Claim<'_> {
 
     fn assertion(&mut self) -> Result<Condition, SyntaxError> {
         self.words.advance()?;
-        if *self.words.peek() != Word::Sign(Sign::Open) {
+        if *self.words.peek() != Word::Sign(Sign::Between(label::Sign::Open)) {
             return Err(self.expected("`(`"));
         }
         label::read(self)

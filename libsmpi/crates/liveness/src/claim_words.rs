@@ -1,14 +1,12 @@
 //! The words of a never claim, one of them seen in advance.
 
+use crate::label;
 use crate::syntax::{Place, Reader, SyntaxError, in_name, starts_name};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
-    Or,
-    And,
-    Not,
-    Open,
-    Close,
+    /// What stands between the parts of a condition.
+    Between(label::Sign),
     OpenBrace,
     CloseBrace,
     /// `::`
@@ -40,11 +38,11 @@ pub(crate) enum Word {
 
 /// Signs with their texts. Of two that begin alike, the longer one is first.
 const SIGNS: [(&str, Word); 12] = [
-    ("||", Word::Sign(Sign::Or)),
-    ("&&", Word::Sign(Sign::And)),
-    ("!", Word::Sign(Sign::Not)),
-    ("(", Word::Sign(Sign::Open)),
-    (")", Word::Sign(Sign::Close)),
+    ("||", Word::Sign(Sign::Between(label::Sign::Or))),
+    ("&&", Word::Sign(Sign::Between(label::Sign::And))),
+    ("!", Word::Sign(Sign::Between(label::Sign::Not))),
+    ("(", Word::Sign(Sign::Between(label::Sign::Open))),
+    (")", Word::Sign(Sign::Between(label::Sign::Close))),
     ("{", Word::Sign(Sign::OpenBrace)),
     ("}", Word::Sign(Sign::CloseBrace)),
     ("::", Word::Sign(Sign::Option)),

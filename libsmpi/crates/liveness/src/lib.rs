@@ -129,5 +129,5 @@ pub use lasso::{Counterexample, Step};
 pub use product::Coverage;
 pub use search::{Fairness, Limits, Outcome, check};
 pub use stutter::is_stutter_invariant;
-pub use syntax::SyntaxError;
+pub use syntax::{SyntaxError, is_name};
 pub use translate::TooLarge;

@@ -120,6 +120,11 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Whether this is the name of a proposition: letters, digits and `_`, no digit first.
+pub fn is_name(text: &str) -> bool {
+    text.starts_with(starts_name) && text.chars().all(in_name)
+}
+
 /// Whether a name can begin with `c`.
 pub(crate) fn starts_name(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_'

@@ -61,6 +61,19 @@ fn is_every_programs(name: &str) -> bool {
         || (name.starts_with("__") && !name.contains(MODULE_PROCEDURE))
 }
 
+/// The addresses of a unit's code.
+pub(crate) fn code_of<'a>(dwarf: &Dwarf<Reader<'a>>, unit: &Unit<Reader<'a>>) -> Result<Vec<(u64, u64)>, gimli::Error> {
+    let mut ranges = Vec::new();
+    let mut iterator = dwarf.unit_ranges(unit)?;
+    while let Some(range) = iterator.next()? {
+        // Functions that the linker left out begin at 0.
+        if range.begin != 0 && range.begin < range.end {
+            ranges.push((range.begin, range.end));
+        }
+    }
+    Ok(ranges)
+}
+
 /// The units that have code.
 fn units(file: &object::File<'_>, option: &str) -> Result<Vec<Code>, gimli::Error> {
     let section = |id: SectionId| -> Result<Reader<'_>, gimli::Error> {
@@ -72,14 +85,7 @@ fn units(file: &object::File<'_>, option: &str) -> Result<Vec<Code>, gimli::Erro
     let mut headers = dwarf.units();
     while let Some(header) = headers.next()? {
         let unit = dwarf.unit(header)?;
-        let mut ranges = Vec::new();
-        let mut iterator = dwarf.unit_ranges(&unit)?;
-        while let Some(range) = iterator.next()? {
-            // Functions that the linker left out begin at 0.
-            if range.begin != 0 && range.begin < range.end {
-                ranges.push((range.begin, range.end));
-            }
-        }
+        let ranges = code_of(&dwarf, &unit)?;
         if !ranges.is_empty() {
             found.push(code(&dwarf, &unit, ranges, option)?);
         }

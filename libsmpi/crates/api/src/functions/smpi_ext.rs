@@ -10,6 +10,7 @@ use std::ptr;
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
+use smpi_liveness::{MOST_PROPOSITIONS, is_name};
 use smpi_mpi::world::Driver;
 
 use crate::boundary::{self, Target};
@@ -218,9 +219,6 @@ pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
     blocking::random(min.into(), max.into()) as c_int
 }
 
-/// Propositions of all ranks together at most: what a formula is looked for in has a bit for each.
-const MOST_PROPOSITIONS: usize = 64;
-
 /// From now on the proposition `name` is true whenever `variable`, which is the calling rank's and stays, is not 0.
 ///
 /// # Safety
@@ -231,11 +229,6 @@ pub unsafe extern "C" fn MC_proposition(name: *const c_char, variable: *const c_
     // SAFETY: `name` is null or a string.
     let text = unsafe { text_of(name) };
     let refuse = |what: String| ending::abort(1, &format!("MC_proposition: {what}"));
-    let is_name = |text: &str| {
-        let mut letters = text.chars();
-        let begins = letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
-        begins && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-    };
     if !is_name(&text) {
         refuse(format!("parameter 1 (name): \"{text}\"; allowed: letters, digits and _, a digit not first"));
     }

@@ -13,6 +13,7 @@ mod scopes;
 mod tests;
 mod types;
 
+use crate::units;
 use addr2line::gimli::{
     self, AttributeValue, DebugInfoOffset, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Operation,
     SectionId, Unit, UnitOffset, UnitSectionOffset,
@@ -81,26 +82,28 @@ impl Declarations {
             Ok(EndianSlice::new(data, LittleEndian))
         };
         let dwarf = Dwarf::load(section).ok()?;
-        let (mut units, mut code) = (Vec::new(), Vec::new());
+        let (mut all, mut code) = (Vec::new(), Vec::new());
         let mut headers = dwarf.units();
         while let Ok(Some(header)) = headers.next() {
             let Ok(unit) = dwarf.unit(header) else { continue };
-            let mut ranges = dwarf.unit_ranges(&unit).ok()?;
-            while let Ok(Some(range)) = ranges.next() {
-                // Functions that the linker left out begin at 0.
-                if range.begin != 0 && range.begin < range.end {
-                    code.push((range.begin, range.end, units.len()));
-                }
-            }
-            units.push(unit);
+            let ranges = units::code_of(&dwarf, &unit).ok()?;
+            code.extend(ranges.into_iter().map(|(low, high)| (low, high, all.len())));
+            all.push(unit);
         }
         code.sort_unstable();
         let types = Types::default();
-        let mut all =
-            Declarations { dwarf, units, code, types, statics: None, may_lack_views: true, locals: Map::default() };
-        all.may_lack_views =
-            (0..all.units.len()).any(|unit| all.producer(unit).is_none_or(|by| scopes::is_optimised(&by)));
-        Some(all)
+        let mut made = Declarations {
+            dwarf,
+            units: all,
+            code,
+            types,
+            statics: None,
+            may_lack_views: true,
+            locals: Map::default(),
+        };
+        made.may_lack_views =
+            (0..made.units.len()).any(|unit| made.producer(unit).is_none_or(|by| scopes::is_optimised(&by)));
+        Some(made)
     }
 
     /// The variables with static storage that have some of these addresses: several for one address where a common
