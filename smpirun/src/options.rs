@@ -84,6 +84,8 @@ With --verify (docs/verification.md):
                        at most K choices; 0, then 1, then 2 ...
   --stateful           explore each state once, whatever led to it: programs
                        that run for ever, too
+  --compare-states N   with --stateful --reduction none: explore each state from
+                       its next N arrivals, too, and see whether it is the same
   --ltl FORMULA        check a formula of linear temporal logic over the
                        propositions of the program, e.g. 'G (asked -> F given)'
   --automaton FILE     the same: what must not happen, in HOA or as never claim
@@ -238,6 +240,9 @@ pub struct Options {
     /// Verify: states are recognised whatever led to them.
     #[arg(long)]
     pub stateful: bool,
+    /// Verify by states: arrivals after the first from which states are explored again and compared.
+    #[arg(long)]
+    pub compare_states: Option<u32>,
     /// Verify: a property as a formula.
     #[arg(long)]
     pub ltl: Option<String>,

@@ -342,6 +342,7 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         ("--bug-depth", options.bug_depth.is_some()),
         ("--deviations", options.deviations.is_some()),
         ("--stateful", options.stateful),
+        ("--compare-states", options.compare_states.is_some()),
         ("--ltl", options.ltl.is_some()),
         ("--automaton", options.automaton.is_some()),
         ("--unfair", options.unfair),
@@ -441,6 +442,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         search: search(options, reduction)?,
         determinism: determinism(options)?,
         stateful: stateful(options, reduction)?,
+        compare_states: compare_states(options, reduction)?,
         property: property(options)?,
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
@@ -458,6 +460,17 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         replay: options.replay.clone(),
         replay_step: options.replay_step,
     }))
+}
+
+/// How often states are explored again.
+fn compare_states(options: &Options, reduction: ReductionPlan) -> Result<u32, Failure> {
+    match options.compare_states {
+        Some(_) if !options.stateful || reduction != ReductionPlan::None => {
+            let text = "--compare-states: expected --stateful --reduction none beside it, which makes all choices";
+            Err(Failure::Refused(text.to_string()))
+        }
+        times => Ok(times.unwrap_or(0)),
+    }
 }
 
 /// Whether states are recognised whatever led to them.

@@ -12,6 +12,9 @@ const MOST_EXECUTIONS: &str = "--max-executions=4000";
 /// cancellations that were anticipated and do not come). What was seen until then is compared.
 const MOST_TIME: &str = "--time-limit=2";
 
+/// Brute force by states, which looks whether states that are met again are the same.
+pub const COMPARING: &[&str] = &["--reduction=none", "--compare-states=2"];
+
 /// Of so many programs, one is explored by states without any reduction.
 const EVERYTHING_OF: u64 = 4;
 
@@ -197,7 +200,7 @@ fn stateful(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> R
         return Err(Difference::new("errors by states", format!("{:?} instead of {:?}", found.keys, base.keys)));
     }
     if seed.is_multiple_of(EVERYTHING_OF) {
-        let all = runner.find(program, &["--stateful", "--reduction=none", MOST_EXECUTIONS, MOST_TIME], &[]);
+        let all = runner.find(program, &[&["--stateful", MOST_EXECUTIONS, MOST_TIME], COMPARING].concat(), &[]);
         let all = all.map_err(|message| Difference::new("verify --stateful by brute force", message))?;
         if all.complete && errors(&all.keys) != errors(&base.keys) {
             return Err(Difference::new("errors by brute force", format!("{:?} instead of {:?}", all.keys, base.keys)));

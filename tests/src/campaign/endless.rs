@@ -2,10 +2,11 @@
 //! rounds.
 //!
 //! Brute force makes every choice at every state, so it comes to states by other ways, and in another order. It knows
-//! them by the same names. What is wrong with a name shows where only one of both takes two states for one. The first
+//! them by the same names. What is wrong with a name shows where only one of both takes two states for one, and where a
+//! state that brute force meets again is not what it was. The first
 //! rounds of the program are explored without names: how ranks fail and get stuck there must have been found.
 
-use super::compare::{Difference, Settings};
+use super::compare::{COMPARING, Difference, Settings};
 use super::program::Program;
 use super::run::{Runner, Verified};
 use std::collections::BTreeSet;
@@ -85,7 +86,7 @@ pub fn compare(runner: &Runner, program: &Program, _: &Settings, seed: u64) -> R
     counts.branching = found.modes.iter().any(|mode| mode.states > 1).into();
     counts.failing = ((!found.failures.is_empty()).into(), is_stuck(&found).into());
     counts.polling = found.keys.contains("non-termination").into();
-    let all = find(runner, program, &[&options[..], &["--reduction=none"]].concat(), &[])?;
+    let all = find(runner, program, &[&options[..], COMPARING].concat(), &[])?;
     if all.complete {
         if (errors(&all), &all.failures) != (errors(&found), &found.failures) {
             return Err(Difference::new("endless", format!("matches: {found:?}\nnone: {all:?}\n")));

@@ -119,6 +119,10 @@ impl Runner {
             return Err(format!("smpirun {} ended with {}:\n{said}", all.join(" "), finished.code));
         }
         let report = verification::report(&path)?;
+        let bounds = || report["bounds"].as_array().into_iter().flatten();
+        if let Some(differ) = bounds().find(|bound| bound["bound"] == "states-differ") {
+            return Err(format!("smpirun {} takes two states for one: {}", all.join(" "), differ["limit"]));
+        }
         let modes = report["modes"].as_array().into_iter().flatten().map(mode).collect();
         let (keys, complete) = verification::outcome(&report);
         let findings = || report["findings"].as_array().into_iter().flatten();

@@ -7132,7 +7132,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["name", "variable"],
     },
     Facts {
         name: "MC_random",
@@ -7140,7 +7140,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["min", "max"],
     },
     Facts {
         name: "smpi_execute",
@@ -7148,7 +7148,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["duration"],
     },
     Facts {
         name: "smpi_execute_benched",
@@ -7156,7 +7156,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["duration"],
     },
     Facts {
         name: "smpi_execute_flops",
@@ -7164,7 +7164,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["flops"],
     },
     Facts {
         name: "smpi_execute_flops_benched",
@@ -7172,7 +7172,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["flops"],
     },
     Facts {
         name: "smpi_get_host_power_peak_at",
@@ -7180,7 +7180,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["pstate_index"],
     },
     Facts {
         name: "smpi_process_get_user_data",
@@ -7196,7 +7196,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["data"],
     },
     Facts {
         name: "smpi_sample_open",
@@ -7204,7 +7204,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["global", "file", "line", "iters", "thres", "tag"],
     },
     Facts {
         name: "smpi_set_host_pstate",
@@ -7212,7 +7212,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["pstate_index"],
     },
     Facts {
         name: "smpi_shared_free",
@@ -7220,7 +7220,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["data"],
     },
     Facts {
         name: "smpi_shared_get_call",
@@ -7228,7 +7228,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["func", "input"],
     },
     Facts {
         name: "smpi_shared_known_call",
@@ -7236,7 +7236,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["func", "input"],
     },
     Facts {
         name: "smpi_shared_malloc",
@@ -7244,7 +7244,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["size", "file", "line"],
     },
     Facts {
         name: "smpi_shared_malloc_partial",
@@ -7252,7 +7252,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["size", "shared_block_offsets", "nb_shared_blocks"],
     },
     Facts {
         name: "smpi_shared_set_call",
@@ -7260,6 +7260,6 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &[],
+        arguments: &["func", "input", "data"],
     },
 ];

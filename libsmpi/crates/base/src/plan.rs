@@ -95,6 +95,8 @@ pub struct VerifyPlan {
     pub determinism: DeterminismPlan,
     /// States are recognised by what may still become of them, whatever led to them.
     pub stateful: bool,
+    /// Arrivals after the first from which a state is explored again, to see whether it is the same.
+    pub compare_states: u32,
     /// What must hold of every execution, instead of the absence of errors.
     pub property: Option<PropertyPlan>,
     /// Choices in one execution after which it is cut.
@@ -170,6 +172,7 @@ impl Default for VerifyPlan {
             search: SearchPlan::All,
             determinism: DeterminismPlan::None,
             stateful: false,
+            compare_states: 0,
             property: None,
             depth: 1_000_000,
             prune: true,

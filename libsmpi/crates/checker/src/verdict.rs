@@ -62,6 +62,15 @@ pub struct Counterexample {
     pub path: Vec<Event>,
 }
 
+/// Two ways to one state after which it is not the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    /// The first way there.
+    pub first: Vec<Event>,
+    /// Another one.
+    pub second: Vec<Event>,
+}
+
 /// The result of an exploration.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Verdict {
@@ -79,6 +88,8 @@ pub struct Verdict {
     pub first: Option<Counterexample>,
     /// Executions that ended in an error.
     pub errors: u64,
+    /// Two states have one name and are not the same, which is an error of the system: the exploration is not complete.
+    pub difference: Option<Difference>,
 }
 
 impl Verdict {
@@ -86,7 +97,7 @@ impl Verdict {
     /// alternatives.
     pub(crate) fn conclude(&mut self, left_out: bool) {
         self.left_out |= left_out;
-        self.complete = self.stopped.is_none() && !self.bounded && !self.left_out;
+        self.complete = self.stopped.is_none() && !self.bounded && !self.left_out && self.difference.is_none();
     }
 }
 

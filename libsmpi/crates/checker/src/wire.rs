@@ -274,7 +274,9 @@ impl Input<'_> {
                 Some(Counterexample { settled, path: self.events()? })
             }
         };
-        Some(Verdict { complete, stopped, bounded, left_out, stats, first, errors })
+        // Parts of a program compare no states.
+        let difference = None;
+        Some(Verdict { complete, stopped, bounded, left_out, stats, first, errors, difference })
     }
 
     fn key(&mut self) -> Option<Configuration> {

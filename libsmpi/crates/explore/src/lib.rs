@@ -42,7 +42,9 @@ use smpi_checker::reduction::{
     matches::{Everything, Matches},
     none::All,
 };
-use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Token};
+use smpi_checker::{
+    Difference, Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Token,
+};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::tree::Tree;
@@ -56,6 +58,7 @@ use pool::Pool;
 use race::Race;
 use smpi_process::{self as process, Ranks};
 use smpi_runtime::summary::Wall;
+use smpi_verification::Discoveries;
 use system::Program;
 use token::Compared;
 use tree::Looked;
@@ -104,13 +107,13 @@ fn reduction(options: &VerifyPlan) -> Reduction {
     }
 }
 
-fn strategy(options: &VerifyPlan) -> &'static dyn Strategy<Program> {
+fn strategy(options: &VerifyPlan) -> Box<dyn Strategy<Program>> {
     match reduction(options) {
         // Single steps have no names.
-        Reduction::None if options.stateful => &Everything,
-        Reduction::None => &All,
-        Reduction::Dpor => &Dpor,
-        Reduction::Matches => &Matches,
+        Reduction::None if options.stateful => Box::new(Everything { again: options.compare_states }),
+        Reduction::None => Box::new(All),
+        Reduction::Dpor => Box::new(Dpor),
+        Reduction::Matches => Box::new(Matches),
     }
 }
 
@@ -351,6 +354,10 @@ fn add_mode(
     left_out.after.into_iter().for_each(|function| bound(Bound::Unimplemented(function)));
     if let Some(what) = left_out.uncontrolled {
         bound(Bound::Uncontrolled(what));
+    }
+    if let Some(Difference { first, second }) = &verdict.difference {
+        let schedules = [first, second].map(|path| token::write(mode, &Discoveries::default(), path));
+        bound(Bound::StatesDiffer(schedules.join(" ")));
     }
     if left_out.waitsome {
         bound(Bound::MaxWaitsome(options.max_waitsome.into()));

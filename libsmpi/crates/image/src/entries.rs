@@ -2,15 +2,16 @@
 //!
 //! A rank that waits in a function of the library has the library's frames on its stack. What the *program* goes on
 //! with is what it had at the call: the registers that functions preserve, those with arguments, and the stack above.
-//! The image binds such functions to a few instructions that note these registers in one place, and go on to the
-//! function:
+//! The image binds such functions to a few instructions that note these registers in one place, and let a common piece
+//! of code call the function:
 //!
 //! ```text
-//!   mov r11, NOTED        r11 is nobody's between a call and a function (System V psABI for x86-64, figure 3.4)
-//!   mov [r11], rsp        and so on, for each register
-//!   mov r11, function
-//!   jmp r11
+//! mov r11, NOTED        r10 and r11 are nobody's between a call and a function (System V psABI for x86-64, figure 3.4)
+//! mov [r11], rsp        and so on, for each register mov r11, function mov r10, smpi_call_and_clear jmp r10
 //! ```
+//!
+//! The function's frames lie where the program's next ones will. What they left there would become part of those, as
+//! values that nobody has set, and tell how the state was reached. So it is cleared when the function has returned.
 //!
 //! Whoever suspends the rank takes what was [noted](last) with it, and puts it back ([`set_last`]) when the rank goes
 //! on. One thread runs ranks, so there is one place.
@@ -134,8 +135,47 @@ pub fn noting(target: usize, arguments: usize) -> Option<usize> {
     Some(at)
 }
 
+// Calls the function at r11 with the arguments of its own caller, whatever they are: those in registers stay, and of
+// the stack so much is copied that no function of MPI has more (16 words: 22 arguments). Then it clears 4 KiB of the
+// stack, in which the function had its outermost frames.
+#[cfg(target_arch = "x86_64")]
+std::arch::global_asm!(
+    ".pushsection .text.smpi_call_and_clear, \"ax\", @progbits",
+    ".hidden smpi_call_and_clear",
+    ".globl smpi_call_and_clear",
+    ".type smpi_call_and_clear, @function",
+    "smpi_call_and_clear:",
+    ".cfi_startproc",
+    "push rbp",
+    ".cfi_def_cfa_offset 16",
+    ".cfi_offset rbp, -16",
+    "mov rbp, rsp",
+    ".cfi_def_cfa_register rbp",
+    "mov r10d, 16",
+    "2: push qword ptr [rbp + 8 * r10 + 8]",
+    "dec r10d",
+    "jnz 2b",
+    "call r11",
+    "mov rsp, rbp",
+    "pop rbp",
+    ".cfi_def_cfa rsp, 8",
+    "mov r11, rax",
+    "lea rdi, [rsp - 4096]",
+    "mov ecx, 512",
+    "xor eax, eax",
+    "rep stosq",
+    "mov rax, r11",
+    "ret",
+    ".cfi_endproc",
+    ".size smpi_call_and_clear, . - smpi_call_and_clear",
+    ".popsection",
+);
+
 #[cfg(target_arch = "x86_64")]
 fn instructions(noted: u64, target: u64, arguments: usize) -> Option<Vec<u8>> {
+    unsafe extern "C" {
+        fn smpi_call_and_clear();
+    }
     /// The numbers of the registers: rsp; rbx, rbp, r12 to r15, which functions preserve; rdi, rsi, rdx, rcx, r8, r9,
     /// which have arguments.
     const NUMBERS: [u8; REGISTERS] = [4, 3, 5, 12, 13, 14, 15, 7, 6, 2, 1, 8, 9];
@@ -151,7 +191,9 @@ fn instructions(noted: u64, target: u64, arguments: usize) -> Option<Vec<u8>> {
         }
     }
     code.extend(to_r11(target));
-    code.extend([0x41, 0xff, 0xe3]);
+    // mov r10, …; jmp r10
+    code.extend([0x49, 0xba].into_iter().chain((smpi_call_and_clear as *const () as u64).to_le_bytes()));
+    code.extend([0x41, 0xff, 0xe2]);
     Some(code)
 }
 

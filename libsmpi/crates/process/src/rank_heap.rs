@@ -2,6 +2,7 @@
 
 use crate::state;
 use smpi_base::WorldRank;
+use smpi_image::entries;
 use std::ffi::c_void;
 use std::ptr;
 
@@ -11,7 +12,9 @@ use std::ptr;
 /// When the rank's heap is full.
 pub fn rank_allocate(rank: WorldRank, len: usize) -> usize {
     let host = state::host().expect("ranks are hosted");
-    let block = host.records[rank.index()].own.arena.allocate(len);
+    let arena = &host.records[rank.index()].own.arena;
+    // What others have left there would belong to the state, where states have names.
+    let block = if entries::is_in_use() { arena.allocate_zeroed(len) } else { arena.allocate(len) };
     assert!(!block.is_null(), "the heap of rank {rank} is full; --heap-size sets its limit");
     block.addr()
 }

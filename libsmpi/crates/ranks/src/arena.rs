@@ -252,7 +252,7 @@ impl Arena {
         }
     }
 
-    /// Like [`Arena::allocate`] with all bytes zero.
+    /// Like [`Arena::allocate`] with all bytes zero, those that were not asked for, too.
     pub fn allocate_zeroed(&self, size: usize) -> *mut u8 {
         let clean = self.control().clean.get();
         let Some(chunk) = chunk_size(size).and_then(|size| self.take(size)) else {
@@ -260,8 +260,8 @@ impl Arena {
         };
         self.note_block(chunk, size);
         let payload = self.payload(chunk);
-        let dirty = (clean.saturating_sub(chunk + 16) as usize).min(size);
-        // SAFETY: the chunk that `take` gave has room for `size` bytes, and `dirty` is not more.
+        let dirty = clean.saturating_sub(chunk + 16).min(self.size(chunk) - 8) as usize;
+        // SAFETY: the chunk that `take` gave has room for all but 8 bytes of its size, and `dirty` is not more.
         unsafe { ptr::write_bytes(payload, 0, dirty) };
         payload
     }

@@ -103,6 +103,12 @@ impl Drop for Fiber {
 }
 
 impl Home {
+    /// Where the fiber's stack ends for its program: above is where the event loop's stack was when it resumed the
+    /// fiber last.
+    pub fn stack_end(self) -> usize {
+        self.0.addr()
+    }
+
     /// Switches to the event loop; returns at the next [`Fiber::resume`].
     ///
     /// # Safety

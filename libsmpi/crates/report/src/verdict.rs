@@ -45,6 +45,8 @@ pub enum Bound {
     Cancel,
     /// Ranks did something that can be neither explored nor put back; says what.
     Uncontrolled(String),
+    /// Two schedules lead to states that were taken for one and are not, which is an error of ours; says which.
+    StatesDiffer(String),
     /// Ranks called this function, which has no implementation, and nothing after it was explored.
     Unimplemented(String),
     /// Number of executions.
@@ -75,6 +77,7 @@ impl Bound {
             Bound::FirstViolation
             | Bound::Cancel
             | Bound::Uncontrolled(_)
+            | Bound::StatesDiffer(_)
             | Bound::Unimplemented(_)
             | Bound::Interrupted
             | Bound::ExplorerLost => None,
@@ -101,6 +104,10 @@ impl fmt::Display for Bound {
                 write!(f, "{what}; that this succeeds was not tried")
             }
             Bound::Uncontrolled(what) => write!(f, "not everything can be explored: {what}"),
+            Bound::StatesDiffer(schedules) => {
+                let what = "two states were taken for one and are not, which is an error of smpirun: please report it";
+                write!(f, "{what}, with the program and these schedules: {schedules}")
+            }
             Bound::Unimplemented(function) => {
                 write!(f, "stopped at {function}, which libsmpi does not implement yet; nothing after it was explored")
             }

@@ -14,9 +14,10 @@
 
 use smpi_base::map::Map;
 
-use crate::choice::{ChoiceId, Event};
+use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::reduction::Strategy;
+use crate::reduction::again::{Again, View};
 use crate::reduction::cursor::{Cursor, Name};
 use crate::reduction::expansion::{Branching, Evidence, Missing};
 use crate::reduction::tally::{Course, State, Tally};
@@ -107,12 +108,17 @@ impl<S: System> Strategy<S> for Matches {
 /// No reduction: at every state all candidates of all choices. It is the oracle for [`Matches`] where the system names
 /// its states, so that programs that run for ever can be explored by both; [`crate::none`] takes single steps, which
 /// have no such names.
-pub struct Everything;
+pub struct Everything {
+    /// Arrivals after the first from which a state is explored again, to see whether it is the same one
+    /// ([`Verdict::difference`]).
+    pub again: u32,
+}
 
 impl<S: System> Strategy<S> for Everything {
     fn explore(&self, system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict {
         let mut exploration = Exploration::new(system, Part::default(), limits, observer);
         exploration.takes_everything = true;
+        exploration.again = (self.again > 0).then(|| Again::new(self.again));
         exploration.run().verdict
     }
 }
@@ -151,6 +157,8 @@ struct Exploration<'a, S: System> {
     is_known_as_many: bool,
     /// Every state branches on everything: see [`Everything`].
     takes_everything: bool,
+    /// States are compared with what they were before. Only where every state branches on everything.
+    again: Option<Again>,
 }
 
 impl<'a, S: System> Exploration<'a, S> {
@@ -173,6 +181,7 @@ impl<'a, S: System> Exploration<'a, S> {
             visited: Vec::new(),
             is_known_as_many: !part.prefix.is_empty(),
             takes_everything: false,
+            again: None,
         }
     }
 
@@ -182,6 +191,7 @@ impl<'a, S: System> Exploration<'a, S> {
         self.found.join(&self.cursor.shown);
         let base = Configuration::of(self.part.prefix);
         let name = self.cursor.name(base);
+        self.compare(name, settled, None);
         let mut flow = self.visit(base, name, settled);
         while flow == Flow::Continue
             && let Some(frame) = self.frames.last()
@@ -203,6 +213,7 @@ impl<'a, S: System> Exploration<'a, S> {
         while let Some(frame) = self.frames.pop() {
             self.report(frame.visited(frame.next - frame.start));
         }
+        self.tally.verdict.difference = self.again.and_then(|again| again.difference);
         let verdict = self.tally.finish(self.cursor.system.left_out());
         PartResult { verdict, found: self.found, visited: self.visited }
     }
@@ -212,7 +223,7 @@ impl<'a, S: System> Exploration<'a, S> {
         self.return_to_last();
         let depth = self.frames.len() - 1;
         let frame = &mut self.frames[depth];
-        let event = self.branches[frame.next];
+        let (event, branch) = (self.branches[frame.next], frame.next - frame.start);
         frame.next += 1;
         let base = frame.base.with(event);
         self.path.push(event);
@@ -220,26 +231,43 @@ impl<'a, S: System> Exploration<'a, S> {
         let settled = self.cursor.take(event);
         self.tally.verdict.stats.transitions += 1;
         let name = self.cursor.name(base);
+        let mut again = self.compare(name, settled, Some(branch));
         let frame = &mut self.frames[depth];
         frame.found.join(&self.cursor.shown);
+        let mut flow = Flow::Continue;
         match self.memo.recall(name, &mut frame.found) {
             Recalled::New => return self.visit(base, name, settled),
             Recalled::Explored => {}
             Recalled::OnPath => {
                 frame.branching.reopen(&mut frame.found);
-                let end = self.end_of_circle(name.key);
-                self.tally.verdict.stats.revisits += 1;
-                let flow = match end {
-                    Some(settled) => self.tally.end(self.cursor.system, settled, true, &self.path),
-                    None => Flow::Continue,
-                };
-                self.path.pop();
-                return flow;
+                if let Some(settled) = self.end_of_circle(name.key) {
+                    flow = self.tally.end(self.cursor.system, settled, true, &self.path);
+                    // Who sees the end may have let the system go on.
+                    again = false;
+                }
             }
         }
         self.tally.verdict.stats.revisits += 1;
+        if again && flow == Flow::Continue {
+            // It was counted when it was new.
+            self.tally.verdict.stats.configurations -= 1;
+            return self.visit(base, name, settled);
+        }
         self.path.pop();
-        Flow::Continue
+        flow
+    }
+
+    /// Compares a state with what it was before, if that is wanted; `branch` of the last frame led there. True when it
+    /// is to be explored, even if it was before.
+    fn compare(&mut self, name: Name, settled: Settled, branch: Option<usize>) -> bool {
+        let Some(again) = self.again.as_mut().filter(|_| name.is_state) else { return false };
+        if let (Some(branch), Some(from)) = (branch, self.frames.last()) {
+            again.step(from.name.key, branch, name.key, &self.path[..self.path.len() - 1]);
+        }
+        let view = View { settled, failed: self.cursor.system.failed() };
+        let none = Choices::new();
+        let choices = if settled.is_end() { &none } else { self.cursor.choices() };
+        again.arrive(name.key, view, choices, &self.path)
     }
 
     /// What is shown of a path that has come back to this state of its own: that nothing happens any more, or that
@@ -356,7 +384,9 @@ impl<'a, S: System> Exploration<'a, S> {
 
     /// Goes from a state to the one above, with what was found at it and below.
     fn go_up(&mut self, name: Name, remember: bool, found: &Evidence) {
-        if remember {
+        // Where states are explored again, others of the path may be the same.
+        let stays = self.again.is_some() && self.frames.iter().any(|frame| frame.name.key == name.key);
+        if remember && !stays {
             self.memo.insert(name, found);
         }
         match self.frames.last_mut() {

@@ -1,5 +1,6 @@
 //! The reductions: their names, and what they have in common.
 
+mod again;
 pub(crate) mod cursor;
 pub mod dpor;
 pub mod expansion;

@@ -69,6 +69,7 @@ impl Ranks {
         let entry = own.entry.get();
         let base = record.image.region();
         let end = base + record.image.program().region().stack_len;
+        let end = own.home.get().map_or(end, |home| home.stack_end().clamp(base, end));
         let stack = entry.stack().filter(|stack| (base..end).contains(stack));
         let stack = stack.ok_or(Unnamed("a rank waits elsewhere than in a call of MPI, or a tool stands between"))?;
         if !own.signals.are_untouched() {

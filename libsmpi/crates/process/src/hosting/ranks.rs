@@ -131,12 +131,17 @@ impl Ranks {
         }
     }
 
-    /// Where in its program a suspended rank is. It runs for a moment to find out, so its state must not be used
-    /// afterwards.
+    /// Where in its program a suspended rank is. It runs for a moment to find out; its program sees nothing of it.
     pub fn locate(&mut self, rank: WorldRank) -> Option<SourceLocation> {
+        let saved = &self.host.records[rank.index()].own.saved;
+        // SAFETY: no rank is running, and nothing else looks at the saved state then.
+        let before = unsafe { (*saved.get()).clone() };
         LOCATING.store(true, Ordering::Relaxed);
         self.resume(rank);
         LOCATING.store(false, Ordering::Relaxed);
+        // Whatever it looked at may have set `errno`.
+        // SAFETY: the rank has stopped again, and nothing else looks at the saved state then.
+        unsafe { *self.host.records[rank.index()].own.saved.get() = before };
         LOCATED.take()
     }
 

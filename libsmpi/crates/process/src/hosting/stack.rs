@@ -7,7 +7,8 @@ use smpi_image::entries;
 use crate::state;
 
 /// Below the program's stack are frames of calls that are over. What they leave there becomes part of the program's
-/// next frames, as values that nobody has set, and tells how the state was reached. So it is cleared.
+/// next frames, as values that nobody has set, and tells how the state was reached. So it is cleared, but for the
+/// outermost frames, which are cleared when the call has returned ([`smpi_image::entries`]).
 const CLEARED: usize = 16 << 10;
 
 /// Clears the stack below a call that is about to return to its program, where states have names. Called on the stack
