@@ -527,9 +527,6 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
     if options.buffering.as_deref() == Some("each") {
         return refuse(format!("{source} with --buffering each: expected zero, infinite or both"));
     }
-    if options.report_html.is_some() {
-        return refuse(format!("{source} with --report-html: there is no page for properties yet; leave it out"));
-    }
     Ok(Some(PropertyPlan { kind, text, source, unfair: options.unfair }))
 }
 

@@ -2,6 +2,7 @@
 
 use smpi_abi::{Callee, Function};
 use smpi_base::eprintln;
+use smpi_mpi::usage::Origin;
 use smpi_mpi::world::Driver;
 use smpi_process as process;
 use smpi_runtime::failure::Cause;
@@ -55,6 +56,11 @@ pub(crate) fn enter(function: Function) -> Caller {
             runtime.driver.entered(rank, function);
             if runtime.driver.explores() && !function.is_private() {
                 runtime.world.show_locks(rank);
+                if runtime.world.is_taped() {
+                    runtime
+                        .world
+                        .tape_call(rank, Origin { site: process::own_site(), call: Callee::Function(function) });
+                }
             }
         }
         (phase, computes, outer, runtime.shows_propositions && outer.is_none())

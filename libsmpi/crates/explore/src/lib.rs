@@ -14,6 +14,7 @@ mod discovered;
 mod explored;
 mod findings;
 mod interrupt;
+mod lasso;
 mod liveness;
 mod naming;
 mod pool;
@@ -210,7 +211,7 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
                 return REFUSED;
             }
         };
-        let Checked { finding, coverage, stop } = checked;
+        let Checked { mut finding, coverage, stop, tree } = checked;
         let (count, transitions) = (coverage.states as u64, coverage.steps as u64);
         let holds = finding.is_none() && stop.is_none();
         let fair = if property.unfair { "execution" } else { "fair execution" };
@@ -225,6 +226,7 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
             transitions,
             complete: holds,
             states: Some(states),
+            tree,
             ..Mode::default()
         });
         report.bounds.extend(stop.map(|stop| match stop {
@@ -233,6 +235,7 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
             liveness::Stop::TooMany => Bound::Uncontrolled("there are more states than can be numbered".into()),
         }));
         report.bounds.extend(finding.is_some().then_some(Bound::FirstViolation));
+        draw(program, finding.as_mut_slice(), options);
         report.findings.extend(finding);
         if !report.findings.is_empty() || !report.bounds.is_empty() {
             break;
@@ -269,16 +272,25 @@ fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyP
     for finding in &mut *findings {
         repeat::repeat(program, finding);
     }
-    if options.report_html.is_some() {
-        for finding in &mut *findings {
-            if let Some((buffering, foreseen, path)) = token::path(&finding.replay) {
-                program.set_buffering(buffering);
-                program.foresee(&foreseen);
-                finding.trace = trace::record(program, &path, finding);
-            }
+    draw(program, findings, options);
+    findings.iter_mut().for_each(|finding| token::shorten(program, &mut finding.replay));
+}
+
+/// Draws the way to each finding, if a page is wanted.
+fn draw(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
+    if options.report_html.is_none() {
+        return;
+    }
+    for finding in findings {
+        if let Some((buffering, foreseen, path)) = token::path(&finding.replay) {
+            program.set_buffering(buffering);
+            program.foresee(&foreseen);
+            finding.trace = match &finding.lasso {
+                Some(lasso) => trace::record_round(program, &path, lasso.prefix.len(), finding),
+                None => trace::record(program, &path, finding),
+            };
         }
     }
-    findings.iter_mut().for_each(|finding| token::shorten(program, &mut finding.replay));
 }
 
 /// A collector that also leaves a trail.

@@ -8,6 +8,8 @@
 //!
 //! A rank can move where it has an open choice. Without one it waits for others, or has gone on already.
 
+use std::rc::Rc;
+
 use smpi_base::digest::Digest;
 use smpi_base::plan::{PropertyKind, PropertyPlan, VerifyPlan};
 use smpi_checker::{Choices, Event, Settled, System};
@@ -16,12 +18,14 @@ use smpi_liveness::{
     Unary, check,
 };
 use smpi_report::finding::Buffering;
+use smpi_report::tree::Tree;
 use smpi_report::{Finding, FindingKey};
 use smpi_runtime::summary::Wall;
 use smpi_runtime::with;
 
 use super::findings::last_calls;
 use super::interrupt;
+use super::lasso::{Drawing, lasso_of};
 use super::system::{Program, Snapshot, driven, foreseen};
 use super::token;
 use super::told::{MAX_CHOICES, follow_telling};
@@ -34,6 +38,8 @@ pub struct Checked {
     pub coverage: Coverage,
     /// Why not everything was.
     pub stop: Option<Stop>,
+    /// The states, where a page is wanted and they are few.
+    pub tree: Option<Tree>,
 }
 
 /// Why a check ends early.
@@ -99,9 +105,10 @@ pub fn check_property(
     let fairness = if property.unfair { Fairness::None } else { Fairness::Weak };
     let names = automaton.propositions.clone();
     let named = vec![false; names.len()];
-    let mut states = States { program, names, named, options, wall, nameless: 0 };
+    let drawing = options.report_html.is_some().then(Drawing::default);
+    let mut states = States { program, names, named, options, wall, nameless: 0, drawing };
     let (outcome, coverage) = check(&mut states, &automaton, fairness, Limits::default());
-    let States { names, named, program, .. } = states;
+    let States { names, named, program, drawing, .. } = states;
     let is_whole = !matches!(outcome, Outcome::Stopped(_));
     if let Some((name, _)) = names.iter().zip(named).find(|(_, named)| is_whole && !named) {
         let known = known_names(program);
@@ -111,13 +118,15 @@ pub fn check_property(
             property.source
         ));
     }
+    let counterexample = if let Outcome::Violated(found) = &outcome { Some(found) } else { None };
+    let tree = drawing.and_then(|drawing| drawing.finished(program, &names, counterexample));
     let (finding, stop) = match outcome {
         Outcome::Holds => (None, None),
         Outcome::Violated(found) => (Some(finding_of(program, mode, property, &names, &found)), None),
         Outcome::Stopped(stop) => (None, Some(stop)),
         Outcome::Limit => (None, Some(Stop::TooMany)),
     };
-    Ok(Checked { finding, coverage, stop })
+    Ok(Checked { finding, coverage, stop, tree })
 }
 
 /// From now on ranks stop where a proposition of theirs has changed.
@@ -148,11 +157,13 @@ struct States<'a> {
     wall: &'a Wall,
     /// States without a name so far.
     nameless: u64,
+    /// What is drawn of them.
+    drawing: Option<Drawing>,
 }
 
 /// A state that is not explored yet.
 struct State {
-    snapshot: Snapshot,
+    snapshot: Rc<Snapshot>,
     key: u128,
     valuation: u64,
     enabled: Ranks,
@@ -207,7 +218,11 @@ impl States<'_> {
         let is_end = settled.is_end();
         let events = if is_end { Vec::new() } else { events(self.program) };
         let enabled = ranks_of(&events, self.program.count());
-        Ok(State { snapshot: self.program.copy(), key, valuation, enabled, is_end })
+        let snapshot = Rc::new(self.program.copy());
+        if let Some(drawing) = &mut self.drawing {
+            drawing.met(&snapshot, key, valuation, is_end);
+        }
+        Ok(State { snapshot, key, valuation, enabled, is_end })
     }
 }
 
@@ -247,7 +262,11 @@ impl Graph for States<'_> {
             self.program.take(event);
             let settled = self.program.settle();
             let moved = ranks_of(&[event], self.program.count());
-            found.push(Successor { state: self.here(settled)?, moved });
+            let successor = self.here(settled)?;
+            if let Some(drawing) = &mut self.drawing {
+                drawing.step(state.key, event, successor.key);
+            }
+            found.push(Successor { state: successor, moved });
         }
         Ok(())
     }
@@ -303,6 +322,7 @@ fn finding_of(
     finding.last_calls = calls;
     finding.replay = token::write_round(mode, &foreseen(), &path, before);
     if let Ok((mut lines, _)) = follow_telling(program, &path, false) {
+        finding.lasso = Some(lasso_of(names, found, &lines, before));
         lines.drain(..lines.len().saturating_sub(MAX_CHOICES.max(round)));
         finding.choices = lines.into_iter().map(|told| told.line).collect();
     }

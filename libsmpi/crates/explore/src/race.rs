@@ -105,6 +105,8 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
         Some(About::Receive) => "which message a receive from any source takes",
         Some(About::Probe) => "which message a probe sees",
         Some(About::Completion) => "which operation is complete first",
+        // Only where a property is checked, which compares no executions.
+        Some(About::Show) => "when a proposition changes",
         None => "the order of messages",
     };
     let choices: Vec<ChoiceLine> = told.into_iter().map(|told| told.line).collect();

@@ -36,6 +36,15 @@ pub struct Told {
     pub is_vain: bool,
 }
 
+impl Told {
+    /// The choice as it stands beside a line of a drawing: as short as `0: rank 2`, and in all words.
+    pub fn briefly(&self) -> (String, String) {
+        let place = self.line.place.source();
+        let place = if place.is_empty() { place } else { format!(" [{place}]") };
+        (format!("{}: {}", self.line.place.rank, self.name), format!("{}{place}", self.line))
+    }
+}
+
 /// What a choice decides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum About {
@@ -47,6 +56,8 @@ pub enum About {
     Probe,
     /// What is over first, or the like.
     Completion,
+    /// When others see what has changed.
+    Show,
 }
 
 /// Executes a schedule; the choices in words, and where it leads. With `shown`, the words are printed before each
@@ -137,6 +148,7 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let open = choices.find(event.choice).map(|choice| choices.candidates(choice).to_vec()).unwrap_or_default();
     let about = match kind {
         ChoiceKind::Delivery => About::Cancel,
+        ChoiceKind::Visible => About::Show,
         ChoiceKind::Receive if open.contains(&NOT_YET) => About::Cancel,
         ChoiceKind::Receive => About::Receive,
         ChoiceKind::Probe => About::Probe,

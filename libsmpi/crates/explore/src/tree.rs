@@ -33,7 +33,7 @@ const WALKS_EACH: u64 = 4;
 /// Choices that are looked at.
 const MOST_CHOICES: u64 = 20_000;
 /// States that are drawn.
-const MOST_STATES: u64 = 200;
+pub(super) const MOST_STATES: u64 = 200;
 
 /// How a mode was explored.
 pub struct Looked<'a> {
@@ -59,7 +59,7 @@ pub fn of(program: &mut Program, explored: &Explored, looked: &Looked<'_>) -> Op
     let costs = costs(program, stats.executions, limits, &mut patient);
     let is_small = explored.covered.is_none() && stats.configurations <= MOST_STATES;
     let graph = is_small.then(|| graph(program, mode, stats.executions, limits, &mut patient));
-    Some(Tree { costs, graph: graph.flatten() })
+    Some(Tree { costs: Some(costs), graph: graph.flatten() })
 }
 
 /// What one random execution has shown of a call.
@@ -197,10 +197,8 @@ impl Watcher for Draft {
     fn takes(&mut self, program: &mut Program, path: &[Event], event: Event, choices: &Choices) {
         let from = self.number(program, path);
         self.made = self.known.insert((from, event)).then(|| {
-            let told = told(program, event, choices);
-            let place = told.line.place.source();
-            let place = if place.is_empty() { place } else { format!(" [{place}]") };
-            (from, format!("{}: {}", told.line.place.rank, told.name), format!("{}{place}", told.line))
+            let (short, words) = told(program, event, choices).briefly();
+            (from, short, words)
         });
     }
 
@@ -211,7 +209,7 @@ impl Watcher for Draft {
         }
         self.graph.states[to].is_end = settled == Settled::Finished;
         if let Some((from, short, words)) = self.made.take() {
-            self.graph.steps.push(Step { from, to, short, words });
+            self.graph.steps.push(Step { from, to, short, words, part: None });
         }
     }
 }

@@ -80,6 +80,7 @@ fn wildcard() -> Finding {
     let (init, any) = (EventKind::Collective { members: vec![0, 1, 2] }, EventKind::Receive { from: None });
     finding.trace = Some(Trace {
         ranks: 3,
+        round: None,
         events: vec![
             event(0, "MPI_Barrier", 20, init),
             event(0, "MPI_Recv", 27, any),
@@ -149,7 +150,7 @@ fn ring(ranks: u32, rounds: u32) -> Finding {
         finding.locations.push(row.place.clone());
         finding.last_calls.push(row);
     }
-    finding.trace = Some(Trace { ranks, events });
+    finding.trace = Some(Trace { ranks, events, round: None });
     finding
 }
 

@@ -6,6 +6,8 @@
 //! and every arrow points down. The order in which the explorer happened to run concurrent events is not shown, because
 //! it does not matter; the list beside the chart has it.
 //!
+//! The round of an execution without an end is a band below what comes before it, with a way back beside it.
+//!
 //! With more than 12 ranks lanes are narrow and events have no labels but tooltips.
 
 mod layout;
@@ -33,6 +35,7 @@ pub(crate) fn chart(page: &mut String, trace: &Trace, id: &str) {
         "</svg></div>\n<svg width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" role=\"img\" \
          aria-label=\"message sequence chart\">"
     );
+    round(page, &layout);
     grid(page, &layout);
     arrows(page, &layout);
     for index in 0..layout.events.len() {
@@ -47,8 +50,35 @@ pub(crate) fn chart(page: &mut String, trace: &Trace, id: &str) {
 /// The legend, the zoom, and what is not shown.
 fn tools(page: &mut String, layout: &Layout, trace: &Trace, id: &str) {
     page.push_str("<div class=\"tools\">");
+    for (shape, words, _) in legend(layout).iter().filter(|entry| entry.2) {
+        let _ = write!(page, "<span><svg width=\"16\" height=\"16\">{shape}</svg>{words}</span>");
+    }
+    page.push_str("<span class=\"grow\"></span>");
+    if layout.height_rows > 20 {
+        let _ = write!(page, "<a href=\"#{id}-end\">to the end</a>");
+    }
+    let _ = write!(
+        page,
+        "<label><input type=\"radio\" name=\"{id}-zoom\" checked=\"checked\"/> full size</label>\
+         <label><input type=\"radio\" name=\"{id}-zoom\" class=\"fit\"/> fit width</label></div>"
+    );
+    let hidden = trace.events.len() - layout.events.len();
+    if hidden > 0 {
+        let _ = write!(page, "<p class=\"mode\">The first {hidden} events are not drawn.</p>");
+    }
+    if trace.ranks > layout.lanes {
+        let _ = write!(page, "<p class=\"mode\">Only ranks 0 to {} are drawn.</p>", layout.lanes - 1);
+    }
+    page.push('\n');
+}
+
+/// The signs, what they stand for, and whether there are any.
+fn legend(layout: &Layout) -> [(&'static str, &'static str, bool); 10] {
     let has = |wanted: fn(&EventKind) -> bool| layout.events.iter().any(|event| wanted(&event.kind));
-    let legend: [(&str, &str, bool); 8] = [
+    let is_lost = |sent: &Sent| !sent.is_carried;
+    // Further rounds may receive what was sent before the first.
+    let lost = if layout.round.is_some() { "not received here" } else { "never received" };
+    [
         ("<circle class=\"dot\" cx=\"8\" cy=\"8\" r=\"4\"/>", "sent or received", true),
         (
             "<circle class=\"hollow\" cx=\"8\" cy=\"8\" r=\"4\"/>",
@@ -60,7 +90,7 @@ fn tools(page: &mut String, layout: &Layout, trace: &Trace, id: &str) {
             "choice (dashed: the other candidates)",
             layout.events.iter().any(TraceEvent::is_choice),
         ),
-        ("<path class=\"lost\" d=\"M1 8H15\"/>", "never received", !layout.unmatched().is_empty()),
+        ("<path class=\"lost\" d=\"M1 8H15\"/>", lost, layout.unmatched().iter().any(is_lost)),
         (
             "<rect class=\"bar\" x=\"1\" y=\"5\" width=\"14\" height=\"6\" rx=\"3\"/>",
             "collective",
@@ -81,27 +111,17 @@ fn tools(page: &mut String, layout: &Layout, trace: &Trace, id: &str) {
             "ended",
             has(|kind| matches!(kind, EventKind::Exit { .. })),
         ),
-    ];
-    for (shape, words, _) in legend.iter().filter(|entry| entry.2) {
-        let _ = write!(page, "<span><svg width=\"16\" height=\"16\">{shape}</svg>{words}</span>");
-    }
-    page.push_str("<span class=\"grow\"></span>");
-    if layout.height_rows > 20 {
-        let _ = write!(page, "<a href=\"#{id}-end\">to the end</a>");
-    }
-    let _ = write!(
-        page,
-        "<label><input type=\"radio\" name=\"{id}-zoom\" checked=\"checked\"/> full size</label>\
-         <label><input type=\"radio\" name=\"{id}-zoom\" class=\"fit\"/> fit width</label></div>"
-    );
-    let hidden = trace.events.len() - layout.events.len();
-    if hidden > 0 {
-        let _ = write!(page, "<p class=\"mode\">The first {hidden} events are not drawn.</p>");
-    }
-    if trace.ranks > layout.lanes {
-        let _ = write!(page, "<p class=\"mode\">Only ranks 0 to {} are drawn.</p>", layout.lanes - 1);
-    }
-    page.push('\n');
+        (
+            "<path class=\"show\" d=\"M4 14V2H13L10 5L13 8H4\"/>",
+            "a proposition changes",
+            has(|kind| matches!(kind, EventKind::Show { .. })),
+        ),
+        (
+            "<rect class=\"band\" x=\"1\" y=\"1\" width=\"14\" height=\"14\"/>",
+            "again and again, for ever",
+            layout.round.is_some(),
+        ),
+    ]
 }
 
 /// Row numbers and lanes.
@@ -124,6 +144,28 @@ fn grid(page: &mut String, layout: &Layout) {
     page.push('\n');
 }
 
+/// The events that come again and again: a band behind them, and beside it the way back.
+fn round(page: &mut String, layout: &Layout) {
+    let Some((left, top, right, bottom)) = layout.band() else { return };
+    let (width, height) = (right - left, bottom - top);
+    let (out, first, last) = (right + 14.0, top + 14.0, bottom - 10.0);
+    let _ = write!(
+        page,
+        "<rect class=\"band\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"6\"/>\
+         <text class=\"again\" x=\"{:.1}\" y=\"{:.1}\">again and again</text>\
+         <path class=\"back\" d=\"M{right:.1} {last:.1}H{:.1}Q{out:.1} {last:.1} {out:.1} {:.1}V{:.1}Q{out:.1} {first:.1} {:.1} {first:.1}\
+         H{:.1}m7 -4l-7 4l7 4\"/>",
+        left + 8.0,
+        top + 15.0,
+        out - 8.0,
+        last - 8.0,
+        first + 8.0,
+        out - 8.0,
+        right + 2.0
+    );
+    page.push('\n');
+}
+
 /// Messages, and those that could have come instead; below everything else.
 fn arrows(page: &mut String, layout: &Layout) {
     for (event, row) in layout.events.iter().zip(&layout.rows).filter(|(_, row)| **row > 0) {
@@ -142,7 +184,10 @@ fn arrows(page: &mut String, layout: &Layout) {
         }
     }
     for sent in layout.unmatched() {
-        stub(page, layout, sent);
+        match layout.band().filter(|_| sent.is_carried) {
+            Some((_, _, _, bottom)) => carried(page, layout, sent, bottom),
+            None => stub(page, layout, sent),
+        }
     }
     page.push('\n');
 }
@@ -171,6 +216,23 @@ fn arrow(page: &mut String, layout: &Layout, from: (u32, u32), to: (u32, u32), c
     let _ = write!(
         page,
         "<path class=\"{class}\" d=\"M{x1:.1} {y1:.1}L{tip_x:.1} {tip_y:.1}M{ax:.1} {ay:.1}L{tip_x:.1} {tip_y:.1}L{bx:.1} {by:.1}\"/>"
+    );
+}
+
+/// An arrow to the end of the round: the message is received in the next one, or later.
+fn carried(page: &mut String, layout: &Layout, sent: Sent, bottom: f64) {
+    let scale = &layout.scale;
+    let (x, y) = (scale.x(sent.rank), scale.y(sent.row));
+    // It cannot be further down than it is across: else it looks like a lane.
+    let across = (scale.x(sent.to.min(layout.lanes)) - x).clamp(-0.6 * scale.lane, 0.6 * scale.lane);
+    let (x2, side) = (x + across, 5.0_f64.copysign(across));
+    let _ = write!(
+        page,
+        "<path class=\"message\" d=\"M{x:.1} {y:.1}L{x2:.1} {bottom:.1}m-{:.1} -6l{:.1} 6l{:.1} -8\">\
+         <title>received in one of the next rounds</title></path>",
+        side.abs(),
+        side.abs(),
+        side * 0.2
     );
 }
 
@@ -226,6 +288,9 @@ fn mark(page: &mut String, layout: &Layout, index: usize) {
                 "<path class=\"failed\" d=\"M{left:.1} {top:.1}L{right:.1} {low:.1}M{right:.1} {top:.1}L{left:.1} {low:.1}\"/>"
             )
         }
+        EventKind::Show { .. } => {
+            write!(page, "<path class=\"show\" d=\"M{x:.1} {:.1}v-12h9l-3 3l3 3h-9\"/>", y + 5.0)
+        }
         EventKind::Exit { .. } => square(page, "ended", x, y, r * 0.8),
         _ => write!(page, "<circle class=\"local\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\"/>", r * 0.7),
     };
@@ -273,6 +338,7 @@ fn label(page: &mut String, layout: &Layout, event: &TraceEvent, row: u32) {
         // At the left end of the bar, where it is not on the way of the members' arrows.
         EventKind::Collective { members } => (call.to_string(), members.first().copied().unwrap_or(event.place.rank)),
         EventKind::Choice { outcome, .. } => (format!("{call} {outcome}"), event.place.rank),
+        EventKind::Show { changed } => (changed.clone(), event.place.rank),
         EventKind::Exit { code } => (format!("exit {code}"), event.place.rank),
         EventKind::Fail { detail } => (detail.clone(), event.place.rank),
         EventKind::Wait { .. } | EventKind::Local => (call.to_string(), event.place.rank),
@@ -294,6 +360,7 @@ fn label_offset(layout: &Layout, event: &TraceEvent) -> (f64, f64) {
     let rank = event.place.rank;
     match &event.kind {
         EventKind::Collective { .. } => (16.0, -8.0),
+        EventKind::Show { .. } => (14.0, 4.0),
         EventKind::Send { to, .. } if *to > rank => (8.0, -5.0),
         EventKind::Match { from, candidates, .. } => {
             let sender = |message: &u64| layout.sends.get(message).map_or(0, |sent| sent.rank);

@@ -3,7 +3,9 @@
 //! Whoever finds it fills it in; the other files of this crate render it. Nothing here knows what MPI calls mean:
 //! calls, their arguments and what they wait for come as text.
 
+pub use crate::choice::ChoiceLine;
 use crate::key::FindingKey;
+use crate::lasso::Lasso;
 pub use crate::location::Location;
 use crate::trace::Trace;
 use serde::{Deserialize, Serialize};
@@ -75,36 +77,6 @@ impl LastCall {
     }
 }
 
-/// A choice that matters for a finding: what was taken, and what could have been.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChoiceLine {
-    /// Rank, call and source line.
-    #[serde(flatten)]
-    pub place: Location,
-    /// The arguments in words, such as `MPI_ANY_SOURCE`; may be empty.
-    pub arguments: String,
-    /// What happened, with its verb: `took the message of rank 2`, `returned index 1`, `answered no`.
-    pub outcome: String,
-    /// All that could have happened, the outcome included, in words as short as `rank 2`.
-    pub candidates: Vec<String>,
-}
-
-impl fmt::Display for ChoiceLine {
-    /// `rank 0: MPI_Recv(MPI_ANY_SOURCE) took the message of rank 2 (candidates: rank 1, rank 2)`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rank {}: {}", self.place.rank, self.place.call)?;
-        if !self.arguments.is_empty() {
-            write!(f, "({})", self.arguments)?;
-        }
-        let gap = if self.place.call.is_empty() { "" } else { " " };
-        write!(f, "{gap}{}", self.outcome)?;
-        if !self.candidates.is_empty() {
-            write!(f, " (candidates: {})", self.candidates.join(", "))?;
-        }
-        Ok(())
-    }
-}
-
 /// What a standard-mode send does without a receive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -160,6 +132,9 @@ pub struct Finding {
     pub last_calls: Vec<LastCall>,
     /// The choices that matter, in the order in which they were made.
     pub choices: Vec<ChoiceLine>,
+    /// For a violated property: all choices, those that come again and again apart, and what is true where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lasso: Option<Lasso>,
     /// Number of the execution that showed it first, from 1; 0 in simulation.
     pub execution: u64,
     /// Executions (of those explored) that showed the same cause.
@@ -182,6 +157,7 @@ impl Finding {
             cycle: None,
             last_calls: Vec::new(),
             choices: Vec::new(),
+            lasso: None,
             execution: 0,
             occurrences: 1,
             trace: None,

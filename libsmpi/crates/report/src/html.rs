@@ -6,7 +6,8 @@
 
 use crate::catalogue;
 use crate::chart;
-use crate::finding::{Finding, LastCall};
+use crate::finding::{ChoiceLine, Finding, LastCall};
+use crate::lasso::{Lasso, LassoStep};
 use crate::rows::{grouped, rank_set};
 use crate::text::place_words;
 use crate::trace::Trace;
@@ -62,8 +63,13 @@ impl Report {
 
     fn facts(&self, page: &mut String) {
         page.push_str("<section class=\"facts\">\n<dl>\n");
+        let states: u64 = self.modes.iter().filter_map(|mode| mode.states.as_ref()).map(|states| states.count).sum();
+        let explored = match self.executions {
+            0 if states > 0 => ("states", states.to_string()),
+            executions => ("executions", executions.to_string()),
+        };
         let facts = [
-            ("executions", self.executions.to_string()),
+            explored,
             ("transitions", self.transitions.to_string()),
             ("time", format!("{:.3} s", self.seconds)),
             ("ranks", self.ranks.to_string()),
@@ -229,17 +235,57 @@ fn places(page: &mut String, finding: &Finding) {
 }
 
 fn choices(page: &mut String, finding: &Finding) {
-    if finding.choices.is_empty() {
-        return;
+    if let Some(lasso) = &finding.lasso {
+        return rounds(page, lasso);
     }
-    page.push_str("<h3>Choices that led here</h3>\n<ol class=\"choices\">\n");
-    for choice in &finding.choices {
+    if !finding.choices.is_empty() {
+        page.push_str("<h3>Choices that led here</h3>\n");
+        listed(page, finding.choices.iter().map(|choice| (choice, String::new())), 1);
+    }
+}
+
+/// Choices as a list that is numbered from `first`, each with what is to be said behind it.
+fn listed<'a>(page: &mut String, choices: impl Iterator<Item = (&'a ChoiceLine, String)>, first: usize) {
+    let start = if first == 1 { String::new() } else { format!(" start=\"{first}\"") };
+    let _ = writeln!(page, "<ol class=\"choices\"{start}>");
+    for (choice, behind) in choices {
         let source = choice.place.source();
         let place =
             if source.is_empty() { source } else { format!(" <span class=\"place\">{}</span>", escaped(&source)) };
-        let _ = writeln!(page, "<li>{}{place}</li>", escaped(&choice.to_string()));
+        let _ = writeln!(page, "<li>{}{place}{behind}</li>", escaped(&choice.to_string()));
     }
     page.push_str("</ol>\n");
+}
+
+/// The choices of an execution without an end.
+fn rounds(page: &mut String, lasso: &Lasso) {
+    let Lasso { prefix, round, holds_at_end, .. } = lasso;
+    let all: Vec<&LassoStep> = prefix.iter().chain(round).collect();
+    let words = |holds: &[String]| match holds {
+        [] => "no proposition is true".to_string(),
+        holds => format!("true: {}", holds.join(", ")),
+    };
+    // What is true after a choice, where that is something else than before it.
+    let change = |place: usize| {
+        let after = all.get(place + 1).map_or(holds_at_end, |next| &next.holds);
+        let is_news = *after != all[place].holds;
+        if is_news { format!(" <span class=\"place\">· {}</span>", escaped(&words(after))) } else { String::new() }
+    };
+    let line = |place: usize| (&all[place].choice, change(place));
+    if !prefix.is_empty() {
+        page.push_str("<h3>First</h3>\n");
+        let hidden = prefix.len().saturating_sub(MAX_LISTED);
+        listed(page, (hidden..prefix.len()).map(line), hidden + 1);
+    }
+    let (head, end) = match &round[..] {
+        [] => ("Then nothing happens any more", format!("In this state {}.", words(holds_at_end))),
+        _ => ("Then again and again, for ever", format!("Before and after: {}.", words(holds_at_end))),
+    };
+    let _ = writeln!(page, "<div class=\"again-list\"><h3>{head}</h3>");
+    if !round.is_empty() {
+        listed(page, (prefix.len()..all.len()).take(MAX_LISTED).map(line), prefix.len() + 1);
+    }
+    let _ = writeln!(page, "<p class=\"mode\">{}</p></div>", escaped(&end));
 }
 
 /// The events as a list, for searching and for readers who cannot see the chart.

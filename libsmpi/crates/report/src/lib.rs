@@ -20,11 +20,13 @@
 
 pub mod catalogue;
 pub mod chart;
+mod choice;
 pub mod coverage;
 pub mod declared;
 pub mod finding;
 pub mod html;
 pub mod key;
+pub mod lasso;
 mod location;
 pub mod progress;
 pub mod rows;

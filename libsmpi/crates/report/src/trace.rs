@@ -45,6 +45,11 @@ pub enum EventKind {
         /// All that could have been chosen.
         candidates: Vec<String>,
     },
+    /// What others see of the rank changes: a proposition of its becomes true or false.
+    Show {
+        /// Which, as `name = 1`.
+        changed: String,
+    },
     /// The call waits, and nothing ends that wait unless a later event of the rank says so.
     Wait {
         /// The ranks that could end it; empty when that is not known.
@@ -99,6 +104,7 @@ impl TraceEvent {
             EventKind::Collective { members } => format!("takes place on {}", counted(members.len() as u64, "rank")),
             EventKind::Choice { outcome, candidates } if candidates.is_empty() => outcome.clone(),
             EventKind::Choice { outcome, candidates } => format!("{outcome} (candidates: {})", candidates.join(", ")),
+            EventKind::Show { changed } => format!("shows {changed}"),
             EventKind::Wait { detail, .. } if detail.is_empty() => "waits".into(),
             EventKind::Wait { detail, .. } => format!("waits for {detail}"),
             EventKind::Fail { detail } => detail.clone(),
@@ -124,6 +130,8 @@ pub struct Trace {
     pub ranks: u32,
     /// The events in the order of the schedule.
     pub events: Vec<TraceEvent>,
+    /// Index of the first event of those that come again and again, up to the last one.
+    pub round: Option<usize>,
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 /// What was explored in one mode.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
-    /// What each call costs.
-    pub costs: Costs,
+    /// What each call costs, where executions are counted.
+    pub costs: Option<Costs>,
     /// The states, where they are few.
     pub graph: Option<Graph>,
 }
@@ -60,6 +60,19 @@ pub struct State {
     pub is_end: bool,
     /// Keys of what was found there.
     pub found: Vec<String>,
+    /// The propositions that are true there.
+    pub holds: Vec<String>,
+    /// What of an execution without an end goes through it.
+    pub part: Option<Part>,
+}
+
+/// A part of an execution without an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What comes before the round.
+    Prefix,
+    /// What comes again and again.
+    Round,
 }
 
 /// A choice that leads from one state to another.
@@ -73,4 +86,6 @@ pub struct Step {
     pub short: String,
     /// The choice in words.
     pub words: String,
+    /// What of an execution without an end takes it.
+    pub part: Option<Part>,
 }

@@ -3,6 +3,7 @@
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
+use smpi_base::map::Map;
 
 use super::observation::Origin;
 
@@ -53,4 +54,16 @@ pub struct Tape {
     pub(crate) sent: u64,
     /// What the next match could have taken instead.
     pub(crate) candidates: Vec<u64>,
+    /// The call that a rank has made last.
+    pub(crate) calls: Map<WorldRank, Origin>,
+}
+
+impl Tape {
+    /// Where a rank is, for what does not know where it was made itself: blocking calls.
+    pub(crate) fn or_call(&self, rank: WorldRank, origin: Origin) -> Origin {
+        match origin.site {
+            0 => self.calls.get(&rank).copied().unwrap_or(origin),
+            _ => origin,
+        }
+    }
 }

@@ -17,8 +17,8 @@ impl World {
     /// Where the program made a request, as far as anybody wants to know.
     #[inline]
     pub(super) fn taped_origin(&self, rank: WorldRank, slot: u32) -> Option<Box<Origin>> {
-        self.observers.tape.as_ref()?;
-        self.request_at(rank, slot).map(|request| Box::new(request.origin()))
+        let tape = self.observers.tape.as_ref()?;
+        self.request_at(rank, slot).map(|request| Box::new(tape.or_call(rank, request.origin())))
     }
 
     /// Records from now on.
@@ -29,6 +29,18 @@ impl World {
     /// Ends the recording and hands it over.
     pub fn take_tape(&mut self) -> Vec<Taped> {
         self.observers.tape.take().map_or(Vec::new(), |tape| tape.events)
+    }
+
+    /// Notes which call a rank makes now.
+    pub fn tape_call(&mut self, rank: WorldRank, origin: Origin) {
+        if let Some(tape) = &mut self.observers.tape {
+            tape.calls.insert(rank, origin);
+        }
+    }
+
+    /// How much is recorded so far.
+    pub fn taped(&self) -> usize {
+        self.observers.tape.as_ref().map_or(0, |tape| tape.events.len())
     }
 
     /// Notes a message that was just posted.
@@ -63,12 +75,13 @@ impl World {
         let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
         if communication.envelope.context.is_multiple_of(CONTEXTS_PER_COMM) {
             let request = self.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
+            let origin = request.map_or(Origin::default(), |request| request.origin());
             tape.events.push(Taped::Got {
                 message: self.in_transit[slot_of(comm)].message,
                 from: communication.from,
                 rank: receiver.rank,
                 candidates: std::mem::take(&mut tape.candidates),
-                origin: request.map_or(Origin::default(), |request| request.origin()),
+                origin: tape.or_call(receiver.rank, origin),
             });
         }
     }

@@ -11,6 +11,8 @@ const MAX_LABELLED: u32 = 12;
 const MAX_LANES: u32 = 512;
 /// Space for row numbers on the left, in pixels.
 pub(super) const GUTTER: f64 = 34.0;
+/// Space for the bracket of a round on the right, in pixels.
+const BRACKET: f64 = 26.0;
 
 /// Sizes in pixels.
 pub(super) struct Scale {
@@ -51,6 +53,8 @@ pub(super) struct Sent {
     pub rank: u32,
     pub row: u32,
     pub to: u32,
+    /// Sent in the round: one of the next rounds receives it, as the state at its end is that at its beginning.
+    pub is_carried: bool,
 }
 
 /// Where everything goes.
@@ -68,12 +72,15 @@ pub(super) struct Layout<'a> {
     /// Where each message was sent.
     pub sends: Map<u64, Sent>,
     pub height_rows: u32,
+    /// First row of the events that come again and again. The row above them is free.
+    pub round: Option<u32>,
 }
 
 impl<'a> Layout<'a> {
     pub fn of(trace: &'a Trace) -> Layout<'a> {
         let lanes = trace.ranks.min(MAX_LANES);
-        let events = &trace.events[trace.events.len().saturating_sub(MAX_EVENTS)..];
+        let hidden = trace.events.len().saturating_sub(MAX_EVENTS);
+        let events = &trace.events[hidden..];
         let mut layout = Layout {
             events,
             lanes,
@@ -83,12 +90,24 @@ impl<'a> Layout<'a> {
             stuck: vec![None; lanes as usize],
             sends: Map::default(),
             height_rows: 1,
+            round: None,
         };
         for index in 0..events.len() {
+            // Of a round that is not drawn as a whole, the beginning is not known.
+            if trace.round == Some(hidden + index) {
+                layout.begin_round();
+            }
             layout.place(index);
         }
         layout.height_rows = layout.last_rows.iter().max().map_or(1, |row| row + 1);
         layout
+    }
+
+    /// What follows comes below everything before it, and one row is left free.
+    fn begin_round(&mut self) {
+        let above = self.last_rows.iter().max().map_or(0, |row| row + 1);
+        self.last_rows.fill(above);
+        self.round = Some(above + 1);
     }
 
     /// Gives an event the row below everything that it depends on.
@@ -113,7 +132,8 @@ impl<'a> Layout<'a> {
                 }
             }
             EventKind::Send { message, to } => {
-                self.sends.insert(*message, Sent { rank: event.place.rank, row, to: *to });
+                let sent = Sent { rank: event.place.rank, row, to: *to, is_carried: self.round.is_some() };
+                self.sends.insert(*message, sent);
             }
             _ => {}
         }
@@ -129,7 +149,19 @@ impl<'a> Layout<'a> {
 
     pub fn width(&self) -> f64 {
         // The labels of the last lane may be longer than half a lane.
-        GUTTER + f64::from(self.lanes) * self.scale.lane + if self.scale.labels { 48.0 } else { 8.0 }
+        let labels = if self.scale.labels { 48.0 } else { 8.0 };
+        GUTTER + f64::from(self.lanes) * self.scale.lane + labels + self.round.map_or(0.0, |_| BRACKET)
+    }
+
+    /// The round's left end, top, right end and bottom.
+    pub fn band(&self) -> Option<(f64, f64, f64, f64)> {
+        let top = self.scale.y(self.round?.saturating_sub(1)) - 0.4 * self.scale.row;
+        Some((
+            GUTTER - 6.0,
+            top.max(0.0),
+            self.width() - BRACKET,
+            self.scale.y(self.height_rows) - 0.3 * self.scale.row,
+        ))
     }
 
     /// Where lanes end.
@@ -201,6 +233,7 @@ mod tests {
                 event(2, EventKind::Wait { on: vec![0], detail: String::new() }),
                 event(9, EventKind::Local),
             ],
+            round: None,
         };
         let layout = Layout::of(&trace);
         assert_eq!(layout.rows, [1, 2, 1, 3, 1, 4, 5, 0]);
@@ -212,7 +245,29 @@ mod tests {
     #[test]
     fn a_wait_that_ended_is_not_the_end() {
         let wait = EventKind::Wait { on: vec![0], detail: String::new() };
-        let trace = Trace { ranks: 1, events: vec![event(0, wait), event(0, EventKind::Exit { code: 0 })] };
+        let trace =
+            Trace { ranks: 1, events: vec![event(0, wait), event(0, EventKind::Exit { code: 0 })], round: None };
         assert_eq!(Layout::of(&trace).stuck, [None]);
+    }
+
+    #[test]
+    fn a_round_is_below_everything_before_it() {
+        let events = vec![
+            event(0, EventKind::Send { message: 1, to: 1 }),
+            event(0, EventKind::Local),
+            event(1, EventKind::Match { message: 1, from: 0, candidates: vec![] }),
+            event(1, EventKind::Send { message: 2, to: 0 }),
+        ];
+        let mut trace = Trace { ranks: 2, events, round: Some(2) };
+        let layout = Layout::of(&trace);
+        assert_eq!((&layout.rows[..], layout.round), (&[1, 2, 4, 5][..], Some(4)));
+        assert_eq!(layout.unmatched().iter().map(|sent| sent.is_carried).collect::<Vec<_>>(), [true]);
+        let (_, top, _, bottom) = layout.band().unwrap();
+        assert!(layout.scale.y(2) < top && top < layout.scale.y(4) && layout.scale.y(5) < bottom);
+        // All of it, and nothing of it.
+        trace.round = Some(0);
+        assert_eq!(Layout::of(&trace).rows, [2, 3, 3, 4]);
+        trace.round = Some(4);
+        assert!(Layout::of(&trace).band().is_none());
     }
 }

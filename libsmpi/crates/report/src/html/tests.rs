@@ -3,8 +3,9 @@
 use super::*;
 use crate::finding::{Buffering, ChoiceLine, Location};
 use crate::key::FindingKey;
+use crate::lasso::{Lasso, LassoStep};
 use crate::trace::{EventKind, TraceEvent};
-use crate::tree::{Cost, Costs, Graph, State, Step, Tree};
+use crate::tree::{Cost, Costs, Graph, Part, State, Step, Tree};
 use crate::verdict::{Bound, Mode};
 use roxmltree::{Document, ParsingOptions};
 
@@ -45,6 +46,7 @@ fn finding() -> Finding {
     finding.choices = vec![ChoiceLine { place: place(0), arguments: "<any>".into(), outcome, candidates }];
     finding.trace = Some(Trace {
         ranks: 3,
+        round: None,
         events: vec![
             TraceEvent::new(place(1), EventKind::Send { message: 1, to: 0 }),
             TraceEvent::new(place(2), EventKind::Send { message: 2, to: 0 }),
@@ -90,9 +92,13 @@ fn a_page_without_findings_says_so() {
 
 #[test]
 fn modes_with_the_same_executions_share_their_description() {
-    let state =
-        |depth, is_end, found: &[&str]| State { depth, is_end, found: found.iter().map(|&key| key.into()).collect() };
-    let step = |to, words: &str| Step { from: 0, to, short: "0: <1>".into(), words: words.into() };
+    let state = |depth, is_end, found: &[&str]| State {
+        depth,
+        is_end,
+        found: found.iter().map(|&key| key.into()).collect(),
+        ..State::default()
+    };
+    let step = |to, words: &str| Step { from: 0, to, short: "0: <1>".into(), words: words.into(), part: None };
     let cost = |call: &str, ln_factor| Cost {
         ranks: vec![0, 1, 2],
         call: call.into(),
@@ -102,7 +108,10 @@ fn modes_with_the_same_executions_share_their_description() {
         ln_factor,
     };
     let tree = Tree {
-        costs: Costs { walks: 8, calls: vec![cost("MPI_Recv(<any>)", 6_f64.ln()), cost("MPI_Waitany", 2_f64.ln())] },
+        costs: Some(Costs {
+            walks: 8,
+            calls: vec![cost("MPI_Recv(<any>)", 6_f64.ln()), cost("MPI_Waitany", 2_f64.ln())],
+        }),
         graph: Some(Graph {
             states: vec![state(0, false, &[]), state(1, true, &[]), state(1, true, &["deadlock", "<key>"])],
             steps: vec![step(1, "took <1>"), step(2, "took & 2")],
@@ -123,6 +132,63 @@ fn modes_with_the_same_executions_share_their_description() {
     assert_eq!((count(&elements, "h3"), count(&elements, "circle")), (2, 3));
 }
 
+/// A violated property: its choices in two lists, the round as a band of the chart, and both parts in the states.
+#[test]
+fn an_execution_without_an_end_is_shown_in_two_parts() {
+    let mut finding = finding();
+    finding.key = FindingKey::Liveness;
+    let step = |outcome: &str, holds: &[&str]| LassoStep {
+        choice: ChoiceLine { outcome: outcome.into(), ..finding.choices[0].clone() },
+        holds: holds.iter().map(|&name| name.into()).collect(),
+    };
+    let lasso = Lasso {
+        propositions: vec!["p".into(), "q".into()],
+        prefix: vec![step("took 1", &[]), step("took 2", &["p"])],
+        round: vec![step("took 3", &["p"])],
+        holds_at_end: vec!["p".into()],
+    };
+    finding.lasso = Some(lasso.clone());
+    if let Some(trace) = &mut finding.trace {
+        trace.events.truncate(5);
+        let shown = EventKind::Show { changed: "p = 1 & <2>".into() };
+        trace.events.push(TraceEvent::new(Location::new(1, "MPI_Send"), shown));
+        trace.events.push(TraceEvent::new(Location::new(1, "MPI_Send"), EventKind::Send { message: 3, to: 0 }));
+        trace.round = Some(5);
+    }
+    let state = |depth, holds: &[&str], part| State {
+        depth,
+        holds: holds.iter().map(|&name| name.into()).collect(),
+        part,
+        ..State::default()
+    };
+    let line = |from, to, part| Step { from, to, short: "0: <1>".into(), words: "went <1>".into(), part };
+    let (prefix, round) = (Some(Part::Prefix), Some(Part::Round));
+    let graph = Graph {
+        states: vec![state(0, &[], prefix), state(1, &["p"], round), state(1, &[], None)],
+        steps: vec![line(0, 1, prefix), line(0, 2, None), line(1, 1, round), line(2, 1, None), line(1, 0, None)],
+    };
+    let mut report = report(vec![finding]);
+    let tree = Some(Tree { costs: None, graph: Some(graph) });
+    report.modes = vec![Mode { buffering: Buffering::Zero, tree, ..Mode::default() }];
+    let page = report.html();
+    let elements = check(&page);
+    let lists: Vec<usize> =
+        elements.iter().filter(|(name, _)| name == "ol").map(|(_, text)| text.matches("took").count()).collect();
+    assert_eq!(lists, [0, 2, 1], "the cycle of waits, the choices before the round and in it");
+    for part in ["class=\"band\"", "class=\"back\"", "class=\"show\"", "one of the next rounds", "start=\"3\""] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert_eq!(page.matches("· true: p</span>").count(), 1, "where it becomes true");
+    assert_eq!((page.matches("class=\"step prefix\"").count(), page.matches("class=\"step round\"").count()), (1, 1));
+    assert!(page.contains("<g class=\"round\"><circle") && page.contains("; true: p</title>"));
+    assert!(page.contains("<h2>The states</h2>") && page.contains("with an arrow"));
+    // Nothing happens any more: no round.
+    report.findings[0].lasso = Some(Lasso { round: vec![], holds_at_end: vec![], ..lasso });
+    let page = report.html();
+    check(&page);
+    assert!(page.contains("Then nothing happens any more") && page.contains("In this state no proposition is true."));
+}
+
 #[test]
 fn equal_reports_give_equal_pages() {
     assert_eq!(report(vec![finding()]).html(), report(vec![finding()]).html());
@@ -137,7 +203,7 @@ fn large_traces_are_bounded() {
             TraceEvent::new(Location::new(rank, "MPI_Send"), EventKind::Send { message: u64::from(rank) * 500 + i, to })
         })
     };
-    finding.trace = Some(Trace { ranks: 64, events: (0..64).flat_map(events).collect() });
+    finding.trace = Some(Trace { ranks: 64, events: (0..64).flat_map(events).collect(), round: None });
     let page = report(vec![finding]).html();
     check(&page);
     assert!(page.contains("The first 12000 events are not drawn."), "it says what is missing");

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use crate::rows::rank_set;
-use crate::tree::{Cost, Costs, Graph, Tree};
+use crate::tree::{Cost, Costs, Graph, Part, State, Step, Tree};
 use crate::verdict::Report;
 use smpi_base::markup::escaped;
 use smpi_base::words::counted;
@@ -15,8 +15,12 @@ use smpi_base::words::counted;
 const MAX_CALLS: usize = 40;
 /// Steps up to which each has its words beside it.
 const MAX_WORDS: usize = 40;
-/// Pixels from a state to the next one beside it, without words and with them.
+/// Pixels from a state to the next one beside it, without words and with short ones.
 const ACROSS: [f64; 2] = [22.0, 96.0];
+/// Pixels of a letter and of a line of words, and of words at most.
+const LETTER: f64 = 6.8;
+const LINE: f64 = 12.0;
+const WIDEST: f64 = 260.0;
 /// Pixels from a row to the next one.
 const DOWN: f64 = 58.0;
 /// Pixels around the drawing.
@@ -37,16 +41,22 @@ pub(super) fn card(page: &mut String, report: &Report) {
     if shown.is_empty() {
         return;
     }
-    page.push_str(
-        "<section class=\"card tree\">\n<h2>What the executions come from</h2>\n\
-         <p class=\"help\">A choice among <i>n</i> candidates multiplies the executions behind it by <i>n</i>. The table \
-         has what all choices of a call do together; candidates that come after the choice was made are not counted. A \
-         receive that names its source or tag has fewer candidates; results of Waitany can be annotated \
-         (docs/verification.md).</p>\n",
-    );
+    page.push_str("<section class=\"card tree\">\n");
+    page.push_str(match shown.iter().any(|(_, tree)| tree.costs.is_some()) {
+        true => {
+            "<h2>What the executions come from</h2>\n\
+             <p class=\"help\">A choice among <i>n</i> candidates multiplies the executions behind it by <i>n</i>. The table \
+             has what all choices of a call do together; candidates that come after the choice was made are not counted. A \
+             receive that names its source or tag has fewer candidates; results of Waitany can be annotated \
+             (docs/verification.md).</p>\n"
+        }
+        false => "<h2>The states</h2>\n",
+    });
     for (modes, tree) in shown {
         let _ = writeln!(page, "<h3>With {}</h3>", modes.join(" and "));
-        costs(page, &tree.costs);
+        if let Some(known) = &tree.costs {
+            costs(page, known);
+        }
         if let Some(graph) = &tree.graph {
             states(page, graph);
         }
@@ -138,66 +148,186 @@ fn states(page: &mut String, graph: &Graph) {
         return;
     }
     let has_words = graph.steps.len() <= MAX_WORDS;
-    let across = ACROSS[usize::from(has_words)];
+    let longest = graph.steps.iter().map(|step| step.short.chars().count()).max().unwrap_or(0);
+    let across = match has_words {
+        true => (longest as f64 * LETTER + 16.0).clamp(ACROSS[1], WIDEST),
+        false => ACROSS[0],
+    };
     let columns = columns(graph);
     let most = columns.iter().copied().fold(0.0, f64::max);
     let deepest = graph.states.iter().map(|state| state.depth).max().unwrap_or(0);
-    let margin = if has_words { MARGIN + ACROSS[1] / 2.0 } else { MARGIN };
-    let (width, height) = (2.0 * margin + most * across, 2.0 * MARGIN + f64::from(deepest) * DOWN);
+    let margin = if has_words { MARGIN + across / 2.0 } else { MARGIN };
+    let turns: Vec<f64> = graph.steps.iter().map(|step| turn(graph, step)).collect();
+    let aside = turns.iter().copied().fold(0.0, f64::max);
+    let (width, height) = (2.0 * margin + most * across + aside, 2.0 * MARGIN + f64::from(deepest) * DOWN);
     let place = |state: usize| (margin + columns[state] * across, MARGIN + f64::from(graph.states[state].depth) * DOWN);
+    page.push_str("<p class=\"help\">");
+    explain(page, graph, aside > 0.0);
     let _ = writeln!(
         page,
-        "<p class=\"help\">{}. Every circle is a state in which nothing moves without a choice, every line a \
-         choice (rank and outcome), from above. Green: all ranks are through. Red: an error. The lines and circles have \
-         tooltips.</p>",
-        counted(graph.states.len() as u64, "state")
-    );
-    let _ = writeln!(
-        page,
-        "<div class=\"scroll\"><svg width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+        "</p>\n<div class=\"scroll\"><svg width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          role=\"img\" aria-label=\"state graph\">"
     );
-    for step in &graph.steps {
-        let ((x, y), (to_x, to_y)) = (place(step.from), place(step.to));
-        let middle = (y + to_y) / 2.0;
-        let _ = writeln!(
-            page,
-            "<path class=\"step\" d=\"M{x:.1} {y:.1}C{x:.1} {middle:.1} {to_x:.1} {middle:.1} {to_x:.1} {to_y:.1}\">\
-             <title>{}</title></path>",
-            escaped(&step.words)
-        );
+    // What is marked lies above the rest.
+    let mut order: Vec<usize> = (0..graph.steps.len()).collect();
+    order.sort_by_key(|&index| graph.steps[index].part.map_or(0, |part| 1 + part as u32));
+    let mut labels = Labels::default();
+    for index in order {
+        let step = &graph.steps[index];
+        let class = class_of(step.part);
+        let (curve, (x, y)) = Curve::of(place(step.from), place(step.to), turns[index], sideways(graph, index));
+        let path = curve.path() + &if aside > 0.0 { curve.head() } else { String::new() };
+        let words = escaped(&step.words);
+        let _ = writeln!(page, "<path class=\"step{class}\" d=\"{path}\"><title>{words}</title></path>");
+        if has_words {
+            labels.add(&step.short, x, y, turns[index] > 0.0);
+        }
     }
-    for step in graph.steps.iter().filter(|_| has_words) {
-        let ((x, y), (to_x, to_y)) = (place(step.from), place(step.to));
-        // Nearer to where the lines are apart.
-        let (x, y) = (x + 0.72 * (to_x - x), y + 0.64 * (to_y - y));
-        let _ = writeln!(page, "<text class=\"label\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escaped(&step.short));
-    }
+    page.push_str(&labels.markup);
     for (index, state) in graph.states.iter().enumerate() {
-        let (x, y) = place(index);
-        let (class, words) = match (&state.found[..], state.is_end) {
-            ([], true) => ("well", "all ranks are through".to_string()),
-            ([], false) if index == 0 => ("open", "the beginning".to_string()),
-            ([], false) => ("open", format!("after {}", counted(u64::from(state.depth), "choice"))),
-            (found, _) => ("wrong", found.join(", ")),
-        };
-        let _ = writeln!(
-            page,
-            "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{RADIUS}\"><title>{}</title></circle>",
-            escaped(&words)
-        );
+        circle(page, state, index, place(index));
     }
     page.push_str("</svg></div>\n");
+}
+
+/// Says what the drawing shows.
+fn explain(page: &mut String, graph: &Graph, has_turns: bool) {
+    let _ = write!(
+        page,
+        "{}. Every circle is a state in which nothing moves without a choice, every line a choice (rank and outcome), \
+         {}. Green: all ranks are through. Red: an error.",
+        counted(graph.states.len() as u64, "state"),
+        if has_turns { "with an arrow" } else { "from above" }
+    );
+    let has = |part| graph.states.iter().any(|state| state.part == Some(part));
+    if has(Part::Prefix) {
+        page.push_str(" Blue: the way to the violation.");
+    }
+    if has(Part::Round) {
+        page.push_str(" Orange: what comes again and again.");
+    }
+    page.push_str(" The lines and circles have tooltips.");
+}
+
+/// What a part of an execution is called in the style sheet.
+fn class_of(part: Option<Part>) -> &'static str {
+    match part {
+        None => "",
+        Some(Part::Prefix) => " prefix",
+        Some(Part::Round) => " round",
+    }
+}
+
+/// Words beside lines, none above another.
+#[derive(Default)]
+struct Labels {
+    markup: String,
+    /// Their left ends, right ends and baselines.
+    placed: Vec<(f64, f64, f64)>,
+}
+
+impl Labels {
+    /// Adds words around a place, or behind it, or as near as there is room.
+    fn add(&mut self, words: &str, x: f64, y: f64, is_aside: bool) {
+        let width = words.chars().count() as f64 * LETTER;
+        let left = if is_aside { x } else { x - width / 2.0 };
+        let is_free = |y: &f64| {
+            let over =
+                |&(other, end, line): &(f64, f64, f64)| left < end && other < left + width && (line - y).abs() < LINE;
+            !self.placed.iter().any(over)
+        };
+        let near = [0.0, LINE, -LINE, 2.0 * LINE, -2.0 * LINE].map(|offset| y + offset);
+        let y = near.into_iter().find(is_free).unwrap_or(y);
+        self.placed.push((left, left + width, y));
+        let class = if is_aside { "label aside" } else { "label" };
+        let words = escaped(words);
+        let _ = writeln!(self.markup, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{words}</text>");
+    }
+}
+
+/// How far aside of its states a step is drawn that does not lead down.
+fn turn(graph: &Graph, step: &Step) -> f64 {
+    let (from, to) = (graph.states[step.from].depth, graph.states[step.to].depth);
+    match from.checked_sub(to) {
+        Some(0) if step.from != step.to => 24.0,
+        Some(rows) => 34.0 + 9.0 * f64::from(rows.min(12)),
+        None => 0.0,
+    }
+}
+
+/// How far from others between the same states a step is drawn.
+fn sideways(graph: &Graph, index: usize) -> f64 {
+    let same = |step: &&Step| (step.from, step.to) == (graph.steps[index].from, graph.steps[index].to);
+    let before = graph.steps[..index].iter().filter(same).count();
+    14.0 * before as f64
+}
+
+/// A step's path: its first point, and the two of a curve before its last one.
+struct Curve([(f64, f64); 4]);
+
+impl Curve {
+    /// A step between two states, and where its words are.
+    fn of((x, y): (f64, f64), (to_x, to_y): (f64, f64), turn: f64, sideways: f64) -> (Curve, (f64, f64)) {
+        let aside = turn + sideways;
+        if (x, y) == (to_x, to_y) {
+            let (out, high) = (x + aside, 20.0 + sideways / 2.0);
+            let curve = Curve([(x, y), (out, y - high), (out, y + high), (x, y)]);
+            return (curve, (x + 0.75 * aside + 5.0, y + 4.0 + sideways));
+        }
+        if turn > 0.0 {
+            let curve = Curve([(x, y), (x + aside, y), (to_x + aside, to_y), (to_x, to_y)]);
+            return (curve, ((x + to_x) / 2.0 + 0.75 * aside + 4.0, (y + to_y) / 2.0 + 4.0));
+        }
+        let middle = (y + to_y) / 2.0;
+        let curve = Curve([(x, y), (x + sideways, middle), (to_x + sideways, middle), (to_x, to_y)]);
+        // Nearer to where the lines are apart.
+        (curve, (x + 0.72 * (to_x - x) + 0.75 * sideways, y + 0.64 * (to_y - y) - 0.7 * sideways))
+    }
+
+    fn path(&self) -> String {
+        let [(x, y), (a, b), (c, d), (to_x, to_y)] = self.0;
+        format!("M{x:.1} {y:.1}C{a:.1} {b:.1} {c:.1} {d:.1} {to_x:.1} {to_y:.1}")
+    }
+
+    /// The head of an arrow that ends at the circle.
+    fn head(&self) -> String {
+        let [.., (x, y), (to_x, to_y)] = self.0;
+        let length = (to_x - x).hypot(to_y - y);
+        let (dx, dy) = ((to_x - x) / length, (to_y - y) / length);
+        let (tip_x, tip_y) = (to_x - (RADIUS + 1.0) * dx, to_y - (RADIUS + 1.0) * dy);
+        let side = |turn: f64| (tip_x - 7.0 * dx - turn * dy, tip_y - 7.0 * dy + turn * dx);
+        let ((ax, ay), (bx, by)) = (side(3.0), side(-3.0));
+        format!("M{ax:.1} {ay:.1}L{tip_x:.1} {tip_y:.1}L{bx:.1} {by:.1}")
+    }
+}
+
+fn circle(page: &mut String, state: &State, index: usize, (x, y): (f64, f64)) {
+    let (class, mut words) = match (&state.found[..], state.is_end) {
+        ([], true) => ("well", "all ranks are through".to_string()),
+        ([], false) if index == 0 => ("open", "the beginning".to_string()),
+        ([], false) => ("open", format!("after {}", counted(u64::from(state.depth), "choice"))),
+        (found, _) => ("wrong", found.join(", ")),
+    };
+    if !state.holds.is_empty() {
+        let _ = write!(words, "; true: {}", state.holds.join(", "));
+    }
+    let circle = format!(
+        "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{RADIUS}\"><title>{}</title></circle>",
+        escaped(&words)
+    );
+    let _ = match class_of(state.part) {
+        "" => writeln!(page, "{circle}"),
+        part => writeln!(page, "<g class=\"{}\">{circle}</g>", part.trim_start()),
+    };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::{State, Step};
 
     fn graph(depths: &[u32], steps: &[(usize, usize)]) -> Graph {
         let state = |&depth| State { depth, ..State::default() };
-        let step = |&(from, to)| Step { from, to, short: String::new(), words: String::new() };
+        let step = |&(from, to)| Step { from, to, short: String::new(), words: String::new(), part: None };
         Graph { states: depths.iter().map(state).collect(), steps: steps.iter().map(step).collect() }
     }
 
