@@ -79,6 +79,7 @@ const FRAMES: &[Frame] = &[
     frame("memory/overrun", 2, "int x = rank;", ""),
     frame("memory/freed", 2, "int *data = calloc(4, sizeof(int));", ""),
     frame("memory/type", 2, "", ""),
+    frame("memory/uninitialised", 2, "", r#"for (int i = 0; i < 10; i++) printf("%d\n", numbers[i]);"#),
     frame("mpi/invalid/communicator", 2, "MPI_Comm workers;", "MPI_Comm_free(&workers);"),
     frame(
         "mpi/invalid/rank",
@@ -186,7 +187,7 @@ const FRAMES: &[Frame] = &[
 
 /// What examples call and do not define.
 const HEAD: &str =
-    "#include <assert.h>\n#include <mpi.h>\n#include <smpi/smpi.h>\n#include <stdio.h>\n#include <string.h>
+    "#include <assert.h>\n#include <mpi.h>\n#include <smpi/smpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>
 static void ignore(void) {}
 /* An error handler of any kind. */
 #define report ((void *)ignore)

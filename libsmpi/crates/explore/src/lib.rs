@@ -32,6 +32,7 @@ mod told;
 mod trace;
 mod trail;
 mod tree;
+mod uninitialised;
 mod walks;
 mod workers;
 
@@ -173,6 +174,13 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         });
         add_differences(program, mode, &explored, options, &mut findings);
         let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
+        // Memory that was never written is the same under each kind of buffering.
+        if !is_asked_to_stop && mode == modes(options)[0] && (options.keep_going || findings.is_empty()) {
+            let found = uninitialised::look(program, mode, options, &wall, explored.verdict.stats.executions);
+            found.into_iter().for_each(|finding| {
+                findings.add(finding);
+            });
+        }
         // What does not end is not executed again.
         let is_endless = findings.as_slice().iter().any(|finding| finding.key == FindingKey::NonTermination);
         let looked = Looked { mode, options, limits: &limits, wall: &wall };
@@ -413,7 +421,7 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
     };
     program.set_buffering(schedules.buffering);
     program.foresee(&schedules.foreseen);
-    let outcome = replayed(program, &schedules, options.replay_step);
+    let outcome = replayed(program, &schedules, options);
     process::flush_output();
     let missing = system::driven(|driver, _| driver.take_discovered());
     if !missing.is_empty() {
@@ -461,7 +469,8 @@ fn replay_round(program: &mut Program, path: &[Event], before: usize, step: bool
 }
 
 /// Executes one schedule or two, and returns what went wrong.
-fn replayed(program: &mut Program, schedules: &token::Schedules, step: bool) -> Result<Vec<Finding>, String> {
+fn replayed(program: &mut Program, schedules: &token::Schedules, options: &VerifyPlan) -> Result<Vec<Finding>, String> {
+    let step = options.replay_step;
     let path = program.resolve(&schedules.token)?;
     if let Some(before) = schedules.before_round {
         program.show_output(true);
@@ -470,7 +479,14 @@ fn replayed(program: &mut Program, schedules: &token::Schedules, step: bool) -> 
     let first = |(compared, before): &(Compared, Token)| Ok::<_, String>((*compared, program.resolve(before)?));
     let first = schedules.before.as_ref().map(first).transpose()?;
     program.show_output(true);
-    let Some((compared, first)) = first else { return repeat::replay(program, &path, step) };
+    let Some((compared, first)) = first else {
+        let found = repeat::replay(program, &path, step)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        program.show_output(false);
+        return Ok(uninitialised::look_at(program, schedules.buffering, options, &path));
+    };
     let race = Race { first, other: path, rank: 0 };
     let found = match compared {
         Compared::Outputs => race::replay_race(program, schedules.buffering, race, step)?,

@@ -235,6 +235,11 @@ impl Program {
         with(|runtime| runtime.failures.iter().any(|failure| !failure.key.is_warning()))
     }
 
+    /// Whether some ranks went on for ever when it was to come to rest last.
+    pub fn is_endless(&self) -> bool {
+        self.is_endless
+    }
+
     /// Whether a rank was ended at a call that has no implementation: what others wait for then says nothing.
     pub fn is_cut_short(&self) -> bool {
         with(|runtime| runtime.ranks.iter().any(|run| run.stopped))

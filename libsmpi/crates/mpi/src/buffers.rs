@@ -204,6 +204,42 @@ pub fn sent_part(request: &Request) -> Option<&Part> {
     }
 }
 
+/// The data that the program gives with a request when it starts it: what is sent or reduced. Of a collective operation
+/// that is what its steps read before any of them writes there.
+pub fn given(request: &Request) -> Vec<Part> {
+    match &request.body {
+        Body::Send(send) if send.to.is_some() => vec![send.part.clone()],
+        // What is replaced lies where is received.
+        Body::SendRecv(both) if both.send.to.is_some() && both.replaces => vec![both.recv.part.clone()],
+        Body::SendRecv(both) if both.send.to.is_some() => vec![both.send.part.clone()],
+        Body::Collective(collective) => read_first(&collective.schedule),
+        _ => Vec::new(),
+    }
+}
+
+/// The parts of the program that the steps of a schedule read, where no earlier one writes.
+fn read_first(schedule: &Schedule) -> Vec<Part> {
+    let (mut written, mut found): (Vec<Owned>, Vec<(Owned, Part)>) = (Vec::new(), Vec::new());
+    for step in &schedule.steps {
+        // A step reads both operands of a reduction.
+        let reads = match step {
+            Step::Send(_, part) => [Some(part), None],
+            Step::Copy { from, .. } => [Some(from), None],
+            Step::Reduce { input, inout } => [Some(input), Some(inout)],
+            Step::Recv(..) | Step::Fence | Step::Await(_) => [None, None],
+        };
+        for part in reads.into_iter().flatten() {
+            let Some(owned) = Owned::of(part, false).filter(|owned| !is_scratch(schedule, owned)) else { continue };
+            let is_result = written.iter().any(|other| owned.low < other.high && other.low < owned.high);
+            if !is_result && !found.iter().any(|(known, _)| known.is_same(&owned)) {
+                found.push((owned, part.clone()));
+            }
+        }
+        written.extend(parts_of(step).filter(|(_, writes)| *writes).filter_map(|(part, _)| Owned::of(part, true)));
+    }
+    found.into_iter().map(|(_, part)| part).collect()
+}
+
 /// The memory that the steps of a schedule read and write.
 fn of_schedule(schedule: &Schedule) -> Vec<Owned> {
     let mut found: Vec<Owned> = Vec::new();

@@ -47,6 +47,7 @@ keys! {
     MemoryOverrun = "memory/overrun";
     MemoryFreed = "memory/freed";
     MemoryType = "memory/type";
+    MemoryUninitialised = "memory/uninitialised";
     InvalidCommunicator = "mpi/invalid/communicator";
     InvalidRank = "mpi/invalid/rank";
     InvalidTag = "mpi/invalid/tag";

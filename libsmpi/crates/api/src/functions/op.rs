@@ -92,6 +92,7 @@ pub unsafe fn reduce_local(
     let inout = convert::part(inoutbuf, count, description, "inoutbuf")?;
     access::uses(&input, false);
     access::uses(&inout, true);
+    [&input, &inout].into_iter().for_each(|part| access::unwritten::gives(part, true));
     if inout.datatype.span(count as u64).is_none() {
         return Ok(());
     }

@@ -7,6 +7,7 @@
 //! and so work from the first instruction of the process on. libsmpi's own Rust values never lie in an arena:
 //! [`LibcAllocator`].
 
+use super::fresh;
 use crate::contract::{errno, set_errno};
 use crate::faults::crash;
 use crate::hooks::hooks;
@@ -178,7 +179,7 @@ fn or_errno(block: *mut u8) -> *mut c_void {
 /// C's contract (`contract.rs`).
 pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     match allocating_rank() {
-        Some(record) => or_errno(record.own.arena.allocate(size)),
+        Some(record) => or_errno(fresh::filled(record, record.own.arena.allocate(size))),
         // SAFETY: any size may be asked for.
         None => unsafe { __libc_malloc(size) },
     }
@@ -239,9 +240,13 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
             return ptr::null_mut();
         }
         let Some(record) = state::record_at(block as usize) else { bad_pointer("realloc") };
+        let known = fresh::known_size(record, block.cast());
         // SAFETY: the program gives the old pointer up.
         return match unsafe { record.own.arena.resize(block.cast(), size) } {
-            Ok(new) => or_errno(new),
+            Ok(new) => {
+                fresh::fill(record, new, known);
+                or_errno(new)
+            }
             Err(_) => bad_pointer("realloc"),
         };
     }
@@ -268,7 +273,7 @@ pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut c_void
                 set_errno(libc::EINVAL);
                 return ptr::null_mut();
             };
-            or_errno(record.own.arena.allocate_aligned(align, size))
+            or_errno(fresh::filled(record, record.own.arena.allocate_aligned(align, size)))
         }
         // SAFETY: glibc rounds the alignment up to a power of two; any size may be asked for.
         None => unsafe { __libc_memalign(align, size) },

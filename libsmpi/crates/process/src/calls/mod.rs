@@ -7,6 +7,7 @@ pub mod caches;
 mod clock;
 pub mod environment;
 pub mod exit;
+pub mod fresh;
 mod getopt;
 mod libgfortran;
 pub mod malloc;

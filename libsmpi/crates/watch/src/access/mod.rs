@@ -20,6 +20,7 @@ mod harmless;
 mod hooks;
 mod operations;
 pub mod results;
+pub mod unwritten;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

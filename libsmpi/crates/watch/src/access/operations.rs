@@ -18,8 +18,8 @@ use smpi_mpi::rma::{Access, Action, WindowId};
 use smpi_mpi::usage::Origin;
 
 use super::bounds::{are_bounds_checked, inside};
-use super::results;
 use super::{LIMITS, Touch, are_windows_checked, is_checked, report, select, started_at};
+use super::{results, unwritten};
 use crate::checks;
 use smpi_process as process;
 use smpi_runtime::Runtime;
@@ -69,6 +69,7 @@ pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) 
         return with(|runtime| start(runtime, rank));
     }
     results::started(key);
+    unwritten::starts(key);
     let (offences, outcome) = with(|runtime| (offences(runtime, rank, key), start(runtime, rank)));
     offences.note(Some(key));
     outcome
@@ -100,6 +101,9 @@ fn own_overlap(request: &Request) -> Option<bool> {
 /// A call that is over at once reads or writes this memory.
 #[inline]
 pub fn uses(part: &Part, writes: bool) {
+    if !writes {
+        unwritten::gives(part, false);
+    }
     if is_checked()
         && let Some(owned) = Owned::of(part, writes)
         && let Some(other) = with(|runtime| runtime.run(current_rank()).watch.owned.as_ref()?.contested(&owned))
@@ -142,6 +146,7 @@ fn lend<R, E>(access: Access, start: impl FnOnce(Access) -> Result<R, E>) -> Res
         let own = access.own_memory().filter(|own| own.1 == receives);
         own.map(|(part, _)| part.clone()).collect::<Vec<Part>>()
     };
+    unwritten::accesses(&access);
     let overlap = buffers::overlap(&parts(false), &parts(true));
     let memory: Vec<Owned> = access.own_memory().filter_map(|(part, receives)| Owned::of(part, receives)).collect();
     let outcome = start(access)?;
