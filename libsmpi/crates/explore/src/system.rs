@@ -22,7 +22,7 @@ use smpi_verification::{Discoveries, State, Verification};
 
 use super::states::{Naming, Rounds};
 use super::trail;
-use smpi_process::{self as process, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
+use smpi_process::{self as process, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
 use smpi_runtime::event_loop::{finish_transfers, next_batch, next_without_commit, note_exit};
 use smpi_runtime::failure::Failure;
 use smpi_runtime::objects::RankObjects;
@@ -184,6 +184,7 @@ impl Program {
                 runtime.world.recognise_states();
                 runtime.objects.iter_mut().for_each(|objects| objects.forget_keys());
             });
+            process::fill_fresh(Fresh::Zeros);
         }
         if let Some(function) = smpi_watch::access::suspect().filter(|_| options.prune) {
             eprintln!(

@@ -1,8 +1,8 @@
 //! Memory for libsmpi in the heaps of ranks: it is part of a rank's snapshots, and lost with the rank.
 
+use crate::calls::fresh;
 use crate::state;
 use smpi_base::WorldRank;
-use smpi_image::entries;
 use std::ffi::c_void;
 use std::ptr;
 
@@ -12,9 +12,8 @@ use std::ptr;
 /// When the rank's heap is full.
 pub fn rank_allocate(rank: WorldRank, len: usize) -> usize {
     let host = state::host().expect("ranks are hosted");
-    let arena = &host.records[rank.index()].own.arena;
     // What others have left there would belong to the state, where states have names.
-    let block = if entries::is_in_use() { arena.allocate_zeroed(len) } else { arena.allocate(len) };
+    let block = fresh::unmarked(&host.records[rank.index()], len);
     assert!(!block.is_null(), "the heap of rank {rank} is full; --heap-size sets its limit");
     block.addr()
 }

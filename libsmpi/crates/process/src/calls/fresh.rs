@@ -1,7 +1,8 @@
 //! What fresh memory of the heap holds: nothing that a program may rely on (C11 §7.22.3.4), so it may be chosen.
 //!
-//! Two executions that differ in nothing else tell what depends on memory that was never written. Filled is what
-//! `malloc`, `realloc` and their kin hand out; `calloc` hands out zeros, whatever was asked for here.
+//! Two executions that differ in nothing else tell what depends on memory that was never written. Where states have
+//! names, fresh memory holds zeros, so that what it held before tells no states apart. Filled is what `malloc`,
+//! `realloc` and their kin hand out; `calloc` hands out zeros, whatever was asked for here.
 
 use std::ptr;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -43,6 +44,25 @@ pub fn is_mark(byte: u8) -> bool {
     byte & 0xf0 == 0x40
 }
 
+/// A new block of a rank's heap, filled.
+#[inline]
+pub(super) fn allocated(record: &Record, size: usize) -> *mut u8 {
+    match FILLED.load(Ordering::Relaxed) == Fresh::Marks as u8 {
+        true => filled(record, record.own.arena.allocate(size)),
+        false => unmarked(record, size),
+    }
+}
+
+/// The same for libsmpi itself, without marks.
+#[inline]
+pub(crate) fn unmarked(record: &Record, size: usize) -> *mut u8 {
+    // The heap knows where it is zero already.
+    match FILLED.load(Ordering::Relaxed) == Fresh::Zeros as u8 {
+        true => record.own.arena.allocate_zeroed(size),
+        false => record.own.arena.allocate(size),
+    }
+}
+
 /// A block of a rank that it was just given, filled.
 #[inline]
 pub(super) fn filled(record: &Record, block: *mut u8) -> *mut u8 {
@@ -71,8 +91,13 @@ pub(super) fn fill(record: &Record, block: *mut u8, from: usize) {
 #[cold]
 fn write(record: &Record, block: *mut u8, from: usize, marks: bool) {
     let end = record.own.arena.usable_size(block).unwrap_or(0).min(from.saturating_add(MOST));
+    if !marks && from < end {
+        // SAFETY: the block is one of the arena, which has `end` bytes or more, and the program has not written to
+        // these yet.
+        return unsafe { ptr::write_bytes(block.wrapping_add(from), 0, end - from) };
+    }
     for at in from..end {
-        let byte = if marks { mark_at(block.addr() + at) } else { 0 };
+        let byte = mark_at(block.addr() + at);
         // SAFETY: the block is one of the arena, which has `end` bytes or more, and the program has not written to
         // these yet.
         unsafe { ptr::write(block.wrapping_add(at), byte) };

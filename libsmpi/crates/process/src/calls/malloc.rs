@@ -179,7 +179,7 @@ fn or_errno(block: *mut u8) -> *mut c_void {
 /// C's contract (`contract.rs`).
 pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
     match allocating_rank() {
-        Some(record) => or_errno(fresh::filled(record, record.own.arena.allocate(size))),
+        Some(record) => or_errno(fresh::allocated(record, size)),
         // SAFETY: any size may be asked for.
         None => unsafe { __libc_malloc(size) },
     }
