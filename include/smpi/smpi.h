@@ -124,11 +124,20 @@ int MC_random(int min, int max);
 int MC_is_active(void);
 
 /* A proposition for formulas of linear temporal logic (smpirun --verify --ltl): it is true whenever the variable, which
- * belongs to the calling rank and must stay, is not 0. Names are those of the whole program: put the rank's number into
- * them. Others see a change at the rank's next call of MPI. The second name is SimGrid's.
+ * belongs to the calling rank and must stay, is not 0; or whenever the function, which the rank runs at the beginning of
+ * each of its calls of MPI, returns something else than 0. The function must not call MPI. Names are those of the whole
+ * program: put the rank's number into them. Others see a change at the rank's next call of MPI. The names that begin with
+ * MC_automaton are SimGrid's.
+ *
+ * In Fortran (with mpif.h, use mpi or use mpi_f08 alike): call MC_proposition('name', variable) with a LOGICAL that has
+ * the attributes SAVE and VOLATILE, and call MC_proposition_function('name', function) with an external LOGICAL function
+ * that has no arguments; also call MC_assert(logical), and the functions integer MC_random(min, max) and logical
+ * MC_is_active().
  */
 void MC_proposition(const char *name, const int *variable);
+void MC_proposition_function(const char *name, int (*function)(void));
 void MC_automaton_new_propositional_symbol_pointer(const char *id, int *value);
+void MC_automaton_new_propositional_symbol(const char *id, int (*function)(void));
 
 /* Requests of a Waitany of which it does not matter which one is returned -----------------------------------------
  *

@@ -87,7 +87,8 @@ With --verify (docs/verification.md):
   --compare-states N   with --stateful --reduction none: explore each state from
                        its next N arrivals, too, and see whether it is the same
   --ltl FORMULA        check a formula of linear temporal logic over the
-                       propositions of the program, e.g. 'G (asked -> F given)'
+                       propositions of the program, e.g. 'G (asked -> F given)';
+                       @FILE: the formula is in this file
   --automaton FILE     the same: what must not happen, in HOA or as never claim
   --unfair             with these: ranks that can move may be forgotten for ever
   --determinism WHAT   ranks must send the same in all executions (send), or

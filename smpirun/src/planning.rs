@@ -510,7 +510,15 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
             return refuse("--unfair has no effect without --ltl or --automaton: add one, or leave it out".into());
         }
         (None, None) => return Ok(None),
-        (Some(formula), None) => (PropertyKind::Formula, formula.clone(), format!("--ltl '{formula}'")),
+        (Some(formula), None) => match formula.strip_prefix('@') {
+            Some(path) => {
+                let text = std::fs::read_to_string(path).map_err(|error| {
+                    Failure::Refused(format!("--ltl @{path}: {error}; expected a file with a formula"))
+                })?;
+                (PropertyKind::Formula, text, format!("--ltl @{path}"))
+            }
+            None => (PropertyKind::Formula, formula.clone(), format!("--ltl '{formula}'")),
+        },
         (None, Some(path)) => {
             let text = std::fs::read_to_string(path).map_err(|error| {
                 Failure::Refused(format!(

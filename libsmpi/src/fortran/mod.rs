@@ -34,6 +34,7 @@
 mod arguments;
 mod attribute;
 pub mod descriptor;
+mod extensions;
 #[rustfmt::skip]
 mod generated;
 mod info;

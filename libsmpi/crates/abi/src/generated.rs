@@ -1415,6 +1415,8 @@ pub enum Function {
     Type_ub,
     /// `MC_proposition`.
     MC_proposition,
+    /// `MC_proposition_function`.
+    MC_proposition_function,
     /// `MC_random`.
     MC_random,
     /// `smpi_execute`.
@@ -7133,6 +7135,14 @@ pub(crate) static FACTS: &[Facts] = &[
         immediate: None,
         persistent: None,
         arguments: &["name", "variable"],
+    },
+    Facts {
+        name: "MC_proposition_function",
+        chapter: Chapter::Extension,
+        properties: Properties(1),
+        immediate: None,
+        persistent: None,
+        arguments: &["name", "function"],
     },
     Facts {
         name: "MC_random",

@@ -37,7 +37,7 @@ pub(crate) fn enter(function: Function) -> Caller {
     access::entered(function);
     process::note_step();
     let rank = current_rank();
-    let (phase, computes, outer, shows) = with(|runtime| {
+    let (phase, computes, outer, shows, evaluates) = with(|runtime| {
         let run = runtime.run(rank);
         let outer = run.in_call.then_some(run.call);
         let computes = outer.is_none() && runtime.charge(rank);
@@ -51,7 +51,7 @@ pub(crate) fn enter(function: Function) -> Caller {
         } else {
             run.inner_calls += 1;
         }
-        let phase = run.phase;
+        let (phase, evaluates) = (run.phase, run.evaluates);
         if outer.is_none() {
             runtime.driver.entered(rank, function);
             if runtime.driver.explores() && !function.is_private() {
@@ -63,8 +63,11 @@ pub(crate) fn enter(function: Function) -> Caller {
                 }
             }
         }
-        (phase, computes, outer, runtime.shows_propositions && outer.is_none())
+        (phase, computes, outer, runtime.shows_propositions && outer.is_none(), evaluates)
     });
+    if evaluates {
+        refuse_evaluating(function);
+    }
     if computes {
         blocking::wait_for_computation();
         with(|runtime| {
@@ -79,6 +82,17 @@ pub(crate) fn enter(function: Function) -> Caller {
         check_phase(function, phase);
     }
     outer.map_or(Caller::Program, Caller::Callback)
+}
+
+/// A function that says whether a proposition is true has called MPI: nobody would be told of this call.
+#[cold]
+fn refuse_evaluating(function: Function) -> ! {
+    let what = format!(
+        "the function of a proposition calls {}; expected one that only looks at the rank's variables",
+        function.name()
+    );
+    with(|runtime| runtime.misused_proposition = Some(what.clone()));
+    ending::abort(1, &what)
 }
 
 /// Back in the program, or in the call that its function was called from: that one goes on as if nothing had been

@@ -224,7 +224,7 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
         let holds = finding.is_none() && stop.is_none();
         let fair = if property.unfair { "execution" } else { "fair execution" };
         let holds_words = holds.then(|| match property.kind {
-            PropertyKind::Formula => format!("{} holds in every {fair}", property.text.trim()),
+            PropertyKind::Formula => format!("{} holds in every {fair}", property.formula()),
             _ => format!("{} accepts no {fair}", property.source),
         });
         let states = States { count, unnamed: program.take_unnamed(), holds: holds_words };
@@ -240,6 +240,7 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
         report.bounds.extend(stop.map(|stop| match stop {
             liveness::Stop::Late => Bound::TimeLimit(options.time_limit_secs),
             liveness::Stop::Interrupted => Bound::Interrupted,
+            liveness::Stop::Misused(what) => Bound::Uncontrolled(what),
             liveness::Stop::TooMany => Bound::Uncontrolled("there are more states than can be numbered".into()),
         }));
         report.bounds.extend(finding.is_some().then_some(Bound::FirstViolation));

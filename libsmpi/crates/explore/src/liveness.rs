@@ -50,17 +50,19 @@ pub enum Stop {
     Late,
     /// Ctrl-C.
     Interrupted,
+    /// A function of the program that says whether a proposition is true did what it must not do: what, in words.
+    Misused(String),
 }
 
-/// The automaton of what must not happen.
+/// The automaton of what must not happen. `is_known` tells names of propositions from operators without spaces.
 ///
 /// # Errors
 /// Text for the user: what is wrong, where, and what was expected.
-pub fn violations(property: &PropertyPlan) -> Result<Automaton, String> {
+pub fn violations(property: &PropertyPlan, is_known: &impl Fn(&str) -> bool) -> Result<Automaton, String> {
     let syntax = |error: smpi_liveness::SyntaxError| format!("{}: {error}", property.source);
     let (automaton, is_blind) = match property.kind {
         PropertyKind::Formula => {
-            let formula = Formula::parse(&property.text).map_err(syntax)?;
+            let formula = Formula::parse(&property.text).map_err(syntax)?.with_operators_split(is_known);
             let is_blind = smpi_liveness::is_stutter_invariant(&formula);
             let negated = formula.under(Unary::Not);
             (Automaton::of(&negated).map_err(|error| format!("{}: {error}", property.source))?, is_blind)
@@ -89,7 +91,7 @@ pub fn violations(property: &PropertyPlan) -> Result<Automaton, String> {
 /// Checks a property under one kind of buffering.
 ///
 /// # Errors
-/// Text for the user: the program does not name a proposition.
+/// Text for the user: the program does not name a proposition, or names it wrongly.
 pub fn check_property(
     program: &mut Program,
     mode: Buffering,
@@ -97,7 +99,9 @@ pub fn check_property(
     property: &PropertyPlan,
     wall: &Wall,
 ) -> Result<Checked, String> {
-    let automaton = violations(property)?;
+    prepare(program);
+    let known = known_names(program);
+    let automaton = violations(property, &|name| known.iter().any(|known| known == name))?;
     if !property.unfair && program.count() as usize > MOST_RANKS {
         return Err(format!("{}: expected at most {MOST_RANKS} ranks, or --unfair", property.source));
     }
@@ -123,6 +127,7 @@ pub fn check_property(
     let (finding, stop) = match outcome {
         Outcome::Holds => (None, None),
         Outcome::Violated(found) => (Some(finding_of(program, mode, property, &names, &found)), None),
+        Outcome::Stopped(Stop::Misused(what)) => return Err(format!("{}: {what}", property.source)),
         Outcome::Stopped(stop) => (None, Some(stop)),
         Outcome::Limit => (None, Some(Stop::TooMany)),
     };
@@ -131,8 +136,13 @@ pub fn check_property(
 
 /// From now on ranks stop where a proposition of theirs has changed.
 pub fn watch(program: &mut Program) {
-    program.names_states();
+    prepare(program);
     with(|runtime| runtime.shows_propositions = true);
+}
+
+/// From now on ranks that go on for ever come to rest.
+fn prepare(program: &mut Program) {
+    program.names_states();
     driven(|driver, _| driver.poll_freely());
 }
 
@@ -195,6 +205,9 @@ impl States<'_> {
         }
         if interrupt::wanted() {
             return Err(Stop::Interrupted);
+        }
+        if let Some(what) = with(|runtime| runtime.misused_proposition.take()) {
+            return Err(Stop::Misused(what));
         }
         // Without a name it is taken for a state that was never met: nothing is missed, but it may be met again.
         let key = self.program.fingerprint().map_or_else(
@@ -301,7 +314,7 @@ fn finding_of(
     let calls = last_calls(program);
     let round = path.len() - before;
     let what = match property.kind {
-        PropertyKind::Formula => format!("{} does not hold", property.text.trim()),
+        PropertyKind::Formula => format!("{} does not hold", property.formula()),
         _ => format!("{} accepts an execution", property.source),
     };
     let end = match round {

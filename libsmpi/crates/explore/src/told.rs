@@ -166,9 +166,8 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
 /// The propositions of a rank that have changed, and what they are now.
 fn changed(rank: WorldRank) -> String {
     with(|runtime| {
-        let all = runtime.run(rank).propositions.iter().map(|before| (before, before.now()));
-        let changed = all.filter(|(before, now)| before.is_shown != now.is_shown);
-        changed.map(|(_, now)| format!("{} = {}", now.name, u8::from(now.is_shown))).collect::<Vec<_>>().join(", ")
+        let changed = runtime.run(rank).propositions.iter().filter(|one| one.is_shown != one.is_true);
+        changed.map(|one| format!("{} = {}", one.name, u8::from(one.is_true))).collect::<Vec<_>>().join(", ")
     })
 }
 

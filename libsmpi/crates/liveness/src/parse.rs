@@ -2,6 +2,8 @@
 //!
 //! Operators, from the weakest: `->` `<->` (to the right), `^` (to the left), `||`, `&&`, then `U` `W` `R` `M` (to the
 //! right), then `F` `G` `X` `!`: SPOT's precedence. `[]` is `G`, `<>` is `F`, `|` `\/` `or` are `||`, and so on.
+//!
+//! A formula may have several lines, and comments: from `#` or `//` to the end of the line, and `/* … */`.
 
 use crate::formula::{Binary, Formula, Unary};
 use crate::syntax::{DEEPEST, Place, Reader, SyntaxError, in_name, starts_name};
@@ -89,7 +91,11 @@ fn words(text: &str) -> Result<Vec<(Word, Place, String)>, SyntaxError> {
     let mut reader = Reader::new(text);
     let mut words = Vec::new();
     loop {
-        reader.take_while(char::is_whitespace);
+        reader.skip_blank(false)?;
+        if reader.take("#") || reader.take("//") {
+            reader.take_while(|c| c != '\n');
+            continue;
+        }
         let place = reader.place();
         let Some(c) = reader.peek() else {
             words.push((Word::End, place, "the end of the formula".to_string()));

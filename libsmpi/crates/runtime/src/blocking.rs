@@ -152,21 +152,39 @@ pub fn random(min: i64, max: i64) -> i64 {
 /// Lets others see what has changed of what the rank's program has said is to be observed, at the beginning of a call.
 pub fn show_propositions() {
     let rank = current_rank();
-    let propositions = with(|runtime| Rc::clone(&runtime.run(rank).propositions));
-    let now: Rc<[Proposition]> = propositions.iter().map(Proposition::now).collect();
-    let is_news = now.iter().zip(&*propositions).any(|(now, before)| now.is_shown != before.is_shown);
-    // Nothing that needs dropping lives while the rank is suspended.
-    drop((propositions, now));
+    evaluate_propositions(rank);
+    let is_news = with(|runtime| runtime.run(rank).propositions.iter().any(|one| one.is_true != one.is_shown));
     if !is_news {
         return;
     }
     until(Waits::Time, |runtime, rank| runtime.driver.show(&mut runtime.world, rank).then_some(()));
     with(|runtime| {
         let run = runtime.run(rank);
-        run.propositions = run.propositions.iter().map(Proposition::now).collect();
+        let shown = |one: &Proposition| Proposition { is_shown: one.is_true, ..one.clone() };
+        run.propositions = run.propositions.iter().map(shown).collect();
         // What the call waits for comes after this, and it has been told nothing.
         run.waited = 0;
     });
+}
+
+/// Notes which propositions of the rank are true now. Nothing that needs dropping lives while a function of its program
+/// runs, which may end the rank.
+fn evaluate_propositions(rank: WorldRank) {
+    let source = |index: usize| with(|runtime| runtime.run(rank).propositions.get(index).map(|one| one.source));
+    let mut index = 0;
+    while let Some(source) = source(index) {
+        with(|runtime| runtime.run(rank).evaluates = true);
+        let is_true = source.now();
+        with(|runtime| {
+            let run = runtime.run(rank);
+            run.evaluates = false;
+            if run.propositions[index].is_true != is_true {
+                // Copies of earlier states have the others.
+                Rc::make_mut(&mut run.propositions)[index].is_true = is_true;
+            }
+        });
+        index += 1;
+    }
 }
 
 /// Lets all other ranks that are ready now run, without simulated time passing.

@@ -105,6 +105,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         host_speeds,
         failures: Vec::new(),
         shows_propositions: false,
+        misused_proposition: None,
         fallen: Vec::new(),
         unimplemented: Vec::new(),
         aborted: None,

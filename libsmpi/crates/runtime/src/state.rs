@@ -1,6 +1,6 @@
 //! What the runtime keeps: the MPI world, the simulated platform under it, and where every rank stands.
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -65,6 +65,8 @@ pub struct RankRun {
     pub reduces: bool,
     /// What the program has said is to be observed.
     pub propositions: Rc<[Proposition]>,
+    /// It runs a function of its program's that says whether a proposition is true.
+    pub evaluates: bool,
     /// It was ended at a call that has no implementation, so that nothing after it is explored.
     pub stopped: bool,
 }
@@ -74,19 +76,38 @@ pub struct RankRun {
 pub struct Proposition {
     /// As the program names it.
     pub name: Rc<str>,
-    /// Address of the variable, an `int` of the rank's, that is not 0 while it is true.
-    pub variable: usize,
+    /// What says whether it is true.
+    pub source: Source,
+    /// Whether it was true at the rank's last call.
+    pub is_true: bool,
     /// Whether it was true when others saw it last.
     pub is_shown: bool,
 }
 
-impl Proposition {
-    /// As it is now.
-    pub fn now(&self) -> Proposition {
-        // SAFETY: the program has said that there is an `int` of its own, which lives until it says otherwise by its
-        // end.
-        let value = unsafe { std::ptr::with_exposed_provenance::<c_int>(self.variable).read_volatile() };
-        Proposition { is_shown: value != 0, ..self.clone() }
+/// What says whether a proposition is true, by its address.
+#[derive(Clone, Copy, Hash, Debug)]
+pub enum Source {
+    /// An `int` of the rank's that is not 0 then.
+    Variable(usize),
+    /// A function of the rank's that returns something else than 0 then.
+    Function(usize),
+}
+
+impl Source {
+    /// Whether the proposition is true now. On the stack of the rank, because a function of its program may be called.
+    pub fn now(self) -> bool {
+        let value = match self {
+            // SAFETY: the program has said that there is an `int` of its own, which lives until it says otherwise by
+            // its end.
+            Source::Variable(address) => unsafe { std::ptr::with_exposed_provenance::<c_int>(address).read_volatile() },
+            Source::Function(address) => {
+                let address = std::ptr::with_exposed_provenance::<c_void>(address);
+                // SAFETY: the program has said that there is a function of this type, which lives as long as its image.
+                let function = unsafe { std::mem::transmute::<*const c_void, extern "C" fn() -> c_int>(address) };
+                function()
+            }
+        };
+        value != 0
     }
 }
 
@@ -116,6 +137,7 @@ impl RankRun {
             watch,
             reduces,
             propositions,
+            evaluates,
             stopped,
         } = self;
         if exit.is_some() {
@@ -123,7 +145,7 @@ impl RankRun {
             return Ok(());
         }
         let unnamed = [
-            (*inner_calls > 0 || *reduces, "a call runs a function of the program"),
+            (*inner_calls > 0 || *reduces || *evaluates, "a call runs a function of the program"),
             (*waited > 0, "a call waits for the second time"),
             (*signalled || *under_way > 0, "a rank handles a signal, or sleeps"),
             (
@@ -184,6 +206,8 @@ pub struct Runtime {
     pub touched: Option<Touched>,
     /// What programs say is to be observed is: ranks wait until others have seen what has changed.
     pub shows_propositions: bool,
+    /// What a function that says whether a proposition is true has done and must not do.
+    pub misused_proposition: Option<String>,
     /// Ranks to run in the next batch.
     pub ready: Vec<WorldRank>,
     /// Everything configurable.

@@ -32,7 +32,7 @@ mod request_status;
 mod rma;
 mod rma_sync;
 mod sendrecv;
-mod smpi_ext;
+pub mod smpi_ext;
 mod smpi_sample;
 mod smpi_shared;
 mod status;

@@ -16,7 +16,7 @@ use smpi_mpi::world::Driver;
 use crate::boundary::{self, Target};
 use smpi_process as process;
 use smpi_process::HostCell;
-use smpi_runtime::state::Proposition;
+use smpi_runtime::state::{Proposition, Source};
 use smpi_runtime::{blocking, current_rank, is_running, with};
 
 use crate::ending;
@@ -226,14 +226,43 @@ pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MC_proposition(name: *const c_char, variable: *const c_int) {
     ensure_running(Function::MC_proposition);
+    if variable.is_null() {
+        let expected = "parameter 2 (variable): null; expected the address of an int of this rank";
+        refuse_proposition(Function::MC_proposition, expected);
+    }
     // SAFETY: `name` is null or a string.
-    let text = unsafe { text_of(name) };
-    let refuse = |what: String| ending::abort(1, &format!("MC_proposition: {what}"));
+    name_proposition(
+        Function::MC_proposition,
+        unsafe { text_of(name) },
+        Source::Variable(variable.expose_provenance()),
+    );
+}
+
+/// The same whenever `function`, which the calling rank runs at each of its calls of MPI, returns something else than
+/// 0. It must not call MPI.
+///
+/// # Safety
+/// `name` is null or a string; `function` is null or a function of the rank's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MC_proposition_function(name: *const c_char, function: Option<extern "C" fn() -> c_int>) {
+    ensure_running(Function::MC_proposition_function);
+    let Some(function) = function else {
+        let expected = "parameter 2 (function): null; expected a function of this rank";
+        refuse_proposition(Function::MC_proposition_function, expected)
+    };
+    let address = (function as *const c_void).expose_provenance();
+    // SAFETY: `name` is null or a string.
+    name_proposition(Function::MC_proposition_function, unsafe { text_of(name) }, Source::Function(address));
+}
+
+fn refuse_proposition(function: Function, what: &str) -> ! {
+    ending::abort(1, &format!("{function}: {what}"))
+}
+
+fn name_proposition(function: Function, text: String, source: Source) {
+    let refuse = |what: String| refuse_proposition(function, &what);
     if !is_name(&text) {
         refuse(format!("parameter 1 (name): \"{text}\"; allowed: letters, digits and _, a digit not first"));
-    }
-    if variable.is_null() {
-        refuse("parameter 2 (variable): null; expected the address of an int of this rank".into());
     }
     let rank = current_rank();
     let (owner, count) = with(|runtime| {
@@ -249,8 +278,7 @@ pub unsafe extern "C" fn MC_proposition(name: *const c_char, variable: *const c_
     if count == MOST_PROPOSITIONS {
         refuse(format!("there are {count} propositions already, the most that a formula can speak of"));
     }
-    let variable = variable.expose_provenance();
-    let new = Proposition { name: text.into(), variable, is_shown: false };
+    let new = Proposition { name: text.into(), source, is_true: false, is_shown: false };
     with(|runtime| {
         let run = runtime.run(rank);
         run.propositions = run.propositions.iter().cloned().chain([new]).collect();
@@ -265,6 +293,19 @@ pub unsafe extern "C" fn MC_proposition(name: *const c_char, variable: *const c_
 pub unsafe extern "C" fn MC_automaton_new_propositional_symbol_pointer(id: *const c_char, value: *mut c_int) {
     // SAFETY: the caller promises the same.
     unsafe { MC_proposition(id, value) };
+}
+
+/// SimGrid's name for [`MC_proposition_function`].
+///
+/// # Safety
+/// As for [`MC_proposition_function`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MC_automaton_new_propositional_symbol(
+    id: *const c_char,
+    function: Option<extern "C" fn() -> c_int>,
+) {
+    // SAFETY: the caller promises the same.
+    unsafe { MC_proposition_function(id, function) };
 }
 
 /// Whether the run is a verification.

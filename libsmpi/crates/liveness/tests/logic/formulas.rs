@@ -43,9 +43,12 @@ fn there_are_several_spellings() {
         ("a xor b implies c", "(a ^ b) -> c"),
         ("![]<>!p0", "!G F !p0"),
         ("G\n\t(a)", "G a"),
+        ("# all\nG ( // (\n a /* ) */ /\\ b) # end", "G (a & b)"),
+        ("a //", "a"),
     ] {
         assert_eq!(parse(text), parse(usual), "{text}");
     }
+    assert_eq!(Formula::parse("a &\n /* b").map_err(|error| (error.line, error.column)), Err((2, 2)));
     // Names may begin with operators' letters.
     assert_eq!(parse("F Free U _x9").propositions(), ["Free", "_x9"]);
     assert_eq!(parse("b U (a & b)").propositions(), ["b", "a"]);

@@ -128,7 +128,7 @@ impl Verification {
         if !self.cancels.cancellable.is_empty() {
             return Err(Unnamed("the program cancels operations"));
         }
-        self.state.name(world, tags, messages, into)
+        self.state.name(world, tags, messages, !self.polls_freely, into)
     }
 
     /// Puts a state back.

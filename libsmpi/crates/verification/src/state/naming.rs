@@ -2,7 +2,8 @@
 //!
 //! Left out is what only tells how the state was reached: histories, positions and numbers of choices, late arrivals,
 //! what was sent and received so far. Of polls it matters whether there were any, and whose turn it is: they are
-//! counted from the rank that has polled least since something happened.
+//! counted from the rank that has polled least since something happened. Under `--ltl` everybody may poll at any
+//! time: there are no turns.
 
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
@@ -13,8 +14,9 @@ use super::reluctant::{Reluctant, Waiting};
 use super::{NO_CHOICE, Pending, Question, RankState, State, Tracked};
 
 impl State {
-    /// Adds what may still become of it.
-    pub fn name(&self, world: &World, tags: &Tags, messages: bool, into: &mut Digest) -> Named {
+    /// Adds what may still become of it: with what was sent and received if `messages`, and without whose turn it is to
+    /// poll unless there are `turns`.
+    pub fn name(&self, world: &World, tags: &Tags, messages: bool, turns: bool, into: &mut Digest) -> Named {
         let State { held, ranks, late: _, reluctant, messages: _, made: _, taken_unseen, ignored, seen: _, changes } =
             self;
         if taken_unseen.is_some() || ignored.is_some() {
@@ -22,6 +24,7 @@ impl State {
         }
         let polls = ranks.iter().filter_map(|rank| rank.pending.as_ref()?.question.polls());
         let least = polls.map(|polls| polls.in_vain(*changes)).min().unwrap_or(0);
+        let least = if turns { least } else { u32::MAX };
         for (rank, state) in world.all_ranks().zip(ranks.iter()) {
             for HeldReceive { pattern, token, number: _, fate } in
                 held.receives(rank).ok_or(Unnamed("an operation may be cancelled"))?
