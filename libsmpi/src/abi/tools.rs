@@ -5,6 +5,23 @@
 
 use std::ffi::{CString, c_void};
 
+/// Extensions that may let a rank wait, and how many of their arguments are no floating-point numbers. Those of Fortran
+/// have the lengths of texts, too. What other registers hold is left over from earlier calls, and says nothing.
+const EXTENSIONS: [(&str, usize); 12] = [
+    ("mc_random", 2),
+    ("mc_random_", 2),
+    ("mc_proposition", 2),
+    ("mc_proposition_", 3),
+    ("mc_proposition_function", 2),
+    ("mc_proposition_function_", 3),
+    ("smpi_execute", 0),
+    ("smpi_execute_benched", 0),
+    ("smpi_execute_flops", 0),
+    ("smpi_execute_flops_benched", 0),
+    ("smpi_sample_open", 5),
+    ("smpi_sample_close", 0),
+];
+
 /// How many arguments a function of this name, of this library, has if it may let a rank wait. (Of the functions that
 /// MPI defines to be given to others, Fortran's names are known by their addresses.)
 pub fn may_wait(name: &str) -> Option<usize> {
@@ -12,6 +29,9 @@ pub fn may_wait(name: &str) -> Option<usize> {
     let is_ours = ["mpi_", "pmpi_", "mc_", "smpi_"].iter().any(|start| lower.starts_with(start));
     if !is_ours || lower.contains("_fn") {
         return None;
+    }
+    if let Some((_, count)) = EXTENSIONS.iter().find(|(name, _)| *name == lower) {
+        return Some(*count);
     }
     let plain = lower.strip_prefix('p').unwrap_or(&lower);
     let c_name = plain.trim_end_matches('_').trim_end_matches("_f08ts").trim_end_matches("_f08");
