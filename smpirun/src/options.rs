@@ -76,6 +76,8 @@ With --verify (docs/verification.md):
                        comparison
   --depth N, --max-executions N, --time-limit SECS, --call-timeout SECS
                        bounds of the exploration
+  --memory SIZE        memory of the exploration, e.g. 8GiB: short of it, states
+                       are reached again instead of kept; at last it ends
   --max-waitsome N     try all sets that Waitsome can return of up to N
                        completed requests (default 10)
   --sample N           execute N random schedules instead of all; --seed S draws
@@ -259,6 +261,9 @@ pub struct Options {
     /// Verify: try all results of Waitany, also where the program does not look at them (smpicc --verify).
     #[arg(long)]
     pub no_prune: bool,
+    /// Verify: memory after which to stop.
+    #[arg(long)]
+    pub memory: Option<String>,
     /// Verify: completed requests beyond which not all sets are tried that Waitsome can return.
     #[arg(long)]
     pub max_waitsome: Option<u32>,

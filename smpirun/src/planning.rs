@@ -348,6 +348,7 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         ("--unfair", options.unfair),
         ("--determinism", options.determinism.is_some()),
         ("--max-executions", options.max_executions.is_some()),
+        ("--memory", options.memory.is_some()),
         ("--keep-going", options.keep_going),
         ("--jobs", options.jobs.is_some()),
         ("--list-results", options.list_results),
@@ -451,6 +452,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         prune: !options.no_prune,
         max_executions: options.max_executions.unwrap_or(defaults.max_executions),
         time_limit_secs: seconds("--time-limit", options.time_limit, defaults.time_limit_secs)?,
+        memory_bytes: memory(options)?,
         call_timeout_secs: seconds("--call-timeout", options.call_timeout, defaults.call_timeout_secs)?,
         keep_going: options.keep_going,
         jobs: options.jobs.unwrap_or(defaults.jobs),
@@ -460,6 +462,24 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         replay: options.replay.clone(),
         replay_step: options.replay_step,
     }))
+}
+
+/// Bytes that the exploration may use; 0 for no limit.
+fn memory(options: &Options) -> Result<u64, Failure> {
+    let Some(text) = &options.memory else { return Ok(0) };
+    let others = [
+        ("--jobs", options.jobs.is_some_and(|jobs| jobs != 1)),
+        ("--sample", options.sample.is_some()),
+        ("--deviations", options.deviations.is_some()),
+        ("--ltl", options.ltl.is_some()),
+        ("--automaton", options.automaton.is_some()),
+    ];
+    match others.iter().find(|(_, given)| *given) {
+        Some((name, _)) => {
+            Err(Failure::Refused(format!("--memory with {name}: it is kept by one process that explores everything; leave one of the two out")))
+        }
+        None => Ok(size("--memory", text)?),
+    }
 }
 
 /// How often states are explored again.

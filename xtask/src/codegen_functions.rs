@@ -1,7 +1,7 @@
 //! From the ABI data to the enumeration of all functions: `libsmpi/crates/abi/src/generated.rs`.
 //!
-//! Columns of `properties.csv`, and names and arguments in `extensions.csv` (functions beyond MPI), say what cannot be
-//! derived; forms of one operation (large counts, nonblocking, persistent) follow from the names of the standard.
+//! Columns of `properties.csv` and names of `extensions.csv` (functions beyond MPI) say what cannot be derived; forms
+//! of one operation (large counts, nonblocking, persistent) follow from the names of the standard.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,12 +35,11 @@ const EXTENSION: &str = "extension";
 pub fn text(data: &Path, abi: &Abi) -> Result<String, String> {
     let mut functions: Vec<Function> = abi.functions.clone();
     functions.extend(parse_functions(&data.join("fortran_only.csv"))?);
-    let extensions: Vec<(String, String)> =
-        rows(&data.join("extensions.csv"), 2)?.into_iter().map(|row| (row[0].clone(), row[1].clone())).collect();
-    let names = || extensions.iter().map(|(name, _)| name);
+    let extensions: Vec<String> =
+        rows(&data.join("extensions.csv"), 1)?.into_iter().map(|row| row[0].clone()).collect();
     let mut properties = properties_of(&data.join("properties.csv"))?;
     let mut text = header();
-    for name in functions.iter().map(|function| &function.name).chain(names()) {
+    for name in functions.iter().map(|function| &function.name).chain(&extensions) {
         text.push_str(&format!("    /// `{name}`.\n    {},\n", variant(name)));
     }
     text.push_str("}\n\n/// The part of the standard that a function belongs to.\n");
@@ -59,10 +58,9 @@ pub fn text(data: &Path, abi: &Abi) -> Result<String, String> {
         let (immediate, persistent) = (immediate(abi, &function.name), persistent(abi, &function.name));
         text.push_str(&facts(&function.name, chapter(&function.name).0, bits, immediate, persistent, &arguments));
     }
-    for (name, arguments) in &extensions {
+    for name in &extensions {
         let bits = bits(&mut properties, name)?;
-        let arguments: Vec<&str> = arguments.split_whitespace().collect();
-        text.push_str(&facts(name, EXTENSION, bits, None, None, &arguments));
+        text.push_str(&facts(name, EXTENSION, bits, None, None, &[]));
     }
     text.push_str("];\n");
     match properties.into_keys().next() {

@@ -35,10 +35,9 @@ pub fn may_wait(name: &str) -> Option<usize> {
     }
     let plain = lower.strip_prefix('p').unwrap_or(&lower);
     let c_name = plain.trim_end_matches('_').trim_end_matches("_f08ts").trim_end_matches("_f08");
-    // Fortran's have one more, and lengths of texts behind it. Those of extensions are not listed.
+    // Fortran's have one more, and lengths of texts behind it.
     let is_fortran = c_name.len() < plain.len();
-    let is_listed = !is_fortran || c_name.starts_with("mpi_") && !c_name.contains("name");
-    let count = smpi_abi::count_arguments(c_name).filter(|_| is_listed);
+    let count = smpi_abi::count_arguments(c_name).filter(|_| !is_fortran || !lower.contains("name"));
     Some(count.map_or(usize::MAX, |count| count + usize::from(is_fortran)))
 }
 

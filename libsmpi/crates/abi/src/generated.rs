@@ -7134,7 +7134,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["name", "variable"],
+        arguments: &[],
     },
     Facts {
         name: "MC_proposition_function",
@@ -7142,7 +7142,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["name", "function"],
+        arguments: &[],
     },
     Facts {
         name: "MC_random",
@@ -7150,7 +7150,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["min", "max"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_execute",
@@ -7158,7 +7158,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["duration"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_execute_benched",
@@ -7166,7 +7166,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["duration"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_execute_flops",
@@ -7174,7 +7174,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["flops"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_execute_flops_benched",
@@ -7182,7 +7182,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["flops"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_get_host_power_peak_at",
@@ -7190,7 +7190,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["pstate_index"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_process_get_user_data",
@@ -7206,7 +7206,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["data"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_sample_open",
@@ -7214,7 +7214,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["global", "file", "line", "iters", "thres", "tag"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_set_host_pstate",
@@ -7222,7 +7222,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["pstate_index"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_shared_free",
@@ -7230,7 +7230,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["data"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_shared_get_call",
@@ -7238,7 +7238,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["func", "input"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_shared_known_call",
@@ -7246,7 +7246,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["func", "input"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_shared_malloc",
@@ -7254,7 +7254,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["size", "file", "line"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_shared_malloc_partial",
@@ -7262,7 +7262,7 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["size", "shared_block_offsets", "nb_shared_blocks"],
+        arguments: &[],
     },
     Facts {
         name: "smpi_shared_set_call",
@@ -7270,6 +7270,6 @@ pub(crate) static FACTS: &[Facts] = &[
         properties: Properties(1),
         immediate: None,
         persistent: None,
-        arguments: &["func", "input", "data"],
+        arguments: &[],
     },
 ];

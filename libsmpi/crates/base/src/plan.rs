@@ -109,6 +109,8 @@ pub struct VerifyPlan {
     pub max_executions: u64,
     /// Seconds after which to stop; 0 for no limit.
     pub time_limit_secs: f64,
+    /// Bytes of memory of the exploring process after which to stop; 0 for no limit.
+    pub memory_bytes: u64,
     /// Seconds that a rank may compute between two MPI calls; 0 for no limit.
     pub call_timeout_secs: f64,
     /// Find all errors, not only the first.
@@ -198,6 +200,7 @@ impl Default for VerifyPlan {
             max_waitsome: 10,
             max_executions: 0,
             time_limit_secs: 0.0,
+            memory_bytes: 0,
             call_timeout_secs: 10.0,
             keep_going: false,
             jobs: 1,

@@ -13,6 +13,7 @@ use smpi_report::progress::{Counts, Progress};
 use super::determinism::Messages;
 use super::explored::{Explored, Results};
 use super::findings::findings_at;
+use super::memory::Memory;
 use super::race::Comparison;
 use super::system::{End, LeftOut, Program, driven, is_surprised};
 use super::{interrupt, size, trail};
@@ -36,6 +37,8 @@ pub struct Collector<'a> {
     pub messages: Messages,
     /// The time limit ended the exploration.
     pub timed_out: bool,
+    memory: Memory,
+    is_full: bool,
     /// Executions that were seen.
     executions: u64,
     /// The different results.
@@ -67,6 +70,8 @@ impl<'a> Collector<'a> {
             outputs: Comparison::default(),
             messages: Messages::new(options.determinism),
             timed_out: false,
+            memory: Memory::of(options),
+            is_full: false,
             executions: 0,
             results: Results::new(),
             wanted: None,
@@ -92,10 +97,10 @@ impl Collector<'_> {
         self.note_settled(&mut verdict);
         let (race, results) = (self.outputs.race.take(), std::mem::take(&mut self.results));
         let messages = self.messages.races();
-        let (timed_out, left_out) = (self.timed_out, LeftOut::here());
+        let (timed_out, is_full, left_out) = (self.timed_out, self.is_full, LeftOut::here());
         let discovered = Discoveries::new();
         let estimate = self.estimate.take();
-        Explored { verdict, timed_out, race, results, left_out, discovered, covered: None, estimate, messages }
+        Explored { verdict, timed_out, is_full, race, results, left_out, discovered, covered: None, estimate, messages }
     }
 
     /// An exploration that found what it looked for has stopped at an error.
@@ -167,6 +172,10 @@ impl Observer<Program> for Collector<'_> {
         }
         if self.is_late() {
             self.timed_out = true;
+            return Flow::Stop;
+        }
+        if self.memory.is_over() {
+            self.is_full = true;
             return Flow::Stop;
         }
         if interrupt::wanted() {

@@ -20,6 +20,8 @@ pub struct Explored {
     pub verdict: Verdict,
     /// The time limit ended it.
     pub timed_out: bool,
+    /// The limit on memory ended it.
+    pub is_full: bool,
     /// Two executions with different results.
     pub race: Option<Race>,
     /// Two executions with different sends, and two with different receives, if that was asked for.

@@ -16,6 +16,7 @@ mod findings;
 mod interrupt;
 mod lasso;
 mod liveness;
+mod memory;
 mod naming;
 mod pool;
 mod race;
@@ -331,7 +332,7 @@ fn add_mode(
     unnamed: Option<String>,
     options: &VerifyPlan,
 ) {
-    let Explored { verdict, timed_out, results, left_out, covered, estimate, .. } = explored;
+    let Explored { verdict, timed_out, is_full, results, left_out, covered, estimate, .. } = explored;
     let (coverage, is_everything) = covered.map_or((None, true), |(coverage, all)| (Some(coverage), all));
     let stats = &verdict.stats;
     report.executions += stats.executions;
@@ -361,6 +362,7 @@ fn add_mode(
         Some(Stop::Error) => bound(Bound::FirstFinding),
         Some(Stop::Executions) => bound(Bound::MaxExecutions(options.max_executions)),
         Some(Stop::Asked) if timed_out => bound(Bound::TimeLimit(options.time_limit_secs)),
+        Some(Stop::Asked) if is_full => bound(Bound::Memory(options.memory_bytes)),
         Some(Stop::Asked) => bound(Bound::Interrupted),
         None if is_everything => {}
         None => match options.search {

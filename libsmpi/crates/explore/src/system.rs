@@ -20,6 +20,7 @@ use smpi_report::verdict::RankResult;
 
 use smpi_verification::{Discoveries, State, Verification};
 
+use super::memory::Memory;
 use super::states::{Naming, Rounds};
 use super::trail;
 use smpi_process::{self as process, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
@@ -40,6 +41,9 @@ const COPIED_PER_CHOICE: usize = 64;
 /// computes between two choices may take long, and would be done again without a copy.
 const COPIED_AT_WILL: usize = 1 << 18;
 
+/// Choices that are made again instead of copying a state where memory is short.
+const REPEATED_AT_MOST: usize = 32;
+
 /// The program under verification.
 pub struct Program {
     pub(super) ranks: Ranks,
@@ -47,6 +51,7 @@ pub struct Program {
     pub(super) current: Vec<Current>,
     /// What belongs to a state, where states have names.
     pub(super) naming: Option<Naming>,
+    memory: Memory,
     /// Why the first state without a name has none.
     pub(super) unnamed: Option<Unnamed>,
     start: Option<Snapshot>,
@@ -170,6 +175,7 @@ impl Program {
             batch: Vec::new(),
             woken: Vec::new(),
             is_endless: false,
+            memory: Memory::of(options),
         };
         // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
         let is_plain = with(|runtime| !runtime.world.follows_causality());
@@ -563,7 +569,8 @@ impl System for Program {
         let extent = with(|runtime| runtime.world.extent());
         let made = self.depth.saturating_sub(self.copied_at);
         let is_much = !self.copies_all && self.copied + extent > COPIED_AT_WILL;
-        if is_much && made * COPIED_PER_CHOICE < extent {
+        let is_short = !self.copies_all && made < REPEATED_AT_MOST && self.memory.is_short();
+        if is_short || is_much && made * COPIED_PER_CHOICE < extent {
             return None;
         }
         self.copied_at = self.depth;

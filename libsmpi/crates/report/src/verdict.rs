@@ -57,6 +57,8 @@ pub enum Bound {
     Deviations(u64),
     /// Wall time in seconds.
     TimeLimit(f64),
+    /// Bytes of memory.
+    Memory(u64),
     /// Ctrl-C or a termination signal.
     Interrupted,
     /// The exploring process ended without saying why.
@@ -72,6 +74,7 @@ impl Bound {
             Bound::MaxWaitsome(_) => Some("--max-waitsome"),
             Bound::MaxExecutions(_) => Some("--max-executions"),
             Bound::TimeLimit(_) => Some("--time-limit"),
+            Bound::Memory(_) => Some("--memory"),
             Bound::Sample(_) => Some("--sample"),
             Bound::Deviations(_) => Some("--deviations"),
             Bound::FirstViolation
@@ -125,6 +128,7 @@ impl fmt::Display for Bound {
                 let plural = if *seconds == 1.0 { "" } else { "s" };
                 write!(f, "stopped after {seconds} second{plural}; --time-limit SECONDS moves that")
             }
+            Bound::Memory(limit) => write!(f, "stopped with {} MiB in use; --memory SIZE moves that", limit >> 20),
             Bound::Interrupted => write!(f, "interrupted"),
             Bound::ExplorerLost => write!(f, "the exploring process ended unexpectedly"),
         }
