@@ -475,9 +475,9 @@ fn memory(options: &Options) -> Result<u64, Failure> {
         ("--automaton", options.automaton.is_some()),
     ];
     match others.iter().find(|(_, given)| *given) {
-        Some((name, _)) => {
-            Err(Failure::Refused(format!("--memory with {name}: it is kept by one process that explores everything; leave one of the two out")))
-        }
+        Some((name, _)) => Err(Failure::Refused(format!(
+            "--memory with {name}: it is kept by one process that explores everything; leave one of the two out"
+        ))),
         None => Ok(size("--memory", text)?),
     }
 }

@@ -141,7 +141,18 @@ impl Walks<'_> {
         let (timed_out, (race, messages)) = (timed_out || self.pool.is_late(), together.races());
         let results = together.results;
         let (covered, estimate) = (Some((coverage, covered.exhausted)), covered.estimate);
-        Explored { verdict, timed_out, is_full: false, race, results, left_out, discovered, covered, estimate, messages }
+        Explored {
+            verdict,
+            timed_out,
+            is_full: false,
+            race,
+            results,
+            left_out,
+            discovered,
+            covered,
+            estimate,
+            messages,
+        }
     }
 
     /// Does a task.

@@ -129,7 +129,18 @@ impl Job<'_> {
         }
         let (timed_out, (race, messages)) = (self.pool.is_late(), together.races());
         let results = together.results;
-        Explored { verdict, timed_out, is_full: false, race, results, left_out, discovered, covered: None, estimate, messages }
+        Explored {
+            verdict,
+            timed_out,
+            is_full: false,
+            race,
+            results,
+            left_out,
+            discovered,
+            covered: None,
+            estimate,
+            messages,
+        }
     }
 
     /// Explores a part.
