@@ -240,8 +240,9 @@ impl Block {
 }
 
 /// The words in which libc keeps the texts of `strsignal` and `strerror_l`. Since glibc 2.33 they lie in its private
-/// part of the thread's descriptor, so they are found by what is in them; where they are not found, they are in libc's
-/// block.
+/// part of the thread's descriptor, side by side (`struct tls_internal_t`), so they are found by what is in them; where
+/// they are not found, they are in libc's block. One of the texts alone may also be left over somewhere from earlier
+/// calls.
 fn text_buffers() -> Vec<Block> {
     /// Neither a signal nor an error, so that the texts are made.
     const UNKNOWN: c_int = 0x3fff_ffff;
@@ -263,10 +264,15 @@ fn text_buffers() -> Vec<Block> {
     };
     let descriptor = ptr::with_exposed_provenance_mut::<usize>(crate::thread_pointer::thread_pointer());
     // SAFETY: the thread pointer is the address of this thread's descriptor, which has this size, says libc.
-    let words = (0..size / size_of::<usize>()).map(|word| unsafe { descriptor.add(word) });
-    // SAFETY: the words are those of this thread's descriptor, which is mapped as long as the thread lives.
-    let holds_a_text = |word: &*mut usize| texts.iter().any(|text| text.addr() == unsafe { word.read() });
-    let words: Vec<*mut usize> = words.filter(holds_a_text).collect();
+    let mut words = (0..size / size_of::<usize>()).map(|word| unsafe { descriptor.add(word) });
+    let mut before = None;
+    let pair = words.find_map(|word| {
+        let first = before.replace(word)?;
+        // SAFETY: the words are those of this thread's descriptor, which is mapped as long as the thread lives.
+        let held = unsafe { [first.read(), word.read()] };
+        (held == texts.map(|text| text.addr())).then_some([first, word])
+    });
+    let words = pair.map_or(Vec::new(), Vec::from);
     for &word in &words {
         // SAFETY: the word holds the address that `strsignal` or `strerror_l` has just answered: libc's pointer to a
         // block of its own, which nobody looks at. Without one it makes another. Ranks begin without.
