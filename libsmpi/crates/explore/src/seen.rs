@@ -2,13 +2,13 @@
 //! together in the order of the parts. It travels between processes as JSON, so schedules are text.
 
 use serde::{Deserialize, Serialize};
-use smpi_checker::Event;
+use smpi_checker::{Event, Verdict};
 use smpi_report::Findings;
 use smpi_report::finding::{Buffering, Finding};
 use smpi_verification::{Discoveries, Discovery};
 
 use super::collect::Collector;
-use super::explored::Results;
+use super::explored::{Explored, Results};
 use super::race::{Comparison, Race, differing};
 use super::system::{End, LeftOut, driven, foreseen};
 use super::token;
@@ -85,8 +85,7 @@ impl Seen {
 pub struct Together {
     outputs: Comparison<End>,
     messages: [Comparison<u64>; 2],
-    /// The different results.
-    pub results: Results,
+    results: Results,
 }
 
 impl Together {
@@ -104,8 +103,19 @@ impl Together {
         seen.messages.into_iter().zip(&mut self.messages).for_each(|(seen, known)| seen.join(known));
     }
 
-    /// Two executions with different results, with different sends, and with different receives.
-    pub fn races(&mut self) -> (Option<Race>, [Option<Race>; 2]) {
-        (self.outputs.race.take(), self.messages.each_mut().map(|messages| messages.race.take()))
+    /// What all parts together gave, with what is known of them from elsewhere.
+    pub fn explored(self, verdict: Verdict, timed_out: bool, left_out: LeftOut, discovered: Discoveries) -> Explored {
+        Explored {
+            verdict,
+            timed_out,
+            is_full: false,
+            race: self.outputs.race,
+            messages: self.messages.map(|messages| messages.race),
+            results: self.results,
+            left_out,
+            covered: None,
+            estimate: None,
+            discovered,
+        }
     }
 }

@@ -134,25 +134,13 @@ impl Walks<'_> {
         if !searching.search.is_over() {
             searching.search.stop();
         }
-        let Searching { search, mut together, mut left_out, timed_out, discovered, .. } = searching;
+        let Searching { search, together, mut left_out, timed_out, discovered, .. } = searching;
         left_out.join(LeftOut::here());
         let (verdict, covered) = search.conclude();
         let coverage = coverage(goal, &covered);
-        let (timed_out, (race, messages)) = (timed_out || self.pool.is_late(), together.races());
-        let results = together.results;
+        let timed_out = timed_out || self.pool.is_late();
         let (covered, estimate) = (Some((coverage, covered.exhausted)), covered.estimate);
-        Explored {
-            verdict,
-            timed_out,
-            is_full: false,
-            race,
-            results,
-            left_out,
-            discovered,
-            covered,
-            estimate,
-            messages,
-        }
+        Explored { covered, estimate, ..together.explored(verdict, timed_out, left_out, discovered) }
     }
 
     /// Does a task.

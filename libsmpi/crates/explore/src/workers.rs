@@ -127,20 +127,7 @@ impl Job<'_> {
             // Parts were left out; the counts are those of all that was done.
             (verdict.stats.executions, verdict.stats.transitions) = (executions, transitions);
         }
-        let (timed_out, (race, messages)) = (self.pool.is_late(), together.races());
-        let results = together.results;
-        Explored {
-            verdict,
-            timed_out,
-            is_full: false,
-            race,
-            results,
-            left_out,
-            discovered,
-            covered: None,
-            estimate,
-            messages,
-        }
+        Explored { estimate, ..together.explored(verdict, self.pool.is_late(), left_out, discovered) }
     }
 
     /// Explores a part.
