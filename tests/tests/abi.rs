@@ -211,17 +211,19 @@ fn library_exports_nothing_unexplained() {
     let system_libraries: BTreeSet<&str> =
         maps.lines().filter_map(|line| line.split_whitespace().nth(5)).filter(|path| path.contains(".so")).collect();
     let system: BTreeSet<String> = system_libraries.iter().flat_map(|path| exports(Path::new(path))).collect();
-    let header = fs::read_to_string(root().join("include/smpi/smpi.h")).expect("the header is part of the tree");
+    let header =
+        fs::read_to_string(root().join("include/smpi/smpi.h")).expect("the header is part of the tree").to_lowercase();
     let modules = fs::read_to_string(root().join("include/mpi_f08.f90")).expect("the module is part of the tree");
     let explained = |name: &String| {
         let fortran = ["mpi_", "pmpi_", "MPIR_F_"].iter().any(|prefix| name.starts_with(prefix));
-        // Fortran calls the extensions by the same names with an underscore; C wraps `(MPI_X)(` against its own macro.
-        let plain = name.strip_suffix('_').unwrap_or(name);
+        // Fortran calls the extensions by the same names, in lower case and with an underscore; C wraps `(MPI_X)(`
+        // against its own macro.
+        let plain = name.strip_suffix('_').unwrap_or(name).to_lowercase();
         let declared = || ["(", ")("].iter().any(|next| header.contains(&format!("{plain}{next}")));
         // What Fortran modules declare by these names (sentinels, operators on handles), and the hooks that compilers
         // call in programs built with `smpicc --verify`.
         let bound = ["smpi_same_", "smpi_differ_", "smpi_fortran_"].iter().any(|prefix| name.starts_with(prefix));
-        let fortran = fortran || (bound && modules.contains(plain));
+        let fortran = fortran || (bound && modules.contains(&plain));
         let hook = name.starts_with("__tsan_");
         fortran || hook || name.starts_with("MPI_") || name.starts_with("PMPI_") || system.contains(name) || declared()
     };

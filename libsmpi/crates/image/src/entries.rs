@@ -19,7 +19,7 @@
 use crate::resolve::is_function;
 use std::cell::UnsafeCell;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How many registers are noted.
 const REGISTERS: usize = WITHOUT_ARGUMENTS + MOST_ARGUMENTS;
@@ -51,6 +51,15 @@ unsafe impl Sync for Noted {}
 
 /// The last call.
 static NOTED: Noted = Noted(UnsafeCell::new(Entry { registers: [0; REGISTERS] }));
+
+/// The end of the stack of the rank that runs, which nothing is cleared beyond.
+static LOWEST: AtomicUsize = AtomicUsize::new(0);
+
+/// Says where the stack of the rank ends that runs from now on: a multiple of 8.
+#[inline]
+pub fn set_lowest(lowest: usize) {
+    LOWEST.store(lowest, Ordering::Relaxed);
+}
 
 /// Some function notes its calls.
 static IN_USE: AtomicBool = AtomicBool::new(false);
@@ -161,7 +170,12 @@ std::arch::global_asm!(
     ".cfi_def_cfa rsp, 8",
     "mov r11, rax",
     "lea rdi, [rsp - 4096]",
-    "mov ecx, 512",
+    "mov rcx, [rip + {lowest}]",
+    "cmp rdi, rcx",
+    "cmovb rdi, rcx",
+    "mov rcx, rsp",
+    "sub rcx, rdi",
+    "shr rcx, 3",
     "xor eax, eax",
     "rep stosq",
     "mov rax, r11",
@@ -169,6 +183,7 @@ std::arch::global_asm!(
     ".cfi_endproc",
     ".size smpi_call_and_clear, . - smpi_call_and_clear",
     ".popsection",
+    lowest = sym LOWEST,
 );
 
 #[cfg(target_arch = "x86_64")]

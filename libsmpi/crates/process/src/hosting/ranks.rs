@@ -90,6 +90,7 @@ impl Ranks {
         protection::enter(record.image.region());
         if entries::is_in_use() {
             entries::set_last(record.own.entry.get());
+            entries::set_lowest(record.image.region());
         }
         let switch = self.fibers[rank.index()].resume();
         protection::leave();
