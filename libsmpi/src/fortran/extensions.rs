@@ -20,7 +20,6 @@ pub unsafe extern "C" fn mc_proposition_(name: *const c_char, variable: *const F
             0
         });
     }
-    smpi_process::clear_stack_below();
 }
 
 /// `call MC_proposition_function(name, function)`: the function has no arguments and a LOGICAL result.
@@ -40,7 +39,6 @@ pub unsafe extern "C" fn mc_proposition_function_(
             0
         });
     }
-    smpi_process::clear_stack_below();
 }
 
 /// `call MC_assert(logical)`.

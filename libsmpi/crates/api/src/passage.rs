@@ -117,7 +117,6 @@ pub(crate) fn leave(caller: Caller) {
         run.communication = run.communication + (now - run.entered);
         runtime.driver.burst_begins(rank);
     });
-    process::clear_stack_below();
 }
 
 /// Runs an error handler of the program: outside of the call that failed, because the handler need not come back to it

@@ -154,25 +154,6 @@ pub struct PropertyPlan {
     pub unfair: bool,
 }
 
-impl PropertyPlan {
-    /// The formula in one line, as it is shown: without comments.
-    pub fn formula(&self) -> String {
-        let mut rest = self.text.as_str();
-        let mut bare = String::new();
-        while let Some((at, end)) = ["#", "//", "/*"]
-            .iter()
-            .filter_map(|begin| Some((rest.find(begin)?, if *begin == "/*" { "*/" } else { "\n" })))
-            .min()
-        {
-            bare.push_str(&rest[..at]);
-            bare.push(' ');
-            rest = rest[at..].split_once(end).map_or("", |(_, behind)| behind);
-        }
-        bare.push_str(rest);
-        bare.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-}
-
 /// How a property is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PropertyKind {
@@ -324,20 +305,4 @@ pub enum Compute {
     Scaled(f64),
     /// Taken from this file, or written to it when it does not exist yet: bit-identical times.
     Recorded(String),
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formulas_are_shown_without_comments() {
-        let shown = |text: &str| {
-            let (text, source) = (text.to_string(), String::new());
-            PropertyPlan { kind: PropertyKind::Formula, text, source, unfair: false }.formula()
-        };
-        assert_eq!(shown(" G (a ->  F b) "), "G (a -> F b)");
-        assert_eq!(shown("# one // two\nG ( // (\n a/* ) # */b)# end"), "G ( a b)");
-        assert_eq!(shown("a /* b"), "a");
-    }
 }

@@ -59,6 +59,7 @@ use explored::Explored;
 use liveness::Checked;
 use pool::Pool;
 use race::Race;
+use smpi_liveness::in_one_line;
 use smpi_process::{self as process, Ranks};
 use smpi_runtime::summary::Wall;
 use smpi_verification::Discoveries;
@@ -225,7 +226,7 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
         let holds = finding.is_none() && stop.is_none();
         let fair = if property.unfair { "execution" } else { "fair execution" };
         let holds_words = holds.then(|| match property.kind {
-            PropertyKind::Formula => format!("{} holds in every {fair}", property.formula()),
+            PropertyKind::Formula => format!("{} holds in every {fair}", in_one_line(&property.text)),
             _ => format!("{} accepts no {fair}", property.source),
         });
         let states = States { count, unnamed: program.take_unnamed(), holds: holds_words };

@@ -15,7 +15,7 @@ use smpi_base::plan::{PropertyKind, PropertyPlan, VerifyPlan};
 use smpi_checker::{Choices, Event, Settled, System};
 use smpi_liveness::{
     Automaton, Counterexample, Coverage, Fairness, Formula, Graph, Hoa, Limits, MOST_RANKS, Outcome, Ranks, Successor,
-    Unary, check,
+    Unary, check, in_one_line,
 };
 use smpi_report::finding::Buffering;
 use smpi_report::tree::Tree;
@@ -314,7 +314,7 @@ fn finding_of(
     let calls = last_calls(program);
     let round = path.len() - before;
     let what = match property.kind {
-        PropertyKind::Formula => format!("{} does not hold", property.formula()),
+        PropertyKind::Formula => format!("{} does not hold", in_one_line(&property.text)),
         _ => format!("{} accepts an execution", property.source),
     };
     let end = match round {

@@ -7,7 +7,10 @@
 //!
 //! ```text
 //! mov r11, NOTED        r10 and r11 are nobody's between a call and a function (System V psABI for x86-64, figure 3.4)
-//! mov [r11], rsp        and so on, for each register mov r11, function mov r10, smpi_call_and_clear jmp r10
+//! mov [r11], rsp        and so on, for each register
+//! mov r11, function
+//! mov r10, smpi_call_and_clear
+//! jmp r10
 //! ```
 //!
 //! The function's frames lie where the program's next ones will. What they left there would become part of those, as
@@ -51,6 +54,9 @@ unsafe impl Sync for Noted {}
 
 /// The last call.
 static NOTED: Noted = Noted(UnsafeCell::new(Entry { registers: [0; REGISTERS] }));
+
+/// How much of the stack behind a call is cleared, in bytes: what the library's frames take, and more.
+pub const CLEARED: usize = 16 << 10;
 
 /// The end of the stack of the rank that runs, which nothing is cleared beyond.
 static LOWEST: AtomicUsize = AtomicUsize::new(0);
@@ -145,8 +151,8 @@ pub fn noting(target: usize, arguments: usize) -> Option<usize> {
 }
 
 // Calls the function at r11 with the arguments of its own caller, whatever they are: those in registers stay, and of
-// the stack so much is copied that no function of MPI has more (16 words: 22 arguments). Then it clears 4 KiB of the
-// stack, in which the function had its outermost frames.
+// the stack so much is copied that no function of MPI has more (16 words: 22 arguments). Then it clears the stack in
+// which the function had its frames.
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
     ".pushsection .text.smpi_call_and_clear, \"ax\", @progbits",
@@ -169,7 +175,7 @@ std::arch::global_asm!(
     "pop rbp",
     ".cfi_def_cfa rsp, 8",
     "mov r11, rax",
-    "lea rdi, [rsp - 4096]",
+    "lea rdi, [rsp - {cleared}]",
     "mov rcx, [rip + {lowest}]",
     "cmp rdi, rcx",
     "cmovb rdi, rcx",
@@ -184,6 +190,7 @@ std::arch::global_asm!(
     ".size smpi_call_and_clear, . - smpi_call_and_clear",
     ".popsection",
     lowest = sym LOWEST,
+    cleared = const CLEARED,
 );
 
 #[cfg(target_arch = "x86_64")]

@@ -126,6 +126,7 @@ pub use formula::{Binary, Formula, Unary};
 pub use graph::{Graph, MOST_RANKS, Ranks, Successor};
 pub use hoa::Hoa;
 pub use lasso::{Counterexample, Step};
+pub use parse::in_one_line;
 pub use product::Coverage;
 pub use search::{Fairness, Limits, Outcome, check};
 pub use stutter::is_stutter_invariant;

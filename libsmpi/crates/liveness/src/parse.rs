@@ -91,11 +91,7 @@ fn words(text: &str) -> Result<Vec<(Word, Place, String)>, SyntaxError> {
     let mut reader = Reader::new(text);
     let mut words = Vec::new();
     loop {
-        reader.skip_blank(false)?;
-        if reader.take("#") || reader.take("//") {
-            reader.take_while(|c| c != '\n');
-            continue;
-        }
+        skip_comments(&mut reader)?;
         let place = reader.place();
         let Some(c) = reader.peek() else {
             words.push((Word::End, place, "the end of the formula".to_string()));
@@ -106,6 +102,35 @@ fn words(text: &str) -> Result<Vec<(Word, Place, String)>, SyntaxError> {
         }
         let (word, shown) = word(&mut reader, c, place)?;
         words.push((word, place, format!("`{shown}`")));
+    }
+}
+
+/// Skips blanks and comments.
+fn skip_comments(reader: &mut Reader) -> Result<(), SyntaxError> {
+    loop {
+        reader.skip_blank(false)?;
+        if !reader.take("#") && !reader.take("//") {
+            return Ok(());
+        }
+        reader.take_while(|c| c != '\n');
+    }
+}
+
+/// A formula that can be read, in one line and without comments: as it is shown.
+pub fn in_one_line(formula: &str) -> String {
+    let mut reader = Reader::new(formula);
+    let mut line = String::new();
+    loop {
+        let before = reader.rest().len();
+        if skip_comments(&mut reader).is_err() {
+            return line;
+        }
+        let skipped = reader.rest().len() < before;
+        let Some(c) = reader.next() else { return line };
+        if skipped && !line.is_empty() {
+            line.push(' ');
+        }
+        line.push(c);
     }
 }
 

@@ -105,7 +105,6 @@ pub use host_cell::HostCell;
 pub use hosting::loading::{AppSpec, Options, StartError, check_count, load};
 pub use hosting::ranks::{Ranks, Resumed, suspend};
 pub use hosting::snapshot::RankSnapshot;
-pub use hosting::stack::clear_stack_below;
 pub use hosting::{OpenFiles, hide};
 pub use keys::thread_owner;
 pub use moving::moving_to;

@@ -216,10 +216,7 @@ pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
     if min > max {
         ending::abort(1, &format!("MC_random: parameter 2 (max): {max}; allowed: {min} (parameter 1, min) or more"));
     }
-    let number = blocking::random(min.into(), max.into()) as c_int;
-    // As at the end of MPI's functions: what is left there would tell states apart.
-    process::clear_stack_below();
-    number
+    blocking::random(min.into(), max.into()) as c_int
 }
 
 /// From now on the proposition `name` is true whenever `variable`, which is the calling rank's and stays, is not 0.
@@ -235,7 +232,6 @@ pub unsafe extern "C" fn MC_proposition(name: *const c_char, variable: *const c_
     }
     // SAFETY: the caller promises that `name` is null or a string.
     unsafe { name_proposition(Function::MC_proposition, name, Source::Variable(variable.expose_provenance())) };
-    process::clear_stack_below();
 }
 
 /// The same whenever `function`, which the calling rank runs at each of its calls of MPI, returns something else than
@@ -253,18 +249,14 @@ pub unsafe extern "C" fn MC_proposition_function(name: *const c_char, function: 
     let address = (function as *const c_void).expose_provenance();
     // SAFETY: the caller promises that `name` is null or a string.
     unsafe { name_proposition(Function::MC_proposition_function, name, Source::Function(address)) };
-    process::clear_stack_below();
 }
 
 fn refuse_proposition(function: Function, what: &str) -> ! {
     ending::abort(1, &format!("{function}: {what}"))
 }
 
-/// Its frames have addresses of the host's memory, which are cleared after it.
-///
 /// # Safety
 /// `name` is null or a string.
-#[inline(never)]
 unsafe fn name_proposition(function: Function, name: *const c_char, source: Source) {
     // SAFETY: the caller promises that `name` is null or a string.
     let text = unsafe { text_of(name) };

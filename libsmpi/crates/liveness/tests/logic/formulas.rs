@@ -2,7 +2,7 @@
 
 use crate::words::{NAMES, Word, random_formula};
 use smpi_base::rng::Rng;
-use smpi_liveness::{Automaton, Formula, is_stutter_invariant};
+use smpi_liveness::{Automaton, Formula, in_one_line, is_stutter_invariant};
 
 fn parse(text: &str) -> Formula {
     Formula::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -73,6 +73,12 @@ fn what_is_printed_is_read_as_the_same_formula() {
         let formula = random_formula(&mut rng, size, 3);
         assert_eq!(parse(&formula.to_string()), formula);
     }
+}
+
+#[test]
+fn formulas_are_shown_in_one_line_without_comments() {
+    assert_eq!(in_one_line(" G (a ->  F b) "), "G (a -> F b)");
+    assert_eq!(in_one_line("# one // two\nG ( // (\n a/* ) # */U b)# end"), "G ( a U b)");
 }
 
 #[test]

@@ -6,7 +6,6 @@ mod naming;
 pub mod ranks;
 mod sharing;
 pub mod snapshot;
-pub mod stack;
 pub mod start;
 mod valgrind;
 

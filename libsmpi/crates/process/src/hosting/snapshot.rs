@@ -13,11 +13,10 @@
 use std::ptr;
 
 use super::ranks::Ranks;
-use super::stack::clear_stack;
 use crate::record::{Generators, Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
 use crate::streams::input;
 use smpi_base::WorldRank;
-use smpi_image::entries::Entry;
+use smpi_image::entries::{self, Entry};
 use smpi_ranks::fiber::FiberState;
 use smpi_ranks::layout::PAGE;
 use smpi_ranks::thread_state::SavedState;
@@ -237,7 +236,11 @@ impl Ranks {
             self.host.slots.park();
             self.fibers[rank.index()].set_state(&snapshot.fiber);
             snapshot.stack.restore();
-            clear_stack(record.image.region(), snapshot.stack.range.start);
+            // As behind calls: what is left there would tell states apart.
+            if entries::is_in_use() {
+                let low = snapshot.stack.range.start;
+                clear(record.image.region().max(low - entries::CLEARED)..low);
+            }
             snapshot.data.iter().for_each(|piece| piece.restore());
             // The allocator relies on memory beyond the heap in use being zero.
             let heap_then = snapshot.data.last().map_or(heap_now, Piece::end);
