@@ -41,6 +41,7 @@ const FRAMES: &[Frame] = &[
     ),
     frame("exit-code", 2, "int errors = rank;", ""),
     frame("non-termination", 1, "int flag = 0;", ""),
+    frame("livelock", 3, "int x = rank, y; if (rank > 0) MPI_Send(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); else {", "}"),
     frame("liveness", 2, "if (rank > 0) MPI_Barrier(MPI_COMM_WORLD); else {", "}"),
     frame(
         "race/message",
@@ -241,10 +242,11 @@ fn complaint(place: &Place, example: &Block, index: usize, page: &str) -> Option
     // The keys of these findings are the options that look for them.
     let asked = match frame.key {
         "liveness" => Some("--ltl=G (asked -> F answered)".to_string()),
+        "livelock" => Some("--stateful".to_string()),
         key => key.strip_prefix("determinism/").map(|what| format!("--determinism={what}")),
     };
     // States can be recognised only where no example makes a window.
-    let program = if frame.key == "liveness" { "./liveness" } else { "./examples" };
+    let program = if ["livelock", "liveness"].contains(&frame.key) { "./liveness" } else { "./examples" };
     let words = ["--report=report.json", "--call-timeout=1", "-np", &ranks, program, &number];
     let tool = [place.tool("smpirun"), "--verify".to_string()];
     let words = [&[tool[0].as_str(), &tool[1]], asked.as_deref().as_slice(), &words[..]]

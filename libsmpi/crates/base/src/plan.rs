@@ -137,7 +137,7 @@ impl VerifyPlan {
 
     /// Whether states are recognised, or were when the schedule was found that is to be executed.
     pub fn is_by_states(&self) -> bool {
-        self.stateful || self.replay.as_ref().is_some_and(|token| token.contains('@'))
+        self.stateful || self.replay.as_ref().is_some_and(|token| token.contains(['@', '%']))
     }
 }
 

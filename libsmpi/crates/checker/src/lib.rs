@@ -129,6 +129,10 @@
 //! on like this from state to state must either come to case 1 or 3, or meet itself, as there are finitely many
 //! states; but each cycle has an expanded state, which is case 1. ∎
 //!
+//! *Ends.* The first claim's proof goes from an explored state by one explored branch to a state with a shorter way. So
+//! if an end can be reached from an explored state at all, explored branches lead to one, and a component of explored
+//! states without an end is one of the program, too ([`Verdict::lost`]).
+//!
 //! # Relation to other reductions
 //!
 //! Configurations are those of the program's unfolding, with different choices independent. The candidates of c at an

@@ -88,6 +88,9 @@ pub struct Verdict {
     pub first: Option<Counterexample>,
     /// Executions that ended in an error.
     pub errors: u64,
+    /// The choices that lead to a state from which no execution ends, while others do end. Only where states have
+    /// names.
+    pub lost: Option<Vec<Event>>,
     /// Two states have one name and are not the same, which is an error of the system: the exploration is not complete.
     pub difference: Option<Difference>,
 }

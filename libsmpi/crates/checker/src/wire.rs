@@ -274,9 +274,9 @@ impl Input<'_> {
                 Some(Counterexample { settled, path: self.events()? })
             }
         };
-        // Parts of a program compare no states.
-        let difference = None;
-        Some(Verdict { complete, stopped, bounded, left_out, stats, first, errors, difference })
+        // Parts of a program have no states with names.
+        let (lost, difference) = (None, None);
+        Some(Verdict { complete, stopped, bounded, left_out, stats, first, errors, lost, difference })
     }
 
     fn key(&mut self) -> Option<Configuration> {

@@ -15,6 +15,7 @@ mod explored;
 mod findings;
 mod interrupt;
 mod lasso;
+mod livelock;
 mod liveness;
 mod memory;
 mod naming;
@@ -64,7 +65,7 @@ use smpi_process::{self as process, Ranks};
 use smpi_runtime::summary::Wall;
 use smpi_verification::Discoveries;
 use system::Program;
-use token::Compared;
+use token::{Compared, Round};
 use tree::Looked;
 use walks::Walks;
 use workers::Job;
@@ -256,8 +257,8 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
     finish(&report, options)
 }
 
-/// Adds what differs between executions of one mode. Only a program without other errors has a result that can depend
-/// on something.
+/// Adds what differs between executions of one mode: that some end and others do not, and what they give. Only a
+/// program without other errors has a result that can depend on something.
 fn add_differences(
     program: &mut Program,
     mode: Buffering,
@@ -267,6 +268,9 @@ fn add_differences(
 ) {
     if !options.keep_going && !findings.is_empty() {
         return;
+    }
+    if let Some(lost) = &explored.verdict.lost {
+        findings.add(livelock::of_lost(program, mode, lost));
     }
     if let Some(race) = &explored.race {
         findings.add(race::of_race(program, mode, race));
@@ -457,28 +461,33 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
 }
 
 /// Executes a schedule that ends in a round which can be gone for ever.
-fn replay_round(program: &mut Program, path: &[Event], before: usize, step: bool) -> Result<Vec<Finding>, String> {
-    if !liveness::comes_back(program, path, before, step)? {
+fn replay_round(program: &mut Program, path: &[Event], round: Round, step: bool) -> Result<Vec<Finding>, String> {
+    let before = round.before;
+    let (key, comes_back) = match round.is_lost {
+        true => (FindingKey::Livelock, livelock::comes_back(program, path, before, step)?),
+        false => (FindingKey::Liveness, liveness::comes_back(program, path, before, step)?),
+    };
+    if !comes_back {
         return Ok(Vec::new());
     }
-    let round = path.len() - before;
-    let words = match round {
+    let words = match path.len() - before {
+        0 if round.is_lost => "the schedule ends where ranks go on for ever without a choice".to_string(),
         0 => "the schedule ends in a state in which nothing happens any more".to_string(),
-        _ => {
+        round => {
             let (before, round) = (counted(before as u64, "choice"), counted(round as u64, "choice"));
             format!("after {before}, {round} lead back to the same state: this execution can go on for ever")
         }
     };
-    Ok(vec![Finding::new(FindingKey::Liveness, words)])
+    Ok(vec![Finding::new(key, words)])
 }
 
 /// Executes one schedule or two, and returns what went wrong.
 fn replayed(program: &mut Program, schedules: &token::Schedules, options: &VerifyPlan) -> Result<Vec<Finding>, String> {
     let step = options.replay_step;
     let path = program.resolve(&schedules.token)?;
-    if let Some(before) = schedules.before_round {
+    if let Some(round) = schedules.round {
         program.show_output(true);
-        return replay_round(program, &path, before, step);
+        return replay_round(program, &path, round, step);
     }
     let first = |(compared, before): &(Compared, Token)| Ok::<_, String>((*compared, program.resolve(before)?));
     let first = schedules.before.as_ref().map(first).transpose()?;

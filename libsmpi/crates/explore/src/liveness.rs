@@ -27,8 +27,8 @@ use super::findings::last_calls;
 use super::interrupt;
 use super::lasso::{Drawing, lasso_of};
 use super::system::{Program, Snapshot, driven, foreseen};
-use super::token;
-use super::told::{MAX_CHOICES, follow_telling};
+use super::token::{self, Round};
+use super::told::{self, MAX_CHOICES, follow_telling};
 
 /// What a check of a property says.
 pub struct Checked {
@@ -333,7 +333,7 @@ fn finding_of(
     let mut finding = Finding::new(FindingKey::Liveness, format!("{what}: in the end {end}{lasting}"));
     finding.buffering = Some(mode);
     finding.last_calls = calls;
-    finding.replay = token::write_round(mode, &foreseen(), &path, before);
+    finding.replay = token::write_round(mode, &foreseen(), &path, Round { before, is_lost: false });
     if let Ok((mut lines, _)) = follow_telling(program, &path, false) {
         finding.lasso = Some(lasso_of(names, found, &lines, before));
         lines.drain(..lines.len().saturating_sub(MAX_CHOICES.max(round)));
@@ -349,15 +349,5 @@ fn finding_of(
 /// Text for the user when the schedule does not fit the program.
 pub fn comes_back(program: &mut Program, path: &[Event], before: usize, shown: bool) -> Result<bool, String> {
     watch(program);
-    if shown {
-        follow_telling(program, path, true)?;
-    }
-    // Telling where ranks are leaves traces in them, such as errno.
-    let settled = program.follow(&path[..before], &mut |_, _, _| {})?;
-    let first = program.fingerprint();
-    if before == path.len() {
-        return Ok(settled.is_end());
-    }
-    program.follow(path, &mut |_, _, _| {})?;
-    Ok(first.is_some() && first == program.fingerprint())
+    told::comes_back(program, path, before, shown, Settled::is_end)
 }

@@ -51,9 +51,9 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
 
 /// Whether an execution of one schedule shows a finding, and in a time that does not matter.
 fn is_repeatable(key: FindingKey) -> bool {
-    use FindingKey::{Deadlock, DeadlockBuffering, NonTermination, RaceMessage};
+    use FindingKey::{Deadlock, DeadlockBuffering, Livelock, NonTermination, RaceMessage};
     use FindingKey::{DeterminismCommunication, DeterminismSend, MemoryUninitialised};
-    let is_lasting = matches!(key, Deadlock | DeadlockBuffering | NonTermination);
+    let is_lasting = matches!(key, Deadlock | DeadlockBuffering | Livelock | NonTermination);
     let takes_two = matches!(key, RaceMessage | DeterminismSend | DeterminismCommunication | MemoryUninitialised);
     !is_lasting && !takes_two
 }

@@ -5,7 +5,7 @@
 //! `_12` stands for twelve choices as an exploration would make them first. It keeps tokens of long schedules short.
 //!
 //! `@5` at the end: the choices after the first five lead back to the state before them, a round that an execution can
-//! go for ever.
+//! go for ever. `%5`: the same of a program that can no longer end there.
 //!
 //! What the exploration had to know of the program follows the buffering: requests that it cancels by their names, and
 //! servers whose order matters by their numbers, `1/zero,0.4,2.1,6/0.3:-`.
@@ -50,9 +50,21 @@ pub struct Schedules {
     pub before: Option<(Compared, Token)>,
     /// The schedule.
     pub token: Token,
-    /// So many of its choices come before those that lead back to the same state.
-    pub before_round: Option<usize>,
+    /// It ends in a round.
+    pub round: Option<Round>,
 }
+
+/// The last choices of a schedule lead back to the same state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Round {
+    /// So many choices come before them.
+    pub before: usize,
+    /// The program can no longer end.
+    pub is_lost: bool,
+}
+
+/// What stands before the number of choices before a round, and whether the program can no longer end.
+const ROUNDS: [(char, bool); 2] = [('@', false), ('%', true)];
 
 /// Writes a schedule down.
 pub fn write(buffering: Buffering, foreseen: &Discoveries, path: &[Event]) -> String {
@@ -69,7 +81,7 @@ fn mode(buffering: Buffering, foreseen: &Discoveries) -> String {
 /// that polls for ever has made a thousand. Found by executing it once more; what is written down otherwise stays as it
 /// is.
 pub fn shorten(program: &mut Program, text: &mut String) {
-    let is_one = !text.contains(['+', '~', '@']);
+    let is_one = !text.contains(['+', '~', '@', '%']);
     let Some((buffering, foreseen, path)) = path(text).filter(|(.., path)| is_one && path.len() > MAX_EVENTS) else {
         return;
     };
@@ -81,9 +93,10 @@ pub fn shorten(program: &mut Program, text: &mut String) {
     }
 }
 
-/// Writes down a schedule whose last choices, all but the first `before`, lead back to the state before them.
-pub fn write_round(buffering: Buffering, foreseen: &Discoveries, path: &[Event], before: usize) -> String {
-    format!("{}@{before}", write(buffering, foreseen, path))
+/// Writes down a schedule that ends in a round.
+pub fn write_round(buffering: Buffering, foreseen: &Discoveries, path: &[Event], round: Round) -> String {
+    let sign = ROUNDS.iter().find(|(_, is_lost)| *is_lost == round.is_lost).map_or('@', |(sign, _)| *sign);
+    format!("{}{sign}{}", write(buffering, foreseen, path), round.before)
 }
 
 /// Writes down two schedules that differ in this.
@@ -96,11 +109,12 @@ pub fn write_two(buffering: Buffering, foreseen: &Discoveries, compared: Compare
 /// # Errors
 /// Text for the user: what is wrong and what was expected.
 pub fn parse(text: &str) -> Result<Schedules, String> {
-    let (text, before_round) = match text.rsplit_once('@') {
-        Some((text, before)) => {
-            let wrong =
-                || format!("replay token: @{before}; expected the number of choices before those that come again");
-            (text, Some(before.parse().map_err(|_| wrong())?))
+    let of = |&(sign, is_lost)| Some((sign, is_lost, text.rsplit_once(sign)?));
+    let (text, round) = match ROUNDS.iter().find_map(of) {
+        Some((sign, is_lost, (text, before))) => {
+            let expected = "expected the number of choices before those that come again";
+            let before = before.parse().map_err(|_| format!("replay token: {sign}{before}; {expected}"))?;
+            (text, Some(Round { before, is_lost }))
         }
         None => (text, None),
     };
@@ -126,10 +140,13 @@ pub fn parse(text: &str) -> Result<Schedules, String> {
         word.parse().map_err(|()| format!("replay token: {word:?} in the mode {}; {expected}", token.mode))
     };
     let foreseen = words.map(name).collect::<Result<_, _>>()?;
-    if let Some(before) = before_round.filter(|&before| before > token.len()) {
-        return Err(format!("replay token: @{before}; expected at most {}, the choices of the schedule", token.len()));
+    if let Some(round) = round.filter(|round| round.before > token.len()) {
+        let (before, most) = (round.before, token.len());
+        return Err(format!(
+            "replay token: a round after {before}; expected at most {most}, the choices of the schedule"
+        ));
     }
-    Ok(Schedules { buffering, foreseen, before, token, before_round })
+    Ok(Schedules { buffering, foreseen, before, token, round })
 }
 
 /// The schedule that [`write`] wrote, with what it was explored under; of two, the second one.
@@ -153,15 +170,19 @@ mod tests {
         let none = Discoveries::new();
         let text = write(Buffering::Infinite, &none, &events);
         assert_eq!(text, "1/infinite/0.3:2/2.0:-");
-        let round = write_round(Buffering::Infinite, &none, &events, 1);
-        assert_eq!(round, "1/infinite/0.3:2/2.0:-@1");
-        let parsed = parse(&round).unwrap();
-        assert_eq!((parsed.token.events(), parsed.before_round), (Some(events.clone()), Some(1)));
+        for (sign, is_lost) in ROUNDS {
+            let round = Round { before: 1, is_lost };
+            let text = write_round(Buffering::Infinite, &none, &events, round);
+            assert_eq!(text, format!("1/infinite/0.3:2/2.0:-{sign}1"));
+            let parsed = parse(&text).unwrap();
+            assert_eq!((parsed.token.events(), parsed.round), (Some(events.clone()), Some(round)));
+        }
         assert!(
             parse("1/zero/0.3:2@2").is_err() && parse("1/zero/0.3:2@").is_err() && parse("1/zero/0.3:2@x").is_err()
         );
-        let still = write_round(Buffering::Zero, &none, &[], 0);
-        assert_eq!(parse(&still).map(|still| (still.token.len(), still.before_round)), Ok((0, Some(0))), "{still}");
+        let round = Round { before: 0, is_lost: false };
+        let still = write_round(Buffering::Zero, &none, &[], round);
+        assert_eq!(parse(&still).map(|still| (still.token.len(), still.round)), Ok((0, Some(round))), "{still}");
         assert_eq!(path(&text), Some((Buffering::Infinite, none.clone(), events.clone())));
         for (compared, _) in Compared::ALL {
             let text = write_two(Buffering::Zero, &none, compared, [&events, &events[..1]]);

@@ -60,6 +60,31 @@ pub enum About {
     Show,
 }
 
+/// Whether the last choices of a schedule, all but the first `before`, lead back to the state before them; or, where
+/// there are none, whether it `ends` there as it should.
+///
+/// # Errors
+/// Text for the user when the schedule does not fit the program.
+pub fn comes_back(
+    program: &mut Program,
+    path: &[Event],
+    before: usize,
+    shown: bool,
+    ends: impl FnOnce(Settled) -> bool,
+) -> Result<bool, String> {
+    if shown {
+        follow_telling(program, path, true)?;
+    }
+    // Telling where ranks are leaves traces in them, such as errno.
+    let settled = program.follow(&path[..before], &mut |_, _, _| {})?;
+    let first = program.fingerprint();
+    if before == path.len() {
+        return Ok(ends(settled));
+    }
+    program.follow(path, &mut |_, _, _| {})?;
+    Ok(first.is_some() && first == program.fingerprint())
+}
+
 /// Executes a schedule; the choices in words, and where it leads. With `shown`, the words are printed before each
 /// choice.
 ///

@@ -259,7 +259,7 @@ fn listed<'a>(page: &mut String, choices: impl Iterator<Item = (&'a ChoiceLine, 
 
 /// The choices of an execution without an end.
 fn rounds(page: &mut String, lasso: &Lasso) {
-    let Lasso { prefix, round, holds_at_end, .. } = lasso;
+    let Lasso { propositions, prefix, round, holds_at_end } = lasso;
     let all: Vec<&LassoStep> = prefix.iter().chain(round).collect();
     let words = |holds: &[String]| match holds {
         [] => "no proposition is true".to_string(),
@@ -285,7 +285,10 @@ fn rounds(page: &mut String, lasso: &Lasso) {
     if !round.is_empty() {
         listed(page, (prefix.len()..all.len()).take(MAX_LISTED).map(line), prefix.len() + 1);
     }
-    let _ = writeln!(page, "<p class=\"mode\">{}</p></div>", escaped(&end));
+    if !propositions.is_empty() {
+        let _ = writeln!(page, "<p class=\"mode\">{}</p>", escaped(&end));
+    }
+    page.push_str("</div>\n");
 }
 
 /// The events as a list, for searching and for readers who cannot see the chart.

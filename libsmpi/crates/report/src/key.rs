@@ -38,6 +38,7 @@ keys! {
     Crash = "crash";
     ExitCode = "exit-code";
     NonTermination = "non-termination";
+    Livelock = "livelock";
     Liveness = "liveness";
     RaceMessage = "race/message";
     DeterminismSend = "determinism/send";

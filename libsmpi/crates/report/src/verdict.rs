@@ -464,7 +464,7 @@ mod tests {
         let changed = |from: &str, to: &str| Report::from_json(&report().json().replacen(from, to, 1)).unwrap_err();
         assert!(changed("\"schema\": 1", "\"schema\": 2").contains("schema 2"));
         assert!(changed("\"complete\": false", "\"complete\": true").contains("contradicts"));
-        assert!(changed("\"deadlock\"", "\"livelock\"").contains("docs/findings.md"));
+        assert!(changed("\"deadlock\"", "\"starvation\"").contains("docs/findings.md"));
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::configuration::Configuration;
 use crate::reduction::Strategy;
 use crate::reduction::again::{Again, View};
 use crate::reduction::cursor::{Cursor, Name};
+use crate::reduction::endings::{Endings, Reach};
 use crate::reduction::expansion::{Branching, Evidence, Missing};
 use crate::reduction::tally::{Course, State, Tally};
 use crate::system::{Settled, System};
@@ -59,6 +60,8 @@ struct Frame<T> {
     found: Evidence,
     /// It must be remembered: other paths may lead here.
     remember: bool,
+    /// Whether executions end from here.
+    reach: Reach,
     /// Its branches are `start..end` of the list of all frames' branches, and `next` is the one to take next.
     /// Invariant: `start <= next <= end`, and the branches of the last frame end the list.
     start: usize,
@@ -159,6 +162,7 @@ struct Exploration<'a, S: System> {
     takes_everything: bool,
     /// States are compared with what they were before. Only where every state branches on everything.
     again: Option<Again>,
+    endings: Endings,
 }
 
 impl<'a, S: System> Exploration<'a, S> {
@@ -182,6 +186,7 @@ impl<'a, S: System> Exploration<'a, S> {
             is_known_as_many: !part.prefix.is_empty(),
             takes_everything: false,
             again: None,
+            endings: Endings::default(),
         }
     }
 
@@ -213,6 +218,8 @@ impl<'a, S: System> Exploration<'a, S> {
         while let Some(frame) = self.frames.pop() {
             self.report(frame.visited(frame.next - frame.start));
         }
+        // States that are explored again are met as others, which components do not allow for.
+        self.tally.verdict.lost = self.endings.lost().filter(|_| self.again.is_none());
         self.tally.verdict.difference = self.again.and_then(|again| again.difference);
         let verdict = self.tally.finish(self.cursor.system.left_out());
         PartResult { verdict, found: self.found, visited: self.visited }
@@ -237,10 +244,12 @@ impl<'a, S: System> Exploration<'a, S> {
         let mut flow = Flow::Continue;
         match self.memo.recall(name, &mut frame.found) {
             Recalled::New => return self.visit(base, name, settled),
-            Recalled::Explored => {}
-            Recalled::OnPath => {
+            Recalled::Explored { ends, open } => frame.reach.meets(ends, open),
+            Recalled::OnPath(number) => {
                 frame.branching.reopen(&mut frame.found);
+                frame.reach.meets(false, Some(number));
                 if let Some(settled) = self.end_of_circle(name.key) {
+                    self.frames[depth].reach.ends = true;
                     flow = self.tally.end(self.cursor.system, settled, true, &self.path);
                     // Who sees the end may have let the system go on.
                     again = false;
@@ -294,18 +303,24 @@ impl<'a, S: System> Exploration<'a, S> {
             Course::Stop => Flow::Stop,
             Course::Void => {
                 self.report(Visited::leaf(name.key, false, false));
-                self.go_up(name, self.remembers_next(name), &Evidence::default());
+                self.go_up(name, self.remembers_next(name), &Evidence::default(), Reach::leaf(true));
                 Flow::Continue
             }
             Course::End { settled, failed } => {
                 let flow = self.end(name.key, settled, failed);
                 let found = Evidence { cut: settled == Settled::Failed, ..Evidence::default() };
-                self.go_up(name, self.remembers_next(name), &found);
+                let ends = failed || settled != Settled::Endless;
+                if !ends {
+                    self.endings.lose(&self.path);
+                }
+                self.endings.has_ended |= settled == Settled::Finished && !failed;
+                self.go_up(name, self.remembers_next(name), &found, Reach::leaf(ends));
                 flow
             }
             Course::EndAndExplore => {
                 let flow = self.end(name.key, settled, true);
                 self.enter(base, name);
+                self.frames.last_mut().expect("a frame was entered").reach.ends = true;
                 flow
             }
             Course::Explore => {
@@ -324,8 +339,9 @@ impl<'a, S: System> Exploration<'a, S> {
     /// Makes a frame of the state that the system is in.
     fn enter(&mut self, base: Configuration, name: Name) {
         let remember = self.remembers_next(name);
+        let reach = self.endings.enter(name.is_state.then_some(name.key));
         if name.is_state {
-            self.memo.enter(name);
+            self.memo.enter(name, reach.number);
         }
         let start = self.branches.len();
         let rule = if self.takes_everything { Branching::everything } else { Branching::new };
@@ -336,7 +352,7 @@ impl<'a, S: System> Exploration<'a, S> {
             self.forget_last_exhausted();
         }
         let found = Evidence::default();
-        self.frames.push(Frame { name, base, branching, found, remember, start, next: start, end, snapshot });
+        self.frames.push(Frame { name, base, branching, found, remember, reach, start, next: start, end, snapshot });
         self.is_at_last = true;
     }
 
@@ -379,20 +395,28 @@ impl<'a, S: System> Exploration<'a, S> {
         self.is_at_last = false;
         self.report(frame.visited(frame.end - frame.start));
         frame.branching.pass_on(&mut frame.found);
-        self.go_up(frame.name, frame.remember, &frame.found);
+        if frame.reach.is_first() {
+            let members = self.endings.complete(&frame.reach);
+            members.for_each(|key| self.memo.complete(key, frame.reach.ends));
+            if !frame.reach.ends {
+                self.endings.lose(&self.path);
+            }
+        }
+        self.go_up(frame.name, frame.remember, &frame.found, frame.reach);
     }
 
     /// Goes from a state to the one above, with what was found at it and below.
-    fn go_up(&mut self, name: Name, remember: bool, found: &Evidence) {
+    fn go_up(&mut self, name: Name, remember: bool, found: &Evidence, reach: Reach) {
         // Where states are explored again, others of the path may be the same.
         let stays = self.again.is_some() && self.frames.iter().any(|frame| frame.name.key == name.key);
         if remember && !stays {
-            self.memo.insert(name, found);
+            self.memo.insert(name, found, &reach);
         }
         match self.frames.last_mut() {
             Some(parent) => {
                 self.path.pop();
                 parent.found.join(found);
+                parent.reach.leads_to(&reach);
             }
             None => self.found.join(found),
         }
@@ -457,6 +481,10 @@ struct Remembered {
     late: u32,
     seen: u32,
     cut: bool,
+    /// Its [`Reach::number`], if it has a name; whether its component is complete, and has an end or leads to one.
+    number: u32,
+    is_complete: bool,
+    ends: bool,
 }
 
 /// What is known of a state.
@@ -464,10 +492,10 @@ struct Remembered {
 enum Recalled {
     /// Nothing.
     New,
-    /// It was explored.
-    Explored,
-    /// The present path leads through it.
-    OnPath,
+    /// It was explored. As far as is known, executions end from there. The number if its component is incomplete.
+    Explored { ends: bool, open: Option<u32> },
+    /// The present path leads through it, a state of this number.
+    OnPath(u32),
 }
 
 impl Memo {
@@ -476,29 +504,42 @@ impl Memo {
     }
 
     /// The path leads through a state.
-    fn enter(&mut self, Name { key, configuration, .. }: Name) {
-        let state = Remembered { configuration, on_path: true, late: 0, seen: 0, cut: true };
+    fn enter(&mut self, Name { key, configuration, .. }: Name, number: u32) {
+        let (late, seen, cut, on_path) = (0, 0, true, true);
+        let (is_complete, ends) = (false, false);
+        let state = Remembered { configuration, on_path, late, seen, cut, number, is_complete, ends };
         self.states.insert(key, state);
     }
 
     /// A state is explored.
-    fn insert(&mut self, Name { key, configuration, .. }: Name, found: &Evidence) {
+    fn insert(&mut self, Name { key, configuration, is_state }: Name, found: &Evidence, reach: &Reach) {
         let (late, seen) = (self.sets.intern(&found.late), self.sets.intern(&found.seen));
-        self.states.insert(key, Remembered { configuration, on_path: false, late, seen, cut: found.cut });
+        let (cut, on_path, number) = (found.cut, false, reach.number);
+        // One that has no name may be part of a component: whether executions end from there is not kept up to date.
+        let (is_complete, ends) = (!is_state || reach.is_first(), !is_state || reach.ends);
+        let state = Remembered { configuration, on_path, late, seen, cut, number, is_complete, ends };
+        self.states.insert(key, state);
+    }
+
+    /// The component of a state is complete.
+    fn complete(&mut self, key: Configuration, ends: bool) {
+        if let Some(state) = self.states.get_mut(&key) {
+            (state.is_complete, state.ends) = (true, ends);
+        }
     }
 
     /// Adds what was found below a state. If other choices led there, anything may have been.
     fn recall(&self, Name { key, configuration, .. }: Name, found: &mut Evidence) -> Recalled {
         let Some(state) = self.states.get(&key) else { return Recalled::New };
         if state.on_path {
-            return Recalled::OnPath;
+            return Recalled::OnPath(state.number);
         }
         if state.configuration == configuration {
             found.add(self.sets.get(state.late), self.sets.get(state.seen), state.cut);
         } else {
             found.cut = true;
         }
-        Recalled::Explored
+        Recalled::Explored { ends: state.ends, open: (!state.is_complete).then_some(state.number) }
     }
 }
 

@@ -3,6 +3,7 @@
 mod again;
 pub(crate) mod cursor;
 pub mod dpor;
+mod endings;
 pub mod expansion;
 pub mod matches;
 pub mod none;

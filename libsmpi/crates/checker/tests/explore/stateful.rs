@@ -1,14 +1,15 @@
 //! Exploration of states, whatever led to them, against brute force: random programs that end, and that run for ever.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::model::choosing::Choosing;
-use super::model::generate::{Size, looping, probing, program};
+use super::model::generate::{Size, looping, probing, program, told_to_end};
 use super::model::program::{Buffering, Failure, Mode, Op, Outcome, Program};
 use super::model::relaxed::Relaxed;
 use super::{campaign, ends};
 use smpi_base::rng::Rng;
+use smpi_checker::interleaving::Interleaving;
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Settled, Stats, Verdict, explore};
 use smpi_mailbox::Pattern;
 
@@ -66,6 +67,50 @@ fn by_force(program: &Rc<Program>) -> Option<(Shown, Verdict)> {
     verdict.complete.then_some((shown, verdict))
 }
 
+/// The definition of [`Verdict::lost`], by brute force: some execution ends as it should, and from some state no
+/// execution ends, nor has any rank failed. `None` if there are too many states.
+fn is_lost_by_force(program: &Rc<Program>) -> Option<bool> {
+    let mut system = Relaxed::new(Rc::clone(program));
+    system.reset();
+    let mut numbers = BTreeMap::from([(system.key()?, 0)]);
+    let mut met = vec![system.snapshot()];
+    // For each state those that lead there, and the states from which executions end.
+    let mut before: Vec<Vec<usize>> = vec![Vec::new()];
+    let (mut ends, mut is_finished) = (Vec::new(), false);
+    let mut next = 0;
+    while next < met.len() {
+        let mut steps = Vec::new();
+        system.restore(&met[next]);
+        system.enabled(&mut steps);
+        let has_failed = system.has_failed();
+        is_finished |= steps.is_empty() && !has_failed && system.ended() == Settled::Finished;
+        if steps.is_empty() || has_failed || system.is_reluctant() {
+            ends.push(next);
+        }
+        for step in steps {
+            system.restore(&met[next]);
+            system.step(step);
+            let number = *numbers.entry(system.key()?).or_insert(met.len());
+            if number == met.len() {
+                met.push(system.snapshot());
+                before.push(Vec::new());
+            }
+            before[number].push(next);
+        }
+        next += 1;
+        if met.len() as u64 > MANY {
+            return None;
+        }
+    }
+    let mut can_end = vec![false; met.len()];
+    while let Some(state) = ends.pop() {
+        if !std::mem::replace(&mut can_end[state], true) {
+            ends.extend(&before[state]);
+        }
+    }
+    Some(is_finished && can_end.contains(&false))
+}
+
 #[derive(Clone, Copy, Default, Debug)]
 struct Counts {
     programs: u64,
@@ -76,6 +121,8 @@ struct Counts {
     /// Programs without an end, and with a failure.
     endless: u64,
     failing: u64,
+    /// Programs that can end, and that can come to where they no longer can.
+    lost: u64,
 }
 
 impl std::ops::AddAssign for Counts {
@@ -87,17 +134,22 @@ impl std::ops::AddAssign for Counts {
         self.expansions += other.expansions;
         self.endless += other.endless;
         self.failing += other.failing;
+        self.lost += other.lost;
     }
 }
 
 /// `None` when brute force is too slow.
 fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
     let (expected, brute) = by_force(program)?;
+    let is_lost = is_lost_by_force(program)?;
     let (shown, verdict) = by_states(program, true)?;
     for closes in [true, false] {
         let (shown, verdict) = by_states(program, closes)?;
         if shown != expected {
             return Some(Err(format!("{program}closes {closes}: {verdict:?}\n{shown:?}\nfor {expected:?}")));
+        }
+        if verdict.lost.is_some() != is_lost {
+            return Some(Err(format!("{program}closes {closes}: lost {:?}\nfor {is_lost}", verdict.lost)));
         }
     }
     let is_endless = shown.ends.is_empty();
@@ -110,6 +162,7 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
         expansions: verdict.stats.expansions,
         endless: u64::from(is_endless),
         failing: u64::from(is_failing),
+        lost: u64::from(is_lost),
     }))
 }
 
@@ -169,6 +222,24 @@ fn who_is_not_in_the_circle_moves_too() {
 }
 
 #[test]
+fn two_who_were_not_told_go_on_for_ever() {
+    let partner = |other: usize| {
+        let message = Op::Isend { to: other as u32, context: 0, tag: 0, mode: Mode::Synchronous };
+        vec![message, receive(None), Op::EndIf(2), Op::EndIf(3), Op::Waitall, Op::Again(0)]
+    };
+    let teller = |draws: u32| vec![Op::Random(draws), Op::EndIf(1), send(1), send(2)];
+    let program = program_of(vec![teller(2), partner(2), partner(1)]);
+    let (_, verdict) = by_states(&program, true).unwrap();
+    assert_eq!((verdict.lost.map(|path| path.len()), is_lost_by_force(&program)), (Some(1), Some(true)));
+    // Who always tells loses nobody, and those who never end on any way are not lost.
+    for teller in [teller(1), vec![Op::Random(2)]] {
+        let program = program_of(vec![teller, partner(2), partner(1)]);
+        let (_, verdict) = by_states(&program, true).unwrap();
+        assert_eq!((verdict.lost, is_lost_by_force(&program)), (None, Some(false)));
+    }
+}
+
+#[test]
 fn programs_that_end_show_the_same() {
     campaign(150, 0x057a_7e00, |rng| {
         let size = Size { ranks: 4, operations: 2 + rng.below(5) };
@@ -202,4 +273,13 @@ fn programs_that_run_for_ever_show_the_same() {
         looping(rng, plain)
     });
     assert!(sums.endless > 0 && sums.failing > 0 && sums.revisits > 0, "{sums:?}");
+}
+
+#[test]
+fn programs_that_may_run_for_ever_show_the_same() {
+    let sums = campaign(200, 0x057a_7d11, |rng| {
+        let ranks = 3 + rng.below(2);
+        told_to_end(rng, ranks)
+    });
+    assert!(sums.lost > 0 && sums.lost + sums.endless < sums.programs, "{sums:?}");
 }

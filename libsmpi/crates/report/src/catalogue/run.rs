@@ -75,6 +75,21 @@ while (!flag) /* Nobody sends this message. */
         not_yet: None,
     },
     Entry {
+        key: Livelock,
+        meaning: "With `--stateful`: the program has come to where it can no longer end, whatever is chosen, although other \
+                  executions of it end",
+        advice: "The last choice is the one after which it is too late; the page of `--report-html` shows the round that its \
+                 ranks go for ever. Ask what was to end that round, and who has lost it. A server that is to run for ever \
+                 must not be stopped by some clients only.",
+        example: r"
+MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+MPI_Recv(&y, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+while (x != 1) /* Rank 2's message may have come first. */
+    MPI_Sendrecv(&x, 1, MPI_INT, 0, 1, &y, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+",
+        not_yet: None,
+    },
+    Entry {
         key: Liveness,
         meaning: "With `--ltl` or `--automaton`: an execution that never ends, or that comes to its end, does not do what the \
                   property demands",

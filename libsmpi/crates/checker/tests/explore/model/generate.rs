@@ -262,3 +262,33 @@ pub fn looping(rng: &mut Rng, mut program: Program) -> Program {
     }
     Program { buffering: Buffering::Zero, ..program }
 }
+
+/// Ranks that go round until they receive a word of rank 0, which may keep it to itself.
+pub fn told_to_end(rng: &mut Rng, ranks: usize) -> Program {
+    let send = |to: usize| Op::Send { to: to as u32, context: 0, tag: 0, mode: Mode::Synchronous };
+    let isend = |to: usize| Op::Isend { to: to as u32, context: 0, tag: 0, mode: Mode::Synchronous };
+    let any = Pattern { context: 0, source: None, tag: None };
+    let mut teller = vec![Op::Random(2), Op::EndIf(1)];
+    teller.extend((1..ranks).filter(|_| rng.below(5) != 0).map(send));
+    if rng.below(3) == 0 {
+        teller.insert(rng.below(teller.len() + 1), Op::Recv(any));
+    }
+    let words = 0..teller.len() as u32;
+    let mut code = vec![teller];
+    for rank in 1..ranks {
+        let other = if rng.below(6) == 0 { rng.below(ranks) } else { 1 + rank % (ranks - 1) };
+        let mut round = match rng.below(4) {
+            0 => vec![send(other), Op::Recv(any)],
+            1 => vec![Op::Recv(any), isend(other)],
+            2 => vec![Op::Irecv(any), isend(other), Op::Waitany],
+            _ => vec![isend(other), Op::Recv(any)],
+        };
+        if rng.below(4) == 0 {
+            round.push(Op::Random(2));
+        }
+        round.extend(words.clone().filter(|_| rng.below(8) != 0).map(Op::EndIf));
+        round.extend([Op::Waitall, Op::Again(rng.below(2))]);
+        code.push(round);
+    }
+    Program { ranks: code, members: vec![false; ranks], buffering: Buffering::Zero }
+}

@@ -53,6 +53,8 @@ pub enum Op {
     /// Once all that the rank has started is over: it begins anew, and remembers that many of its last observations.
     /// Nothing if it has started nothing.
     Again(usize),
+    /// The rank is through if the last observation is this value.
+    EndIf(u32),
 }
 
 /// What standard-mode sends do.
@@ -115,6 +117,15 @@ impl Program {
     /// Whether a rank cancels its n-th nonblocking operation.
     pub fn cancels(&self, rank: u32, n: usize) -> bool {
         self.ranks[rank as usize].contains(&Op::Cancel(n))
+    }
+
+    /// Whether a send of this mode may wait for its receive.
+    fn holds(&self, mode: Mode) -> bool {
+        match mode {
+            Mode::Standard => self.buffering != Buffering::Infinite,
+            Mode::Synchronous => true,
+            Mode::Buffered => false,
+        }
     }
 
     pub fn is_member(&self, context: u32, rank: usize) -> bool {
@@ -238,11 +249,6 @@ impl Rank {
                 return Call::Exit;
             }
             let value = 16 * self.number + self.pc as u32;
-            let holds = |mode| match mode {
-                Mode::Standard => program.buffering != Buffering::Infinite,
-                Mode::Synchronous => true,
-                Mode::Buffered => false,
-            };
             let last = self.requests.len().wrapping_sub(1);
             match op {
                 Op::Send { .. } | Op::Recv(_) | Op::RecvProbed if self.posted => {
@@ -250,7 +256,7 @@ impl Rank {
                 }
                 Op::Send { to, context, tag, mode } | Op::Isend { to, context, tag, mode } => {
                     let either = mode == Mode::Standard && program.buffering == Buffering::Each;
-                    return Call::Send { to, context, tag, value, holds: holds(mode), either };
+                    return Call::Send { to, context, tag, value, holds: program.holds(mode), either };
                 }
                 Op::Recv(pattern) | Op::Irecv(pattern) => return Call::Recv(pattern),
                 Op::RecvProbed => {
@@ -293,11 +299,13 @@ impl Rank {
                         return Call::Barrier(context);
                     }
                 }
-                Op::AssertNot(value) => {
-                    if self.observed.last() == Some(&value) {
-                        self.failed = Some("assertion");
-                        return Call::Exit;
-                    }
+                Op::AssertNot(value) if self.observed.last() == Some(&value) => {
+                    self.failed = Some("assertion");
+                    return Call::Exit;
+                }
+                Op::EndIf(value) if self.observed.last() == Some(&value) => {
+                    self.pc = usize::MAX;
+                    return Call::Exit;
                 }
                 Op::SkipIfOdd => self.pc += usize::from(self.observed.last().is_some_and(|last| last % 2 == 1)),
                 Op::Random(n) => return Call::Random(n),
@@ -307,7 +315,7 @@ impl Rank {
                     }
                 }
                 Op::Again(kept) if self.is_lap_over() => return Call::Again(kept),
-                Op::Again(_) => {}
+                Op::Again(_) | Op::AssertNot(_) | Op::EndIf(_) => {}
             }
             self.pc += 1;
         }

@@ -87,6 +87,11 @@ impl Relaxed {
         is_well.then(|| self.state.ranks.iter().map(Rank::communications).collect())
     }
 
+    /// Whether a rank has failed, up to the present state.
+    pub fn has_failed(&self) -> bool {
+        self.state.ranks.iter().any(|rank| rank.failed.is_some())
+    }
+
     pub fn outcome(&self) -> Outcome {
         self.state.ranks.iter().map(Rank::outcome).collect()
     }
