@@ -18,6 +18,8 @@ struct Running {
     regions: [AtomicUsize; 2],
     /// Number of the present step, see [`note_step`].
     step: AtomicU64,
+    /// Number of the present turn of a rank, see [`note_turn`].
+    turn: AtomicU64,
     /// This process is a child of `fork`.
     is_child: AtomicBool,
 }
@@ -32,6 +34,7 @@ impl Running {
             record: AtomicPtr::new(ptr::null_mut()),
             regions: [AtomicUsize::new(usize::MAX), AtomicUsize::new(0)],
             step: AtomicU64::new(1),
+            turn: AtomicU64::new(1),
             is_child: AtomicBool::new(false),
         }
     }
@@ -132,7 +135,7 @@ pub fn is_rank() -> bool {
     RUNNING.is_rank()
 }
 
-/// The rank that runs enters or leaves MPI, or begins its turn. Only the hosting thread calls it.
+/// The rank that runs enters or leaves MPI. Only the hosting thread calls it.
 #[inline]
 pub fn note_step() {
     RUNNING.step.store(step().wrapping_add(1), Ordering::Relaxed);
@@ -142,6 +145,19 @@ pub fn note_step() {
 #[inline]
 pub fn step() -> u64 {
     RUNNING.step.load(Ordering::Relaxed)
+}
+
+/// A rank begins to run, until it waits or ends. Only the hosting thread calls it.
+#[inline]
+pub fn note_turn() {
+    note_step();
+    RUNNING.turn.store(turn().wrapping_add(1), Ordering::Relaxed);
+}
+
+/// The present turn.
+#[inline]
+pub fn turn() -> u64 {
+    RUNNING.turn.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]

@@ -285,11 +285,9 @@ pub fn end_after_bug(words: &str) {
     }
 }
 
-/// Leaves a rank that computes for too long, from the handler of a timer.
-pub fn leave_computing(record: &Record, seconds: f64, in_system_call: bool) -> ! {
-    let rank = record.rank;
-    let does = if in_system_call { "waits in a system call (for input, another process, a timer)" } else { "computes" };
-    let what = format!("rank {rank} {does} for more than {seconds} s without an MPI call (--call-timeout moves that)");
+/// Leaves a rank that goes on for too long, from the handler of a timer; `does` says how, as in "computes for 10 s".
+pub fn leave_computing(record: &Record, does: &str) -> ! {
+    let what = format!("rank {} {does} (--call-timeout moves that)", record.rank);
     caught(record, libc::SIGALRM, what, false)
 }
 

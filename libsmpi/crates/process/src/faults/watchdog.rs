@@ -3,7 +3,8 @@
 //! What counts is the CPU time of the hosting thread since the last *step*: an entry into MPI, the return from it, or
 //! the begin of a rank's turn; so a machine with other work to do makes no rank late, nor does a debugger. A blocked
 //! rank uses no CPU time: the time in which the kernel says that the thread sleeps counts as well. A thread of its own
-//! looks at both a few times per limit; a step costs one store.
+//! looks at both a few times per limit; a step costs one store. A rank may also call functions that wait for nothing
+//! for ever: its whole turn has a limit, too, [`STEPS`] times as long.
 //!
 //! When the limit is over, a signal interrupts the rank, and the rank is left like one that crashed; never inside this
 //! library, where something may be half done, but where it is next seen outside. Nothing is interrupted before the
@@ -29,11 +30,15 @@ const RETRY: Duration = Duration::from_millis(1);
 /// A late rank that is in the code of another library is left there only after this many limits: something of that
 /// library may be half done.
 const LAST: f64 = 2.0;
-/// No step has this number.
+/// No step and no turn has this number.
 const NONE: u64 = 0;
+/// A turn, in which a rank makes any number of steps, is late after this many limits.
+const STEPS: u32 = 10;
 
 /// The step that is late.
 static LATE: AtomicU64 = AtomicU64::new(NONE);
+/// The turn that is late.
+static LATE_TURN: AtomicU64 = AtomicU64::new(NONE);
 /// It is so late that its rank is left in other libraries, too.
 static VERY_LATE: AtomicBool = AtomicBool::new(false);
 /// Most of the time of the late step was spent asleep.
@@ -112,13 +117,20 @@ fn watch(limit: Duration, watched: Watched) -> ! {
     let pause = (limit / LOOKS).max(Duration::from_millis(1));
     let (mut seen, mut last) = (NONE, Duration::ZERO);
     let (mut counted, mut slept) = (Duration::ZERO, Duration::ZERO);
+    let (mut turn, mut in_turn) = (NONE, Duration::ZERO);
     loop {
-        let is_late = counted >= limit;
+        let is_late = counted >= limit || in_turn >= limit * STEPS;
         let pause = if is_late { RETRY.min(pause) } else { pause };
         std::thread::sleep(pause);
         let step = running::step();
         let now = watched.used();
         let used = now.saturating_sub(std::mem::replace(&mut last, now));
+        let last_turn = std::mem::replace(&mut turn, running::turn());
+        in_turn = if last_turn == turn { in_turn + used } else { Duration::ZERO };
+        if in_turn >= limit * STEPS {
+            LATE_TURN.store(turn, Ordering::Relaxed);
+            watched.interrupt();
+        }
         if step != seen || running::record().is_null() {
             seen = step;
             (counted, slept) = (Duration::ZERO, Duration::ZERO);
@@ -143,12 +155,48 @@ extern "C" fn interrupted(_signal: c_int, _info: *mut libc::siginfo_t, context: 
     // The rank's stack is looked at (see `signals::handler`).
     protection::leave();
     let step = running::step();
-    // The step may have ended while the signal was on its way.
-    let Some(record) = state::current().filter(|_| LATE.load(Ordering::Relaxed) == step) else { return };
+    // The step and the turn may have ended while the signal was on its way.
+    let is_late = LATE.load(Ordering::Relaxed) == step;
+    let is_late_turn = LATE_TURN.load(Ordering::Relaxed) == running::turn();
+    let Some(record) = state::current().filter(|_| is_late || is_late_turn) else { return };
     if may_be_left(interrupted_at(context), step) {
         waiting::end();
-        let limit = Duration::from_nanos(LIMIT_NANOS.load(Ordering::Relaxed));
-        leave_computing(record, limit.as_secs_f64(), ASLEEP.load(Ordering::Relaxed));
+        let computing = match () {
+            () if !is_late => Computing::Calls,
+            () if ASLEEP.load(Ordering::Relaxed) => Computing::Asleep,
+            () => Computing::NoCalls,
+        };
+        leave_computing(record, &computing.words(limit()));
+    }
+}
+
+/// The limit of a step, in seconds.
+fn limit() -> f64 {
+    Duration::from_nanos(LIMIT_NANOS.load(Ordering::Relaxed)).as_secs_f64()
+}
+
+/// How a rank goes on for too long, after the limit of a step in seconds.
+enum Computing {
+    /// It computes.
+    NoCalls,
+    /// It waits in a system call.
+    Asleep,
+    /// It makes calls of MPI that wait for nothing.
+    Calls,
+}
+
+impl Computing {
+    /// In words.
+    fn words(&self, limit: f64) -> String {
+        let without = format!("for more than {limit} s without an MPI call");
+        match self {
+            Computing::NoCalls => format!("computes {without}"),
+            Computing::Asleep => format!("waits in a system call (for input, another process, a timer) {without}"),
+            Computing::Calls => {
+                let limit = limit * f64::from(STEPS);
+                format!("runs for more than {limit} s with MPI calls that wait for nothing")
+            }
+        }
     }
 }
 
@@ -179,12 +227,12 @@ impl Naps {
         let awake = before.map_or(Duration::ZERO, |naps| {
             naps.awake + cpu_time(libc::CLOCK_THREAD_CPUTIME_ID).saturating_sub(naps.since)
         });
-        let limit = Duration::from_nanos(LIMIT_NANOS.load(Ordering::Relaxed));
-        if awake > limit
-            && !limit.is_zero()
+        let limit = limit();
+        if awake.as_secs_f64() > limit
+            && limit > 0.0
             && let Some(record) = state::current()
         {
-            leave_computing(record, limit.as_secs_f64(), false);
+            leave_computing(record, &Computing::NoCalls.words(limit));
         }
         awake
     }

@@ -75,7 +75,7 @@ impl Ranks {
     pub fn resume(&mut self, rank: WorldRank) -> Resumed {
         let record = &self.host.records[rank.index()];
         stdio::select_input(rank.0);
-        running::note_step();
+        running::note_turn();
         if let Some(watch) = &mut self.watch {
             watch.before(rank);
         }
