@@ -19,6 +19,7 @@ use crate::layout::PAGE;
 use crate::region;
 use smpi_base::digest::Digest;
 use std::cell::Cell;
+use std::ops::Range;
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -352,7 +353,9 @@ impl Arena {
 
     /// Adds what programs can still notice of the arena: the blocks with their contents, and the free chunks in the
     /// order in which they will be used. What a free chunk holds is left out.
-    pub fn name(&self, into: &mut Digest) {
+    /// `add` adds memory between two addresses.
+    pub fn name(&self, into: &mut Digest, add: &mut dyn FnMut(&mut Digest, Range<usize>)) {
+        let between = |from: u64, to: u64| self.base as usize + from as usize..self.base as usize + to as usize;
         let control = self.control();
         let top = control.top.get();
         into.add((top, control.bins.bytes()));
@@ -361,23 +364,16 @@ impl Arena {
             let size = self.size(chunk);
             if !(MIN_CHUNK..=top - chunk).contains(&size) {
                 // Overwritten: the next call finds that out.
-                return into.add(self.between(from, top));
+                return add(into, between(from, top));
             }
             if self.read(chunk + 8) & USED == 0 {
                 // With its header and links.
-                into.add(self.between(from, chunk + MIN_CHUNK));
+                add(into, between(from, chunk + MIN_CHUNK));
                 from = chunk + size;
             }
             chunk += size;
         }
-        into.add(self.between(from, top + 16));
-    }
-
-    /// The bytes between two offsets.
-    fn between(&self, from: u64, to: u64) -> &[u8] {
-        // SAFETY: callers pass offsets of chunks up to the header of the top, all in mapped memory; nobody writes to it
-        // as long as they use the result, because no rank runs.
-        unsafe { std::slice::from_raw_parts(self.base.add(from as usize), (to - from) as usize) }
+        add(into, between(from, top + 16));
     }
 
     /// Bytes in use now and at most.

@@ -4,11 +4,15 @@
 //! The kernel knows: `PAGEMAP_SCAN` of `/proc/self/pagemap` (Linux 6.7) passes over empty tables; on older kernels the
 //! entry of each page is read (Linux Documentation/admin-guide/mm/pagemap.rst). Swapped pages count; pages of the file
 //! and the kernel's page of zeros do not.
+//!
+//! It also knows which pages were written to since somebody looked last ([`Changes`]): pages are protected against
+//! writing, and the kernel itself takes the protection off at the first write and remembers that
+//! (`UFFD_FEATURE_WP_ASYNC` of userfaultfd, Linux 6.7; Documentation/admin-guide/mm/userfaultfd.rst).
 
 use crate::layout::PAGE;
 use std::fs::File;
 use std::ops::Range;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 
 /// Ranges of whole pages in ascending order.
@@ -24,6 +28,7 @@ pub fn written(pages: Range<usize>) -> Option<Runs> {
 
 /// `struct pm_scan_arg` of linux/fs.h.
 #[repr(C)]
+#[derive(Clone, Copy, Default)]
 struct ScanArgument {
     size: u64,
     flags: u64,
@@ -48,8 +53,18 @@ struct PageRegion {
     categories: u64,
 }
 
+impl PageRegion {
+    fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
 /// `PAGEMAP_SCAN`: `_IOWR('f', 16, struct pm_scan_arg)`.
 const PAGEMAP_SCAN: libc::c_ulong = 0xC000_6610 | ((size_of::<ScanArgument>() as libc::c_ulong) << 16);
+/// Flags: matching pages are protected against writing again; all must be watched.
+const PROTECT_MATCHING: u64 = 1 << 0;
+const CHECK_WATCHED: u64 = 1 << 1;
+const IS_WRITTEN: u64 = 1 << 1;
 const IS_FILE: u64 = 1 << 2;
 const IS_PRESENT: u64 = 1 << 3;
 const IS_SWAPPED: u64 = 1 << 4;
@@ -59,22 +74,29 @@ const REGIONS: usize = 64;
 
 fn scan(map: &File, pages: Range<usize>) -> Option<Runs> {
     let mut runs = Runs::new();
+    let of_ranks = ScanArgument {
+        category_inverted: IS_FILE | IS_ZERO,
+        category_mask: IS_FILE | IS_ZERO,
+        category_anyof_mask: IS_PRESENT | IS_SWAPPED,
+        return_mask: IS_PRESENT,
+        ..ScanArgument::default()
+    };
+    walk(map, pages, of_ranks, &mut |region| add(&mut runs, region.range()))?;
+    Some(runs)
+}
+
+/// Calls `found` for the regions of what `wanted` says.
+fn walk(map: &File, pages: Range<usize>, wanted: ScanArgument, found: &mut dyn FnMut(PageRegion)) -> Option<()> {
     let mut regions = [PageRegion::default(); REGIONS];
     let mut start = pages.start;
     while start < pages.end {
         let mut argument = ScanArgument {
             size: size_of::<ScanArgument>() as u64,
-            flags: 0,
             start: start as u64,
             end: pages.end as u64,
-            walk_end: 0,
             vec: regions.as_mut_ptr().expose_provenance() as u64,
             vec_len: REGIONS as u64,
-            max_pages: 0,
-            category_inverted: IS_FILE | IS_ZERO,
-            category_mask: IS_FILE | IS_ZERO,
-            category_anyof_mask: IS_PRESENT | IS_SWAPPED,
-            return_mask: IS_PRESENT,
+            ..wanted
         };
         // SAFETY: `vec` and `vec_len` describe `regions`, which nobody else uses during the call; `size` is the size of
         // the argument itself.
@@ -83,12 +105,96 @@ fn scan(map: &File, pages: Range<usize>) -> Option<Runs> {
         if count < 0 || walked <= start {
             return None;
         }
-        for region in regions.iter().take(count as usize) {
-            add(&mut runs, region.start as usize..region.end as usize);
-        }
+        regions.iter().take(count as usize).for_each(|region| found(*region));
         start = walked;
     }
-    Some(runs)
+    Some(())
+}
+
+/// `userfaultfd(2)` with `UFFD_USER_MODE_ONLY`, which every user may call.
+const USER_MODE_ONLY: libc::c_int = 1;
+/// `UFFDIO_API`: `_IOWR(0xaa, 0x3f, struct uffdio_api)`; `UFFDIO_REGISTER`: `_IOWR(0xaa, 0, struct uffdio_register)`.
+const UFFDIO_API: libc::c_ulong = 0xC018_AA3F;
+const UFFDIO_REGISTER: libc::c_ulong = 0xC020_AA00;
+/// The version of the interface, and its features `UFFD_FEATURE_WP_UNPOPULATED` and `UFFD_FEATURE_WP_ASYNC`.
+const API: u64 = 0xAA;
+const FEATURES: u64 = 1 << 13 | 1 << 15;
+/// `UFFDIO_REGISTER_MODE_WP`.
+const REGISTER_WRITES: u64 = 1 << 1;
+
+/// Which pages of a range were written to, again and again. For the process that has made it: a child of `fork` needs
+/// its own.
+pub struct Changes {
+    watcher: OwnedFd,
+    process: u32,
+}
+
+/// What became of a range since it was looked at last. The rest of it has not changed.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Changed {
+    /// Pages that the process, or the kernel for it, has written to.
+    pub written: Runs,
+    /// Pages that were read, and hold what they held before the program: zeros, or the file behind them.
+    pub untouched: Runs,
+    /// All pages that have memory now. The others hold what they held before the program.
+    pub present: Runs,
+}
+
+impl Changes {
+    /// `None` when the kernel does not tell. The descriptor may be moved by `hide` to where the program does not see
+    /// it.
+    pub fn new(hide: fn(OwnedFd) -> Option<OwnedFd>) -> Option<Changes> {
+        // SAFETY: system calls that give a descriptor, which is ours, and describe their argument by its type.
+        unsafe {
+            let watcher = libc::syscall(libc::SYS_userfaultfd, libc::O_CLOEXEC | USER_MODE_ONLY);
+            let watcher = (watcher >= 0).then(|| OwnedFd::from_raw_fd(watcher as libc::c_int))?;
+            let watcher = hide(watcher)?;
+            let mut api = [API, FEATURES, 0];
+            let is_known = libc::ioctl(watcher.as_raw_fd(), UFFDIO_API, api.as_mut_ptr()) == 0;
+            is_known.then(|| Changes { watcher, process: std::process::id() })
+        }
+    }
+
+    /// Whether it is of this process.
+    pub fn is_of_this_process(&self) -> bool {
+        self.process == std::process::id()
+    }
+
+    /// Begins to watch pages: all count as changed. False when the kernel refuses.
+    pub fn watch(&self, pages: Range<usize>) -> bool {
+        let mut argument = [pages.start as u64, pages.len() as u64, REGISTER_WRITES, 0];
+        // SAFETY: the argument is as long as its type says.
+        unsafe { libc::ioctl(self.watcher.as_raw_fd(), UFFDIO_REGISTER, argument.as_mut_ptr()) == 0 }
+    }
+
+    /// What has changed since the last call, or since the pages are watched. `None` when some are not watched.
+    ///
+    /// Pages of a file that the program itself gives back (`madvise`) do not count as changed.
+    pub fn take(&self, pages: Range<usize>) -> Option<Changed> {
+        let map = File::open("/proc/self/pagemap").ok()?;
+        let mut changed = Changed::default();
+        let there = IS_PRESENT | IS_SWAPPED;
+        let present = ScanArgument { category_anyof_mask: there, return_mask: IS_PRESENT, ..ScanArgument::default() };
+        let watched = ScanArgument { flags: CHECK_WATCHED, ..present };
+        walk(&map, pages.clone(), watched, &mut |region| add(&mut changed.present, region.range()))?;
+        // The kernel is fast where nothing else is asked. Then pages without memory count as changed.
+        let mut written = Runs::new();
+        let fast = ScanArgument { category_mask: IS_WRITTEN, return_mask: IS_WRITTEN, ..ScanArgument::default() };
+        walk(&map, pages, fast, &mut |region| add(&mut written, region.range()))?;
+        let exact = ScanArgument {
+            flags: PROTECT_MATCHING | CHECK_WATCHED,
+            category_anyof_mask: there,
+            return_mask: IS_FILE | IS_ZERO,
+            ..fast
+        };
+        for run in written {
+            walk(&map, run, exact, &mut |region| {
+                let is_own = region.categories & (IS_FILE | IS_ZERO) == 0;
+                add(if is_own { &mut changed.written } else { &mut changed.untouched }, region.range());
+            })?;
+        }
+        Some(changed)
+    }
 }
 
 /// Bits of an entry: in memory, swapped out, a page of a file (or shared).
@@ -209,5 +315,48 @@ mod tests {
         assert_eq!(mapping.written(), []);
         mapping.write(9);
         assert_eq!(mapping.written(), [(9, 10)]);
+    }
+
+    #[test]
+    fn what_is_written_later_is_told_once() {
+        let Some(changes) = Changes::new(Some) else { return };
+        let mapping = Mapping::new(1024 * PAGE, None);
+        let pages = mapping.0..mapping.0 + mapping.1;
+        let numbers = |runs: Runs| -> Vec<(usize, usize)> {
+            runs.into_iter().map(|run| ((run.start - mapping.0) / PAGE, (run.end - mapping.0) / PAGE)).collect()
+        };
+        let taken = || {
+            let Changed { written, present, untouched } = changes.take(pages.clone()).unwrap();
+            (numbers(written), numbers(present), numbers(untouched))
+        };
+        mapping.write(3);
+        assert_eq!(changes.take(pages.clone()), None);
+        assert!(changes.is_of_this_process() && changes.watch(pages.clone()));
+        assert_eq!(taken(), (vec![(3, 4)], vec![(3, 4)], vec![]));
+        assert_eq!(taken(), (vec![], vec![(3, 4)], vec![]));
+        assert_eq!(mapping.read(7), 0);
+        assert_eq!(taken(), (vec![], vec![(3, 4), (7, 8)], vec![(7, 8)]));
+        [3, 7, 9].into_iter().for_each(|page| mapping.write(page));
+        assert_eq!(taken(), (vec![(3, 4), (7, 8), (9, 10)], vec![(3, 4), (7, 8), (9, 10)], vec![]));
+        // The kernel writes, too.
+        let (mut pipe, at) = ([0; 2], mapping.0 + 8 * PAGE);
+        // SAFETY: a pipe of the test's, and bytes inside the mapping.
+        unsafe {
+            assert_eq!(libc::pipe(pipe.as_mut_ptr()), 0);
+            assert_eq!(libc::write(pipe[1], b"abc".as_ptr().cast(), 3), 3);
+            assert_eq!(libc::read(pipe[0], at as *mut c_void, 3), 3);
+            libc::close(pipe[0]);
+            libc::close(pipe[1]);
+        }
+        assert_eq!(taken(), (vec![(8, 9)], vec![(3, 4), (7, 10)], vec![]));
+        // What is given back has no memory any more, be it a page or all of them, with the tables.
+        for (page, left) in [(3, vec![(7, 10)]), (0, vec![])] {
+            let len = if page == 0 { mapping.1 } else { PAGE };
+            // SAFETY: inside the mapping.
+            unsafe { libc::madvise((mapping.0 + page * PAGE) as *mut c_void, len, libc::MADV_DONTNEED) };
+            assert_eq!(taken(), (vec![], left, vec![]));
+        }
+        mapping.write(3);
+        assert_eq!(taken(), (vec![(3, 4)], vec![(3, 4)], vec![]));
     }
 }

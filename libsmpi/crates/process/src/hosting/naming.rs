@@ -14,8 +14,9 @@ use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::Map;
 use smpi_image::entries;
 
+use super::memory::bytes_at;
 use super::ranks::Ranks;
-use super::snapshot::{bytes_at, data_ranges};
+use super::snapshot::data_ranges;
 use crate::calls::settings;
 use crate::hooks::hooks;
 use crate::record::Record;
@@ -83,9 +84,13 @@ impl Ranks {
             let (arena, _) = own.arena.used();
             into.add(bytes_at(&(stack..end)));
             for (start, end) in data_ranges(record) {
-                into.add(bytes_at(&(start..end.min(arena.max(start)))));
+                self.kept.name(start..end, |add| {
+                    add(into, start..end.min(arena.max(start)));
+                    if end > arena {
+                        own.arena.name(into, add);
+                    }
+                });
             }
-            own.arena.name(into);
             into.add(&*own.saved.get());
             into.add((*own.generators.get()).as_deref().map(|generators| generators.bytes()));
         }

@@ -1,6 +1,7 @@
 //! The ranks of the run as the event loop drives them: one after the other, each for a turn.
 
 use super::files::{Files, OpenFiles};
+use super::kept::Ranges;
 use super::sharing::{self, Watch};
 use crate::calls::settings;
 use crate::faults::places;
@@ -38,12 +39,14 @@ pub struct Ranks {
     pub(super) files: Option<Files>,
     /// Threads of this process that were started before ranks ran.
     pub(super) threads_before: u32,
+    /// What large ranges of their memory hold.
+    pub(super) kept: Ranges,
 }
 
 impl Ranks {
     /// All ranks of a host, before they run; `watch` looks for data that they share by mistake.
     pub(super) fn new(host: &'static Host, fibers: Vec<Fiber>, watch: Option<Watch>) -> Ranks {
-        Ranks { host, fibers, watch, files: None, threads_before: 0 }
+        Ranks { host, fibers, watch, files: None, threads_before: 0, kept: Ranges::default() }
     }
 
     /// Number of ranks.

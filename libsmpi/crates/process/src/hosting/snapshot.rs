@@ -6,12 +6,15 @@
 //! ```
 //!
 //! Regions have fixed addresses, so pointers inside a snapshot stay right. What ranks share is not part of it: open
-//! files are put back by [`super::files`], data of libraries is not put back. Of a large range only the pages that the
-//! rank has written to are copied, and the others are given back to the kernel when the rank is put back: a program
-//! pays for what it touches.
+//! files are put back by [`super::files`], data of libraries is not put back. Of a large range, snapshots share the
+//! pages that have not changed between them ([`super::kept`]). Where the kernel does not tell which those are, only the
+//! pages that the rank has written to are copied, and the others are given back to the kernel when the rank is put
+//! back: a program pays for what it touches.
 
 use std::ptr;
 
+use super::kept::{Held, LARGE};
+use super::memory::{bytes_at, clear, put, untouch};
 use super::ranks::Ranks;
 use crate::record::{Generators, Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
 use crate::streams::input;
@@ -19,21 +22,17 @@ use smpi_base::WorldRank;
 use smpi_image::entries::{self, Entry};
 use smpi_ranks::fiber::FiberState;
 use smpi_ranks::layout::PAGE;
+use smpi_ranks::pages;
 use smpi_ranks::thread_state::SavedState;
-use smpi_ranks::{pages, region};
 use std::ffi::c_char;
 use std::ops::Range;
-
-/// Of a range of at least this size, the kernel is asked which pages the rank has written to: that costs as much as a
-/// copy of some ten pages.
-const LARGE: usize = 1 << 20;
 
 /// One rank at one moment.
 pub struct RankSnapshot {
     fiber: FiberState,
     stack: Piece,
     /// Data of the image; the last piece goes on into the heap.
-    data: Vec<Piece>,
+    data: Vec<Data>,
     saved: SavedState,
     handlers: Handlers,
     printed: Printed,
@@ -49,6 +48,13 @@ pub struct RankSnapshot {
     standing: Standing,
     /// How much of standard input was read, which only rank 0 does.
     input: usize,
+}
+
+/// A range of the rank's data.
+enum Data {
+    Copied(Piece),
+    /// Its pages are shared with other snapshots.
+    Held(Held),
 }
 
 /// A copied range of memory.
@@ -128,45 +134,6 @@ impl Piece {
     }
 }
 
-/// # Safety
-/// The range must be readable, and nobody may write to it as long as the result is in use.
-pub(super) unsafe fn bytes_at<'a>(range: &Range<usize>) -> &'a [u8] {
-    // SAFETY: the caller says that the range is readable, and at rest as long as the result is in use.
-    unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(range.start), range.len()) }
-}
-
-/// # Safety
-/// The range must be writable, and nothing may be using its present contents.
-unsafe fn put(at: usize, bytes: &[u8]) {
-    // SAFETY: the caller says that there is room for the bytes, which are a snapshot's, and not in use.
-    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), ptr::with_exposed_provenance_mut(at), bytes.len()) };
-}
-
-/// Puts memory of a rank's region back to what it was before the program: zeros, or the file behind it. Both ends must
-/// be borders of pages, or lie in pages that were zeros: those of stacks and heaps.
-///
-/// # Safety
-/// As for [`put`].
-unsafe fn untouch(range: Range<usize>) {
-    let whole = range.start.next_multiple_of(PAGE)..range.end / PAGE * PAGE;
-    // SAFETY: parts of a range of a rank's region; the caller says that its contents are given up.
-    unsafe {
-        if whole.is_empty() {
-            return clear(range);
-        }
-        clear(range.start..whole.start);
-        region::forget(whole.start, whole.len());
-        clear(whole.end..range.end);
-    }
-}
-
-/// # Safety
-/// As for [`put`].
-unsafe fn clear(range: Range<usize>) {
-    // SAFETY: the caller says that the range is writable and its contents are given up.
-    unsafe { ptr::write_bytes(ptr::with_exposed_provenance_mut::<u8>(range.start), 0, range.len()) };
-}
-
 /// First and last address of what the rank's stack uses.
 fn stack_range(record: &Record) -> (usize, usize) {
     let base = record.image.region();
@@ -193,6 +160,16 @@ pub(super) fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize
 }
 
 impl Ranks {
+    /// # Safety
+    /// The range must be part of a rank's data, and no rank may run.
+    unsafe fn copy_data(&self, start: usize, end: usize) -> Data {
+        // SAFETY: the caller says that the range is a rank's, so that its pages are readable, and at rest.
+        unsafe {
+            let held = if end - start < LARGE { None } else { self.kept.hold(start..end) };
+            held.map_or_else(|| Data::Copied(Piece::copy_touched(start, end)), Data::Held)
+        }
+    }
+
     /// Copies a suspended rank.
     pub fn capture(&self, rank: WorldRank) -> RankSnapshot {
         let record = &self.host.records[rank.index()];
@@ -204,7 +181,7 @@ impl Ranks {
             RankSnapshot {
                 fiber: self.fibers[rank.index()].state(),
                 stack: Piece::copy_touched(stack.0, stack.1),
-                data: data_ranges(record).map(|(start, end)| Piece::copy_touched(start, end)).collect(),
+                data: data_ranges(record).map(|(start, end)| self.copy_data(start, end)).collect(),
                 saved: (*record.own.saved.get()).clone(),
                 handlers: record.own.handlers.clone(),
                 printed: (*record.own.printed.get()).clone(),
@@ -241,14 +218,20 @@ impl Ranks {
                 let low = snapshot.stack.range.start;
                 clear(record.image.region().max(low - entries::CLEARED)..low);
             }
-            snapshot.data.iter().for_each(|piece| piece.restore());
+            for data in &snapshot.data {
+                match data {
+                    Data::Copied(piece) => piece.restore(),
+                    Data::Held(held) => self.kept.put_back(held, heap_now),
+                }
+            }
             // The allocator relies on memory beyond the heap in use being zero.
-            let heap_then = snapshot.data.last().map_or(heap_now, Piece::end);
-            let tail = heap_then..heap_now;
-            if tail.len() >= LARGE {
-                untouch(tail);
-            } else {
-                clear(tail);
+            if let Some(Data::Copied(last)) = snapshot.data.last() {
+                let tail = last.end()..heap_now;
+                if tail.len() >= LARGE {
+                    untouch(tail);
+                } else {
+                    clear(tail);
+                }
             }
             record.own.arena.find_blocks(used_now);
             record.own.last_block.set(Default::default());
