@@ -4643,7 +4643,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Parrived",
         chapter: Chapter::Partitioned,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["request", "partition", "flag"],

@@ -147,10 +147,19 @@ pub struct Channel {
 /// `MPI_ERR_COMM`.
 #[inline]
 pub fn channel(comm: MPI_Comm, peer: c_int, name: &str) -> Result<Channel> {
+    channel_for(TrafficKind::PointToPoint, comm, peer, name)
+}
+
+/// The same for another kind of traffic.
+///
+/// # Errors
+/// `MPI_ERR_COMM`.
+#[inline]
+pub fn channel_for(traffic: TrafficKind, comm: MPI_Comm, peer: c_int, name: &str) -> Result<Channel> {
     with_comm(comm, name, |comm| {
         let core = &comm.core;
         Ok(Channel {
-            context: core.context_of(TrafficKind::PointToPoint),
+            context: core.context_of(traffic),
             rank: core.rank,
             peers: core.peers().size(),
             peer: u32::try_from(peer).ok().and_then(|rank| core.peer(rank)),

@@ -10,6 +10,7 @@
 use crate::collective::{Part, Schedule, Step};
 use crate::datatype::Blocks;
 use crate::memory::Addr;
+use crate::p2p::partitioned::Partitioned;
 use crate::p2p::request::{Body, Request, Status};
 
 /// A piece of memory that belongs to MPI.
@@ -173,7 +174,26 @@ pub fn owned(request: &Request) -> Vec<Owned> {
             }
         }
         Body::Collective(collective) => found = of_schedule(&collective.schedule),
+        Body::Partitioned(partitioned) => found = of_partitioned(partitioned),
         _ => {}
+    }
+    found
+}
+
+/// The partitions of a receive that the program has not been told of. (Those of a send belong to their own requests.)
+fn of_partitioned(partitioned: &Partitioned) -> Vec<Owned> {
+    if partitioned.sends || partitioned.peer.is_none() {
+        return Vec::new();
+    }
+    let is_told = |partition: u32| partitioned.marked.get(partition as usize).is_some_and(|told| *told);
+    let mut open = (0..partitioned.partitions).filter(|&partition| !is_told(partition)).peekable();
+    let mut found = Vec::new();
+    while let Some(first) = open.next() {
+        let mut end = first + 1;
+        while open.next_if_eq(&end).is_some() {
+            end += 1;
+        }
+        found.extend(Owned::of(&partitioned.part_of(first..end), true));
     }
     found
 }
@@ -192,6 +212,7 @@ pub(crate) fn any_part(request: &Request, is_meant: impl Fn(&Part) -> bool) -> b
         Body::MatchedRecv(part, _) => is_meant(part),
         Body::SendRecv(both) => is_meant(&both.send.part) || is_meant(&both.recv.part),
         Body::Collective(collective) => collective.schedule.steps.iter().any(of_step),
+        Body::Partitioned(partitioned) => is_meant(&partitioned.part),
         _ => false,
     }
 }

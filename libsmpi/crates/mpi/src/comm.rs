@@ -1,7 +1,7 @@
 //! Communicators as one rank sees them (MPI 5.0 §7).
 //!
-//! A communicator has four contexts, so that its kinds of traffic never meet: point-to-point, collectives, collectives
-//! inside one side of an intercommunicator, and the traffic of creating other communicators.
+//! A communicator has five contexts, so that its kinds of traffic never meet: point-to-point, collectives, collectives
+//! inside one side of an intercommunicator, the traffic of creating other communicators, and partitioned operations.
 
 use smpi_base::WorldRank;
 use smpi_mailbox::Context;
@@ -19,10 +19,12 @@ pub enum TrafficKind {
     LocalCollective = 2,
     /// Messages between the two leaders of `MPI_Intercomm_create`.
     Creation = 3,
+    /// Messages of partitioned operations.
+    Partitioned = 4,
 }
 
 /// Contexts reserved for each communicator.
-pub(crate) const CONTEXTS_PER_COMM: u32 = 4;
+pub(crate) const CONTEXTS_PER_COMM: u32 = 5;
 /// Base context of `MPI_COMM_SELF`; one for all ranks, as each only ever sends to itself there.
 pub const SELF_CONTEXT: Context = 0;
 /// Base context of `MPI_COMM_WORLD`.

@@ -14,7 +14,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Parrived(request: MPI_Request, partition: c_int, flag: *mut c_int) -> c_int {
-    boundary::unsupported(Function::Parrived, Target::None)
+    boundary::call(Function::Parrived, Target::None, || unsafe {
+        api::parrived(request, partition, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -25,7 +27,9 @@ pub unsafe extern "C" fn MPI_Parrived(request: MPI_Request, partition: c_int, fl
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pready(partition: c_int, request: MPI_Request) -> c_int {
-    boundary::unsupported(Function::Pready, Target::None)
+    boundary::call(Function::Pready, Target::None, || unsafe {
+        api::pready(partition, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -38,7 +42,9 @@ pub unsafe extern "C" fn MPI_Pready(partition: c_int, request: MPI_Request) -> c
 pub unsafe extern "C" fn PMPI_Pready_list(
     length: c_int, array_of_partitions: *const c_int, request: MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Pready_list, Target::None)
+    boundary::call(Function::Pready_list, Target::None, || unsafe {
+        api::pready_list(length, array_of_partitions, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -51,7 +57,9 @@ pub unsafe extern "C" fn MPI_Pready_list(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pready_range(partition_low: c_int, partition_high: c_int, request: MPI_Request) -> c_int {
-    boundary::unsupported(Function::Pready_range, Target::None)
+    boundary::call(Function::Pready_range, Target::None, || unsafe {
+        api::pready_range(partition_low, partition_high, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -65,7 +73,9 @@ pub unsafe extern "C" fn PMPI_Precv_init(
     buf: *mut c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Precv_init, Target::Comm(comm))
+    boundary::call(Function::Precv_init, Target::Comm(comm), || unsafe {
+        api::precv_init(buf, partitions, count as MPI_Count, datatype, dest, tag, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -82,7 +92,9 @@ pub unsafe extern "C" fn PMPI_Precv_init_c(
     buf: *mut c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Precv_init_c, Target::Comm(comm))
+    boundary::call(Function::Precv_init_c, Target::Comm(comm), || unsafe {
+        api::precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -99,7 +111,9 @@ pub unsafe extern "C" fn PMPI_Psend_init(
     buf: *const c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Psend_init, Target::Comm(comm))
+    boundary::call(Function::Psend_init, Target::Comm(comm), || unsafe {
+        api::psend_init(buf, partitions, count as MPI_Count, datatype, dest, tag, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -116,7 +130,9 @@ pub unsafe extern "C" fn PMPI_Psend_init_c(
     buf: *const c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::Psend_init_c, Target::Comm(comm))
+    boundary::call(Function::Psend_init_c, Target::Comm(comm), || unsafe {
+        api::psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
+    })
 }
 
 #[unsafe(no_mangle)]

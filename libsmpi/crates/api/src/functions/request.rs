@@ -589,9 +589,15 @@ pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
         return Err(MpiError::parameter(ErrorClass::REQUEST, "request", "MPI_REQUEST_NULL", allowed));
     };
     let rank = current_rank();
-    if with(|runtime| matches!(runtime.world.request(rank, key), Some(Request { body: Body::Collective(_), .. }))) {
+    let forbidden = with(|runtime| match runtime.world.request(rank, key) {
         // MPI 5.0 §6.12.
-        let (value, allowed) = ("a request of a collective operation", "a point-to-point or generalized request");
+        Some(Request { body: Body::Collective(_), .. }) => Some("a request of a collective operation"),
+        // MPI 5.0 §4.2.1.
+        Some(Request { body: Body::Partitioned(_), .. }) => Some("a partitioned request"),
+        _ => None,
+    });
+    if let Some(value) = forbidden {
+        let allowed = "a request of ordinary point-to-point communication or a generalized one";
         return Err(MpiError::parameter(ErrorClass::REQUEST, "request", value, allowed));
     }
     let generalized = with(|runtime| {
@@ -619,8 +625,17 @@ pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
         let allowed = "a request";
         return Err(MpiError::parameter(ErrorClass::REQUEST, "request", "MPI_REQUEST_NULL", allowed));
     };
-    smpi_watch::access::release(key);
     let rank = current_rank();
+    let is_under_way = with(|runtime| {
+        let found = runtime.world.request(rank, key);
+        found.is_some_and(|found| matches!(found.body, Body::Partitioned(_)) && found.phase == Phase::Active)
+    });
+    if is_under_way {
+        // MPI 5.0 §4.2.1.
+        let (value, allowed) = ("a partitioned request that is active", "one that is inactive or complete");
+        return Err(MpiError::parameter(ErrorClass::REQUEST, "request", value, allowed));
+    }
+    smpi_watch::access::release(key);
     let complete = with(|runtime| {
         let found = runtime.world.request(rank, key)?;
         if let (Body::Generalized(id), Phase::Done) = (&found.body, found.phase) { Some(*id) } else { None }

@@ -5,6 +5,7 @@ use smpi_base::table::Key;
 use smpi_mailbox::{CommId, Context, Pattern};
 
 use super::buffered::BufferOwner;
+use super::partitioned::Partitioned;
 use super::protocol::Mode;
 use crate::collective::{Part, Schedule, Scratch};
 use crate::comm::CommCore;
@@ -92,6 +93,10 @@ pub enum Body {
     SendRecv(Box<SendRecv>),
     /// A collective operation; the communicator's contexts and groups for its messages, and its tag.
     Collective(Box<Collective>),
+    /// A partitioned send or receive; the pieces of a receive are its steps.
+    Partitioned(Box<Partitioned>),
+    /// One partition of a partitioned receive: over when all of it has arrived.
+    Portion,
     /// `MPI_Buffer_iflush`: over when the attached buffer is empty.
     Flush(BufferOwner),
     /// An access to a window (`MPI_Rput` and its kin).
@@ -183,6 +188,8 @@ pub struct Request {
     pub(crate) causes: Option<Box<Causes>>,
     /// The place among the posts of this instant of a send whose payload is not put away.
     pub(crate) late_post: Option<u32>,
+    /// The slot of the partitioned operation of which it is one partition.
+    pub part_of: Option<u32>,
 }
 
 /// A place in a list of requests.
@@ -240,6 +247,7 @@ impl Request {
             shown: false,
             causes: None,
             late_post: None,
+            part_of: None,
         }
     }
 }

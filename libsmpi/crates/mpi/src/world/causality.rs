@@ -219,6 +219,7 @@ impl World {
             let sender = Side { rank: from, origin: sent.origin, away: true };
             self.observe(Observation::Ready { sender, receiver, tag, is_received: true });
         }
+        self.teach_partitions(receiver, &sent.clock);
         let sender = (send_token != NOBODY).then(|| Owner::of(send_token));
         if let Some(owner) = sender
             && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)

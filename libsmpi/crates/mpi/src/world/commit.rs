@@ -40,6 +40,7 @@ impl World {
                 self.send(driver, rank, outgoing, None);
             }
             Post::Start(slot) => self.begin(driver, rank, slot),
+            Post::Join(lane) => self.join_ends(driver, lane),
             Post::Advance(slot) => self.advance(driver, rank, slot),
             Post::Cancel(key) => self.cancel(driver, rank, key),
             Post::Probe { pattern, take, block } => {
@@ -78,7 +79,12 @@ impl World {
                 let wait = wait.clone();
                 self.begin_wait(driver, rank, slot, &wait);
             }
-            Body::Send(_) | Body::Generalized(_) | Body::Flush(_) | Body::Access => {}
+            Body::Send(_)
+            | Body::Generalized(_)
+            | Body::Flush(_)
+            | Body::Access
+            | Body::Partitioned(_)
+            | Body::Portion => {}
         }
     }
 

@@ -41,11 +41,15 @@ impl World {
                 self.woken.push(rank);
             }
         }
+        let part_of = request.part_of;
         if request.freed
             && let Some(key) = state.requests.key_at(slot)
         {
             state.unlist(key);
             state.requests.remove(key);
+        }
+        if let Some(whole) = part_of {
+            self.partition_over(driver, rank, (whole, slot));
         }
         if self.is_server(rank) {
             self.serve(driver, rank, slot);
@@ -88,10 +92,15 @@ impl World {
         self.returned(rank, key);
         self.observe_taken(rank, key);
         driver.taken(self, rank, key, false);
+        self.rest_members(rank, key.slot);
         let state = &mut self.ranks[rank.index()];
         let request = state.requests.get_mut(key)?;
         let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
-        let is_receive = matches!(request.body, Body::Recv(_) | Body::MatchedRecv(..) | Body::SendRecv(_));
+        let is_receive = match &request.body {
+            Body::Recv(_) | Body::MatchedRecv(..) | Body::SendRecv(_) => true,
+            Body::Partitioned(partitioned) => !partitioned.sends,
+            _ => false,
+        };
         let completion = Completion {
             status: request.status,
             error: request.error.take().map(|error| error.on(request.comm_handle)),
@@ -125,6 +134,7 @@ impl World {
     /// The program forgets a request (MPI 5.0 §3.7.3): at once, or when the operation is over.
     pub fn free_request(&mut self, rank: WorldRank, key: RequestKey) {
         self.returned(rank, key);
+        self.free_members(rank, key.slot);
         let state = &mut self.ranks[rank.index()];
         if let Some(request) = state.requests.get_mut(key) {
             if request.phase == Phase::Active {

@@ -7,6 +7,7 @@ use smpi_mailbox::{Context, Pattern};
 use super::{RankState, World};
 use crate::comm::TrafficKind;
 use crate::op::Op;
+use crate::p2p::partitioned::Partitioned;
 use crate::p2p::request::{Body, Phase, Recv, Request, Send};
 use crate::rma::{Awaited, Lock, Wait};
 
@@ -70,6 +71,9 @@ impl World {
         match &self.ranks[rank].awaited().first()?.body {
             Body::Send(send) => send.to.map(|to| to.0),
             Body::Recv(recv) => recv.from.map(|from| from.0),
+            // Nobody else marks partitions as ready.
+            Body::Partitioned(all) if all.sends && all.marked.contains(&false) => None,
+            Body::Partitioned(all) => all.peer.map(|peer| peer.0),
             Body::Window(wait) => self.keeps_waiting(wait).map(|holder| holder.0),
             _ => None,
         }
@@ -109,6 +113,8 @@ fn describe(request: &Request) -> String {
         Body::Collective(collective) => {
             format!("the other ranks of {} (collective {} of its communicator)", collective.call.name, collective.tag)
         }
+        Body::Partitioned(partitioned) => partitioned_words(partitioned),
+        Body::Portion => "a partition of its receive".to_string(),
         Body::Flush(_) => "its buffered messages to be received".to_string(),
         Body::Generalized(_) => "a generalized request".to_string(),
         Body::Access => "its access to a window".to_string(),
@@ -149,7 +155,15 @@ pub fn request_arguments(request: &Request) -> (String, Option<Context>) {
             (words.join(", "), Some(collective.comm.context_of(TrafficKind::PointToPoint)))
         }
         Body::Window(wait) => (wait.target.map_or(String::new(), |target| format!("rank={target}")), None),
-        Body::MatchedRecv(..) | Body::Flush(_) | Body::Generalized(_) | Body::Access => (String::new(), None),
+        Body::Partitioned(all) if all.sends => {
+            (format!("dest={}, tag={}", all.peer_rank, all.tag), Some(partitioned_context(all)))
+        }
+        Body::Partitioned(all) => {
+            (format!("source={}, tag={}", all.peer_rank, all.tag), Some(partitioned_context(all)))
+        }
+        Body::MatchedRecv(..) | Body::Flush(_) | Body::Generalized(_) | Body::Access | Body::Portion => {
+            (String::new(), None)
+        }
     }
 }
 
@@ -167,6 +181,26 @@ pub fn pattern_arguments(pattern: &Pattern) -> String {
 
 fn send_words(send: &Send) -> String {
     format!("rank {} to receive {} bytes with tag {}", send.dest, send.part.size(), send.tag)
+}
+
+/// The context of the communicator's ordinary messages, by which others know it.
+fn partitioned_context(partitioned: &Partitioned) -> Context {
+    partitioned.context - TrafficKind::Partitioned as u32
+}
+
+fn partitioned_words(all: &Partitioned) -> String {
+    let (peer, tag) = (all.peer_rank, all.tag);
+    match (all.sends, &all.pieces) {
+        (true, _) if all.marked.contains(&false) => {
+            let unready = all.list(|partition| !all.marked[partition]);
+            format!("its own MPI_Pready for {unready} of the send to rank {peer} with tag {tag}")
+        }
+        (true, _) => format!("rank {peer} to receive {} of {} partitions with tag {tag}", all.open, all.partitions),
+        (false, Some(_)) if !all.missing.is_empty() => {
+            format!("{} from rank {peer} with tag {tag}", all.list(|partition| all.missing[partition] > 0))
+        }
+        (false, _) => format!("rank {peer} to call MPI_Psend_init with tag {tag}"),
+    }
 }
 
 fn recv_words(recv: &Recv) -> String {

@@ -294,6 +294,16 @@ pub trait Driver: Sized {
     /// A message and its receive are matched; nothing was copied yet.
     fn matched(&mut self, _world: &mut World, _comm: CommId, _receiver: Owner) {}
 
+    /// A partition of a partitioned receive, with a request of its own in the slot `part`, waits for its data since the
+    /// whole was started, in the slot `whole`.
+    fn begun_within(&mut self, _rank: WorldRank, _whole: u32, _part: u32) {}
+
+    /// A message has arrived that is a step of a partitioned receive and belongs to the partition in the slot `part`.
+    fn piece_arrived(&mut self, _rank: WorldRank, (_whole, _step): (u32, u32), _part: u32) {}
+
+    /// A partition is over that is part of a partitioned operation.
+    fn partition_over(&mut self, _rank: WorldRank, _whole: u32, _part: u32) {}
+
     /// A probe is committed. True when the driver answers it, later.
     fn probes(&mut self, _world: &World, _rank: WorldRank, _pattern: Pattern, _take: bool, _block: bool) -> bool {
         false

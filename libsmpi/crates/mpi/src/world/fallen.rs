@@ -57,11 +57,12 @@ impl World {
         for &(owner, peer) in &failing {
             self.withdraw(driver, |communication| owners(communication).any(|found| slot_of(found) == owner));
             let (rank, slot) = owner;
-            if let Some(request) = self.request_at_mut(rank, slot) {
+            // A partitioned operation may have failed with its last partition.
+            if let Some(request) = self.request_at_mut(rank, slot).filter(|request| request.phase == Phase::Active) {
                 request.error = Some(aborted(peer));
                 request.status.error = ErrorClass::PROC_ABORTED.0;
+                self.complete(driver, rank, slot);
             }
-            self.complete(driver, rank, slot);
         }
         self.wake_probes();
     }
@@ -110,6 +111,7 @@ impl World {
             Body::Send(send) => fallen(&send.to),
             Body::Recv(recv) => fallen(&recv.from),
             Body::SendRecv(both) => fallen(&both.send.to).or(fallen(&both.recv.from)),
+            Body::Partitioned(all) => fallen(&all.peer),
             Body::Collective(collective) => self.fallen_member(&collective.comm),
             Body::Window(wait) => self.fallen_target(wait.window, wait.target),
             _ => None,

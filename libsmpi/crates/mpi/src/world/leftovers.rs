@@ -5,7 +5,7 @@ use smpi_base::map::Set;
 use smpi_mailbox::State;
 
 use super::{NOBODY, World};
-use crate::comm::CONTEXTS_PER_COMM;
+use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
 use crate::p2p::request::{Body, Owner, Phase};
 use crate::usage::{Left, Leftover, Origin};
 
@@ -47,9 +47,10 @@ impl World {
             };
             found.push(Leftover { rank, left, origin, what });
         }
+        self.unreceived_partitions(&mut found);
         for rank in self.all_ranks() {
             for (key, request) in self.ranks[rank.index()].requests.iter() {
-                if request.freed || unreceived.contains(&(rank, key.slot)) {
+                if request.freed || request.part_of.is_some() || unreceived.contains(&(rank, key.slot)) {
                     continue;
                 }
                 let left = match (request.phase, request.persistent, request.started) {
@@ -62,6 +63,8 @@ impl World {
                     Body::Collective(collective) => format!("{} of rank {rank}", collective.call.name),
                     Body::Send(_) => format!("a send of rank {rank}"),
                     Body::Recv(_) | Body::MatchedRecv(..) => format!("a receive of rank {rank}"),
+                    Body::Partitioned(all) if all.sends => format!("a partitioned send of rank {rank}"),
+                    Body::Partitioned(_) => format!("a partitioned receive of rank {rank}"),
                     _ => format!("an operation of rank {rank}"),
                 };
                 found.push(Leftover { rank, left, origin: request.origin(), what });
@@ -69,5 +72,40 @@ impl World {
         }
         found.sort_by_key(|leftover| (leftover.left, leftover.rank));
         found
+    }
+
+    /// Partitions that were sent, by operations that are over for their senders, and that nobody received: all between
+    /// two ranks on a communicator as one.
+    fn unreceived_partitions(&self, found: &mut Vec<Leftover>) {
+        let mut known: Vec<(u32, WorldRank, WorldRank, u64, Origin)> = Vec::new();
+        for (comm, communication) in self.boxes.iter() {
+            let context = communication.envelope.context;
+            let kind = context % CONTEXTS_PER_COMM;
+            if kind != TrafficKind::Partitioned as u32 || communication.state != State::SendPosted {
+                continue;
+            }
+            let (from, to) = (communication.from, communication.to);
+            let requests = &self.ranks[from.index()].requests;
+            let member = match communication.send_token {
+                NOBODY => self.detached_request(comm).and_then(|key| requests.get(key)),
+                token => requests.at_slot(Owner::of(token).slot),
+            };
+            let whole = member.and_then(|member| member.part_of).and_then(|slot| requests.at_slot(slot));
+            if whole.is_some_and(|whole| whole.phase != Phase::Inactive) {
+                continue;
+            }
+            match known.iter_mut().find(|one| (one.0, one.1, one.2) == (context, from, to)) {
+                Some(one) => one.3 += 1,
+                None => {
+                    let origin = member.map_or(Origin::default(), |member| member.origin());
+                    known.push((context, from, to, 1, origin));
+                }
+            }
+        }
+        found.extend(known.into_iter().map(|(_, from, to, count, origin)| {
+            let noun = if count == 1 { "partition" } else { "partitions" };
+            let what = format!("a partitioned send of rank {from} to rank {to} ({count} {noun})");
+            Leftover { rank: from, left: Left::Message, origin, what }
+        }));
     }
 }

@@ -76,6 +76,10 @@ impl World {
         sent: Option<Datatype>,
     ) -> Option<MpiError> {
         let part = self.part(receiver)?;
+        if self.takes_piece(receiver) {
+            self.deliver_piece(sender.0, receiver, data);
+            return None;
+        }
         let capacity = part.size();
         let error = (size > capacity).then(|| truncated(size, capacity, envelope));
         if let Some(datatype) = sent.filter(|datatype| error.is_none() && !datatype.is_same(&part.datatype)) {
@@ -180,6 +184,7 @@ impl World {
                     self.advance(driver, rank, slot);
                 }
             }
+            Body::Partitioned(_) => self.piece_done(driver, rank, (slot, step)),
             _ => self.half_done(driver, rank, slot),
         }
     }
@@ -190,6 +195,7 @@ impl World {
             (Body::Send(send), None) => Some(send.part.clone()),
             (Body::Recv(recv), None) => Some(recv.part.clone()),
             (Body::MatchedRecv(part, _), None) => Some(part.clone()),
+            (Body::Partitioned(partitioned), Some(_)) => Some(partitioned.part.clone()),
             (Body::SendRecv(both), Some(SendRecv::SEND)) => Some(both.send.part.clone()),
             (Body::SendRecv(both), Some(_)) => Some(both.recv.part.clone()),
             (Body::Collective(collective), Some(step)) => match collective.schedule.steps.get(step as usize)? {

@@ -28,6 +28,7 @@
 //! | `complete.rs` | operations end, ranks are woken, completions are taken |
 //! | `wait.rs` | WaitAny, WaitAll and other waits |
 //! | `list.rs` | an array of requests that calls are about again and again |
+//! | `partitioned.rs` | partitions are ready, and arrive |
 //! | `cancel.rs` | `MPI_Cancel` |
 //! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | observations about the program |
 //! | `windows.rs` | accesses to windows travel, take place, and are waited for |
@@ -53,6 +54,7 @@ mod meeting;
 mod naming;
 mod observe;
 mod own;
+mod partitioned;
 mod races;
 mod schedule;
 mod servers;
@@ -72,6 +74,7 @@ use crate::datatype::Datatype;
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::{Addr, Memory};
 use crate::p2p::buffered::{self, BufferOwner, Buffers};
+use crate::p2p::partitioned::{Lane, Lanes};
 use crate::p2p::protocol::{Protocol, Thresholds};
 use crate::p2p::request::{Request, RequestKey, Status};
 use crate::rma::{Access, Window, WindowId};
@@ -167,6 +170,8 @@ pub enum Post {
     Send(Outgoing),
     /// Start the receive or collective of this slot.
     Start(u32),
+    /// One end of these partitioned operations is new, or started.
+    Join(Lane),
     /// Go on with the collective of this slot.
     Advance(u32),
     /// Cancel a request.
@@ -300,6 +305,8 @@ pub struct World {
     pub boxes: Mailboxes,
     /// Communicators being created.
     pub agreements: Agreements,
+    /// Which partitioned operations belong together.
+    lanes: Lanes,
     /// Protocol switch points.
     pub thresholds: Thresholds,
     /// Bytes of an attached buffer that a message takes beyond its data: what the standard asks programs to provide, or
@@ -345,6 +352,7 @@ impl World {
             accesses: Table::default(),
             boxes: Mailboxes::new(ranks),
             agreements: Agreements::default(),
+            lanes: Lanes::default(),
             thresholds,
             bsend_overhead: buffered::OVERHEAD,
             requests_for_all: false,

@@ -79,7 +79,7 @@ impl World {
         if let Some((_, why)) = unnamed.iter().find(|(is_there, _)| *is_there) {
             return Err(Unnamed(why));
         }
-        into.add(self.unexplored_if_open);
+        into.add((self.unexplored_if_open, &self.lanes));
         for rank in &self.ranks {
             self.name_rank(rank, tags, into)?;
         }
@@ -146,12 +146,13 @@ impl World {
             shown,
             causes,
             late_post,
+            part_of,
         } = request;
         if causes.is_some() || late_post.is_some() {
             return Err(Unnamed("an operation is followed"));
         }
         into.add((phase, persistent, waited, freed, comm.is_some(), status, error));
-        into.add((unawaited, comm_handle, watched, started, shown));
+        into.add((unawaited, comm_handle, watched, started, shown, part_of));
         into.add(std::mem::discriminant(body));
         match body {
             Body::Send(send) => into.add(send),
@@ -162,6 +163,8 @@ impl World {
                 let Collective { schedule, comm, tag, call } = &**collective;
                 into.add((schedule, comm, tags.relative(comm.context, *tag as u32), call));
             }
+            Body::Partitioned(partitioned) => into.add(partitioned),
+            Body::Portion => {}
             Body::Flush(owner) => into.add(owner),
             Body::Generalized(number) => into.add(number),
             Body::Access | Body::Window(_) => return Err(Unnamed("there is a window")),
@@ -242,9 +245,11 @@ mod tests {
     #[test]
     fn collective_operations_are_counted_from_the_one_that_some_rank_has_not_called() {
         let mut tags = Tags::default();
-        [(4, 9), (8, 3), (4, 7)].iter().for_each(|&(context, called)| tags.note(context, called));
-        assert_eq!([tags.relative(4, 9), tags.relative(4, 7), tags.relative(8, 5)], [2, 0, 2]);
-        let of = |kind: TrafficKind| Pattern { context: 4 + kind as u32, source: None, tag: Some(8) };
+        let (first, second) = (CONTEXTS_PER_COMM, 2 * CONTEXTS_PER_COMM);
+        [(first, 9), (second, 3), (first, 7)].iter().for_each(|&(context, called)| tags.note(context, called));
+        let relative = [tags.relative(first, 9), tags.relative(first, 7), tags.relative(second, 5)];
+        assert_eq!(relative, [2, 0, 2]);
+        let of = |kind: TrafficKind| Pattern { context: first + kind as u32, source: None, tag: Some(8) };
         let tag = |kind| tags.pattern(of(kind)).tag;
         assert_eq!((tag(TrafficKind::Collective), tag(TrafficKind::LocalCollective)), (Some(1), Some(1)));
         assert_eq!((tag(TrafficKind::PointToPoint), tag(TrafficKind::Creation)), (Some(8), Some(8)));

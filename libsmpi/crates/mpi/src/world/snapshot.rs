@@ -12,6 +12,7 @@ use super::meeting::Meetings;
 use super::servers::Servers;
 use super::{InTransit, Post, RankState, World};
 use crate::agreements::Agreements;
+use crate::p2p::partitioned::Lanes;
 use crate::rma::{Access, Window, WindowId};
 
 /// The world at one moment.
@@ -19,6 +20,7 @@ use crate::rma::{Access, Window, WindowId};
 pub struct WorldState {
     ranks: Vec<RankState>,
     agreements: Agreements,
+    lanes: Lanes,
     causality: Option<Box<Causality>>,
     meetings: Meetings,
     boxes: Mailboxes,
@@ -41,6 +43,7 @@ impl World {
         WorldState {
             ranks: self.ranks.clone(),
             agreements: self.agreements.clone(),
+            lanes: self.lanes.clone(),
             causality: self.observers.causality.clone(),
             meetings: self.meetings.clone(),
             boxes: self.boxes.clone(),
@@ -57,6 +60,7 @@ impl World {
     pub fn set_state(&mut self, state: &WorldState) {
         self.ranks.clone_from(&state.ranks);
         self.agreements.clone_from(&state.agreements);
+        self.lanes.clone_from(&state.lanes);
         self.observers.causality.clone_from(&state.causality);
         self.meetings.clone_from(&state.meetings);
         self.boxes.clone_from(&state.boxes);

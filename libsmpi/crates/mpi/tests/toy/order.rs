@@ -132,7 +132,7 @@ fn the_order_in_which_ranks_run_makes_no_difference() {
 #[test]
 fn communicators_keep_their_messages_apart() {
     let outcome = Machine::new(3).run(|rank| async move {
-        let other = rank.within(WORLD_CONTEXT + 4, &[2, 0]);
+        let other = rank.within(WORLD_CONTEXT + 5, &[2, 0]);
         match (rank.me, other) {
             (0, Some(other)) => {
                 // This rank is number 1 there, and rank 2 is number 0.

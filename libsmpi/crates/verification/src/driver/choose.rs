@@ -96,7 +96,7 @@ impl Verification {
             }
             None => Vec::new(),
         };
-        let could_be_over = self.could_be_over(rank, &question, &open);
+        let could_be_over = self.could_be_over(world, rank, &question, &open);
         let position = self.state.next_position();
         if could_be_over {
             self.state.late.could_have_come(id);

@@ -212,7 +212,7 @@ impl Verification {
 
     /// Whether it is remembered what a rank knew when it posted something. What a request knew is known of the request.
     fn is_noted(&self, post: &Post) -> bool {
-        self.stepping || !matches!(post, Post::Start(_) | Post::Advance(_))
+        self.stepping || !matches!(post, Post::Start(_) | Post::Join(_) | Post::Advance(_))
     }
 
     /// Makes the matches at a rank that are no choices.
@@ -640,6 +640,28 @@ impl Driver for Verification {
         }
     }
 
+    fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32) {
+        let state = self.state.ranks.at_mut(rank);
+        let &Tracked { ref history, ref posted, start, .. } = state.request(whole);
+        let (history, posted) = (history.clone(), posted.clone());
+        *state.request_mut(part) = Tracked { history, posted, start, ..Tracked::NONE };
+    }
+
+    /// Who sees that a partition is there learns what its own messages tell, and nothing of the others.
+    fn piece_arrived(&mut self, rank: WorldRank, (whole, step): (u32, u32), part: u32) {
+        let state = self.state.ranks.at_mut(rank);
+        if let Some(place) = state.single(whole, step) {
+            let learnt = state.single[place].history.clone();
+            state.request_mut(part).history.join(&learnt);
+        }
+    }
+
+    fn partition_over(&mut self, rank: WorldRank, whole: u32, part: u32) {
+        let state = self.state.ranks.at_mut(rank);
+        let learnt = state.request(part).history.clone();
+        state.request_mut(whole).history.join(&learnt);
+    }
+
     fn gate_opens(&mut self, ready: &[(WorldRank, u32)]) {
         let mut history = History::EMPTY;
         for &(rank, slot) in ready {
@@ -663,10 +685,11 @@ impl Driver for Verification {
     }
 }
 
-/// The step of a message that its collective operation may await by itself.
+/// The step of a message that its collective operation may await by itself, or that belongs to some partitions only.
 fn single_step(world: &World, owner: Owner) -> Option<u32> {
     match &world.request_at(owner.rank, owner.slot)?.body {
         Body::Collective(collective) if collective.schedule.awaits_single_messages() => owner.step,
+        Body::Partitioned(_) => owner.step,
         _ => None,
     }
 }

@@ -87,11 +87,16 @@ impl Verification {
         let rank = waiting.id.rank;
         let Some(pending) = &self.state.ranks.at(rank).pending else {
             let waits = world.ranks[rank.index()].waits_for_requests();
-            return waits && self.is_first(world, waiting, &waited(world, rank));
+            return waits && self.is_first(world, waiting, &expanded(world, rank, &waited(world, rank)));
         };
         pending.question.requests().is_some_and(|requests| match requests.how_many {
-            HowMany::All => self.is_first(world, waiting, &requests.slots),
-            _ => requests.slots.contains(&waiting.slot) && is_last_half(world, rank, waiting.slot),
+            HowMany::All => self.is_first(world, waiting, &expanded(world, rank, &requests.slots)),
+            _ => match whole_of(world, rank, waiting.slot) {
+                Some(whole) if requests.slots.contains(&whole) => {
+                    self.is_first(world, waiting, &expanded(world, rank, &[whole]))
+                }
+                _ => requests.slots.contains(&waiting.slot) && is_last_half(world, rank, waiting.slot),
+            },
         })
     }
 
@@ -108,8 +113,10 @@ impl Verification {
     /// Whether a question could have had a further answer at once, if an operation went on; `open` are the slots that
     /// it is about and that are not over. Of a combined send and receive the other half may come later, and that is not
     /// noticed.
-    pub(super) fn could_be_over(&self, rank: WorldRank, question: &Question, open: &[u64]) -> bool {
-        let waits = |&slot: &u64| self.state.reluctant.of_slot(rank, slot as u32).is_some_and(|other| !other.kept);
+    pub(super) fn could_be_over(&self, world: &World, rank: WorldRank, question: &Question, open: &[u64]) -> bool {
+        let one_waits = |slot| self.state.reluctant.of_slot(rank, slot).is_some_and(|other| !other.kept);
+        let is_open = |slot: &u32| world.request_at(rank, *slot).is_some_and(|one| one.phase == Phase::Active);
+        let waits = |&slot: &u64| expanded(world, rank, &[slot as u32]).into_iter().filter(is_open).all(one_waits);
         question.requests().is_some_and(|requests| match requests.how_many {
             HowMany::All => !open.is_empty() && open.iter().all(waits),
             _ => open.iter().any(waits),
@@ -146,9 +153,9 @@ impl Verification {
     pub(super) fn go_on(&mut self, world: &mut World, id: ChoiceId) {
         let rank = id.rank;
         let slots = match self.state.ranks.at(rank).pending.as_ref().map(|pending| pending.question.requests()) {
-            Some(Some(requests)) if requests.how_many == HowMany::All => requests.slots.clone(),
-            Some(_) => Vec::new(),
-            None if world.ranks[rank.index()].waits_for_requests() => waited(world, rank),
+            Some(Some(requests)) if requests.how_many == HowMany::All => expanded(world, rank, &requests.slots),
+            Some(_) => self.whole_of_choice(world, id),
+            None if world.ranks[rank.index()].waits_for_requests() => expanded(world, rank, &waited(world, rank)),
             None => Vec::new(),
         };
         self.state.next_position();
@@ -168,6 +175,12 @@ impl Verification {
                 What::Meeting(_) => world.complete(self, rank, slot),
             }
         }
+    }
+
+    /// The slots of all partitions of the operation of which one is the choice.
+    fn whole_of_choice(&self, world: &World, id: ChoiceId) -> Vec<u32> {
+        let slot = self.reluctant_slot(id).and_then(|(slot, _)| whole_of(world, id.rank, slot));
+        slot.map_or(Vec::new(), |whole| expanded(world, id.rank, &[whole]))
     }
 
     /// What those that went on still change, for [`smpi_checker::System::marks`]: how far each rank has come, which
@@ -195,6 +208,25 @@ impl Verification {
 fn waited(world: &World, rank: WorldRank) -> Vec<u32> {
     let state = &world.ranks[rank.index()];
     state.requests.iter().filter(|(_, request)| state.waits_for(request)).map(|(key, _)| key.slot).collect()
+}
+
+/// These slots, with those of its partitions in the place of a partitioned send. One of which not all partitions are
+/// ready cannot go on.
+fn expanded(world: &World, rank: WorldRank, slots: &[u32]) -> Vec<u32> {
+    let mut found = Vec::with_capacity(slots.len());
+    for &slot in slots {
+        let is_open = world.request_at(rank, slot).is_some_and(|request| request.phase == Phase::Active);
+        match world.partitioned(rank, slot).filter(|all| is_open && all.sends && !all.marked.contains(&false)) {
+            Some(all) => found.extend(all.members.iter().map(|member| member.slot)),
+            None => found.push(slot),
+        }
+    }
+    found
+}
+
+/// The slot of the operation of which the one in a slot is a partition.
+fn whole_of(world: &World, rank: WorldRank, slot: u32) -> Option<u32> {
+    world.request_at(rank, slot)?.part_of
 }
 
 /// Whether nothing but its send keeps a request from being over.

@@ -48,7 +48,9 @@ impl NextOperation {
         let list = places(self);
         match &request.body {
             Body::Send(send) => list.extend(send.to.map(|to| to.0)),
-            Body::Recv(_) | Body::MatchedRecv(..) => list.push(rank.0),
+            Body::Recv(_) | Body::MatchedRecv(..) | Body::Portion => list.push(rank.0),
+            Body::Partitioned(all) if all.sends => list.extend(all.peer.map(|to| to.0)),
+            Body::Partitioned(_) => list.push(rank.0),
             Body::SendRecv(both) => list.extend(both.send.to.map(|to| to.0).into_iter().chain([rank.0])),
             Body::Collective(_) => list.push(COLLECTIVES),
             Body::Generalized(_) => {}
@@ -105,6 +107,7 @@ impl Verification {
                         operation.add(rank, request, |operation| &mut operation.changes);
                     }
                 }
+                Post::Join(lane) => operation.changes.push(lane.to.0),
                 Post::Advance(_) => operation.changes.push(COLLECTIVES),
                 Post::Cancel(_) | Post::Access(_) | Post::Release(_) => operation.on_all = true,
                 Post::Probe { .. } => {}

@@ -66,7 +66,11 @@ fn send_of(body: &Body) -> Option<&Send> {
 
 /// Whether a request receives.
 fn receives(body: &Body) -> bool {
-    matches!(body, Body::Recv(_) | Body::MatchedRecv(..) | Body::SendRecv(_))
+    match body {
+        Body::Recv(_) | Body::MatchedRecv(..) | Body::SendRecv(_) => true,
+        Body::Partitioned(partitioned) => !partitioned.sends,
+        _ => false,
+    }
 }
 
 fn digest(value: impl Hash) -> u64 {

@@ -61,7 +61,7 @@ pub(crate) struct Tracked {
 }
 
 impl Tracked {
-    const NONE: Tracked = Tracked {
+    pub const NONE: Tracked = Tracked {
         history: History::EMPTY,
         posted: History::EMPTY,
         choice: NO_CHOICE,

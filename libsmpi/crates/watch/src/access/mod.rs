@@ -174,9 +174,11 @@ pub fn release(request: RequestKey) {
     if is_checked() {
         let rank = current_rank();
         let had_any = with(|runtime| {
+            let members = runtime.world.members(rank, request.slot).to_vec();
             let watch = &mut runtime.run(rank).watch;
             let had_any = watch.owned.is_some();
             watch.remove(request);
+            members.into_iter().for_each(|member| watch.remove(member));
             had_any
         });
         if had_any {

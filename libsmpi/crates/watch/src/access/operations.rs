@@ -90,6 +90,7 @@ fn own_overlap(request: &Request) -> Option<bool> {
     match &request.body {
         Body::Recv(recv) => buffers::overlap(&[], std::slice::from_ref(&recv.part)),
         Body::MatchedRecv(part, _) => buffers::overlap(&[], std::slice::from_ref(part)),
+        Body::Partitioned(all) if !all.sends => buffers::overlap(&[], std::slice::from_ref(&all.part)),
         Body::SendRecv(both) => {
             let sent = buffers::sent_part(request);
             buffers::overlap(sent.map_or(&[], std::slice::from_ref), std::slice::from_ref(&both.recv.part))

@@ -1,0 +1,42 @@
+/* MPI_Parrived answers yes, or not yet, for each partition by itself: what one answer says tells nothing of another
+ * partition. Four executions. What it has said stays true. */
+/* smpi: ranks 2 */
+/* smpi: verify */
+/* smpi: expect-no-finding */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=4 infinite=4 */
+/* smpi: reductions none=93 dpor=4 */
+#include <assert.h>
+#include <mpi.h>
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int data[2] = { 1, 2 };
+    MPI_Request request;
+    if (rank == 0) {
+        MPI_Psend_init(data, 2, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        MPI_Pready(0, request);
+        MPI_Pready(1, request);
+    } else {
+        int first, second, again;
+        MPI_Precv_init(data, 2, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+        MPI_Start(&request);
+        MPI_Parrived(request, 0, &first);
+        MPI_Parrived(request, 1, &second);
+        if (first) {
+            MPI_Parrived(request, 0, &again);
+            assert(again);
+        }
+        if (second) {
+            MPI_Parrived(request, 1, &again);
+            assert(again);
+        }
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    MPI_Finalize();
+    return 0;
+}
