@@ -5,7 +5,7 @@ use smpi_base::plan::{RunPlan, VerifyPlan};
 use smpi_process::{self as process, AppSpec, Options, Ranks};
 use smpi_runtime::event_loop::{self, Watchers};
 use smpi_runtime::summary::{self, Wall};
-use smpi_runtime::{MpiPhase, install, setup, with};
+use smpi_runtime::{MpiPhase, Runtime, install, setup, with};
 use smpi_simulation::Simulation;
 use smpi_watch::{access, checks};
 
@@ -123,8 +123,12 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
         Some(compute) => (compute.save(), compute.leftover()),
         None => (Ok(()), None),
     });
-    if code == 0 && with(|runtime| runtime.ranks.iter().all(|run| run.phase == MpiPhase::Before)) {
-        eprintln!("smpirun: {}", no_mpi(plan, "no rank called MPI_Init"));
+    let never_starts = |runtime: &mut Runtime| {
+        let mut ranks = runtime.ranks.iter().zip(&runtime.objects);
+        ranks.all(|(run, objects)| run.phase == MpiPhase::Before && !objects.had_sessions)
+    };
+    if code == 0 && with(never_starts) {
+        eprintln!("smpirun: {}", no_mpi(plan, "no rank called MPI_Init or MPI_Session_init"));
         code = REFUSED;
     }
     if let Err(message) = saved {

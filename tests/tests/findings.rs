@@ -184,6 +184,7 @@ const FRAMES: &[Frame] = &[
     frame("leak/errhandler", 2, "MPI_Errhandler handler;", ""),
     frame("leak/file", 2, "MPI_File file;", ""),
     frame("leak/info", 2, "MPI_Info info;", ""),
+    frame("leak/session", 1, "MPI_Session session;", ""),
 ];
 
 /// What examples call and do not define.

@@ -268,7 +268,8 @@ fn target(function: &Function) -> String {
     if ["MPI_File_open", "MPI_File_delete"].contains(&function.name.as_str()) {
         return "Target::File(MPI_FILE_NULL)".to_owned();
     }
-    if function.name == "MPI_Session_init" {
+    let has_own = ["MPI_Session_init", "MPI_Comm_create_from_group", "MPI_Intercomm_create_from_groups"];
+    if has_own.contains(&function.name.as_str()) {
         return "Target::Handler(errhandler)".to_owned();
     }
     let releases = ["_free", "_disconnect", "_close", "_finalize"].iter().any(|suffix| function.name.ends_with(suffix));

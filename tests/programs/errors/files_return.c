@@ -3,8 +3,8 @@
 /* smpi: expect-pass */
 /* smpi: expect-stdout handled */
 /* smpi: expect-stdout PASS files_return.c */
-/* Files return errors unless the program wants something else (MPI 5.0 section 14.7); so does a session with such a
- * handler. The handler of MPI_FILE_NULL is that of calls which have no file yet. */
+/* Files return errors unless the program wants something else (MPI 5.0 section 14.7).
+ * The handler of MPI_FILE_NULL is that of calls which have no file yet. */
 #include "../check.h"
 #include <stdio.h>
 #include <string.h>
@@ -21,12 +21,10 @@ static void handle(MPI_File *file, int *code, ...)
 int main(int argc, char **argv)
 {
     MPI_File file;
-    MPI_Session session;
     MPI_Errhandler handler, found;
     int major = -1, minor = -1;
 
     CHECK(MPI_Abi_get_version(&major, &minor) == MPI_SUCCESS && major == MPI_ABI_VERSION && minor == MPI_ABI_SUBVERSION);
-    CHECK(MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session) != MPI_SUCCESS);
     check_begin(&argc, &argv);
     CHECK(MPI_File_open(MPI_COMM_WORLD, "/no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS);
     MPI_File_get_errhandler(MPI_FILE_NULL, &found);

@@ -106,26 +106,6 @@ static void other_places(void)
     CHECK_OK(MPI_Comm_free(&dup));
 }
 
-static void nobody(void)
-{
-    MPI_Request requests[2];
-    MPI_Status statuses[2];
-    int data[2];
-
-    for (int round = 0; round < 2; round++) {
-        if (round == 0) {
-            init(1, data, MPI_PROC_NULL, 5, MPI_COMM_WORLD, &requests[0]);
-            init(0, data, MPI_PROC_NULL, 5, MPI_COMM_WORLD, &requests[1]);
-        }
-        CHECK_OK(MPI_Startall(2, requests));
-        CHECK_OK(MPI_Pready_range(0, 1, requests[0]));
-        CHECK_OK(MPI_Waitall(2, requests, statuses));
-        CHECK_INT(statuses[1].MPI_SOURCE, MPI_PROC_NULL);
-    }
-    CHECK_OK(MPI_Request_free(&requests[0]));
-    CHECK_OK(MPI_Request_free(&requests[1]));
-}
-
 int main(int argc, char **argv)
 {
     check_begin(&argc, &argv);
@@ -133,6 +113,5 @@ int main(int argc, char **argv)
     one_before_the_other(0);
     one_before_the_other(1);
     other_places();
-    nobody();
     return check_end();
 }

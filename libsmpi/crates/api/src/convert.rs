@@ -19,14 +19,15 @@ use smpi_mpi::op::{Op, Predefined, UserOp};
 
 use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT};
 use crate::abi::types::{
-    MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Status, MPI_Win,
+    MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Session,
+    MPI_Status, MPI_Win,
 };
 use smpi_abi::c::handles::{
-    COMM_NULL, COMM_SELF, COMM_WORLD, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL, WIN_NULL,
+    COMM_NULL, COMM_SELF, COMM_WORLD, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL, SESSION_NULL, WIN_NULL,
 };
 use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
-use smpi_runtime::objects::{self, Comm, Errhandler, RankObjects, TypeEntry, Win};
+use smpi_runtime::objects::{self, Comm, Errhandler, RankObjects, Session, TypeEntry, Win};
 use smpi_runtime::{current_rank, with, with_objects};
 use smpi_watch::access;
 
@@ -83,6 +84,37 @@ pub fn with_win<R>(win: MPI_Win, name: &str, action: impl FnOnce(&mut Win) -> Re
         }
         None => Err(bad_handle(ErrorClass::WIN, Kind::Win, handle, name)),
     })
+}
+
+/// Finds a session.
+pub fn find_session(objects: &mut RankObjects, handle: u64) -> Option<(Key, &mut Session)> {
+    match decode(Kind::Session, handle) {
+        Decoded::Ours(key) => objects.sessions.get_mut(key).map(|session| (key, session)),
+        _ => None,
+    }
+}
+
+/// Runs the action on a session.
+///
+/// # Errors
+/// `MPI_ERR_SESSION`.
+pub fn with_session<R>(session: MPI_Session, name: &str, action: impl FnOnce(Key, &mut Session) -> R) -> Result<R> {
+    let handle = session as u64;
+    with_objects(|objects| match find_session(objects, handle) {
+        Some((key, session)) => Ok(action(key, session)),
+        None if handle == u64::from(SESSION_NULL) => {
+            Err(MpiError::parameter(ErrorClass::SESSION, name, "MPI_SESSION_NULL", "a valid session"))
+        }
+        None => Err(bad_handle(ErrorClass::SESSION, Kind::Session, handle, name)),
+    })
+}
+
+/// The session that a group comes from.
+pub fn session_of(group: MPI_Group) -> Option<Context> {
+    match decode(Kind::Group, group as u64) {
+        Decoded::Ours(key) => with_objects(|objects| objects.session_of_group(key.slot)),
+        _ => None,
+    }
 }
 
 /// Finds the error handler of a handle.

@@ -9,7 +9,7 @@ use smpi_runtime::failure::Cause;
 use smpi_runtime::objects::Errhandler;
 use smpi_runtime::{is_running, with_objects};
 
-use crate::convert::{find_comm, find_errhandler, find_win};
+use crate::convert::{find_comm, find_errhandler, find_session, find_win};
 use crate::ending::abort_because;
 use crate::passage;
 use crate::target::Target;
@@ -98,6 +98,11 @@ fn due_on(target: Target) -> (Due, u64) {
         }
         if let Target::File(_) = target {
             return (Due::from(&objects.file_errhandler.0), target.handle());
+        }
+        if let Target::Session(session) = target
+            && let Some((_, session)) = find_session(objects, session as u64)
+        {
+            return (Due::from(&session.errhandler), target.handle());
         }
         if let Target::Win(win) = target
             && let Some(win) = find_win(objects, win as u64)

@@ -6,7 +6,7 @@ use smpi_mpi::usage::Origin;
 use smpi_mpi::world::Driver;
 use smpi_process as process;
 use smpi_runtime::failure::Cause;
-use smpi_runtime::{MpiPhase, blocking, current_rank, is_running, with};
+use smpi_runtime::{MpiPhase, blocking, current_rank, is_running, with, with_objects};
 use smpi_watch::access;
 
 use crate::{ending, user_threads};
@@ -153,8 +153,13 @@ fn check_phase(function: Function, phase: MpiPhase) {
     if function.is_always_allowed() || (starts && phase == MpiPhase::Before) {
         return;
     }
+    // With a session, everything may be called that needs no `MPI_COMM_WORLD` (MPI 5.0 §11.3).
+    let needs_world = starts || function == Function::Finalize;
+    if !needs_world && with_objects(|objects| !objects.sessions.is_empty()) {
+        return;
+    }
     let problem = match phase {
-        MpiPhase::Before => "called before MPI_Init",
+        MpiPhase::Before => "called before MPI_Init or MPI_Session_init",
         _ if starts => "called after MPI_Finalize; MPI cannot be started twice",
         _ => "called after MPI_Finalize",
     };

@@ -13,7 +13,7 @@ pub enum Target {
     File(MPI_File),
     /// The call's session.
     Session(MPI_Session),
-    /// The call gets its error handler as an argument: `MPI_Session_init`.
+    /// The call gets its error handler as an argument: `MPI_Session_init`, `MPI_Comm_create_from_group`.
     Handler(MPI_Errhandler),
     /// None: `MPI_COMM_SELF`'s handler.
     None,

@@ -91,6 +91,7 @@ keys! {
     LeakErrhandler = "leak/errhandler";
     LeakFile = "leak/file";
     LeakInfo = "leak/info";
+    LeakSession = "leak/session";
 }
 
 use FindingKey::*;

@@ -174,7 +174,9 @@ pub unsafe extern "C" fn MPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MP
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_attach_buffer(session: MPI_Session, buffer: *mut c_void, size: c_int) -> c_int {
-    boundary::unsupported(Function::Session_attach_buffer, Target::Session(session))
+    boundary::call(Function::Session_attach_buffer, Target::Session(session), || unsafe {
+        api::session_attach_buffer(session, buffer, size as MPI_Count)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -187,7 +189,9 @@ pub unsafe extern "C" fn MPI_Session_attach_buffer(session: MPI_Session, buffer:
 pub unsafe extern "C" fn PMPI_Session_attach_buffer_c(
     session: MPI_Session, buffer: *mut c_void, size: MPI_Count,
 ) -> c_int {
-    boundary::unsupported(Function::Session_attach_buffer_c, Target::Session(session))
+    boundary::call(Function::Session_attach_buffer_c, Target::Session(session), || unsafe {
+        api::session_attach_buffer(session, buffer, size)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -202,7 +206,9 @@ pub unsafe extern "C" fn MPI_Session_attach_buffer_c(
 pub unsafe extern "C" fn PMPI_Session_detach_buffer(
     session: MPI_Session, buffer_addr: *mut c_void, size: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::Session_detach_buffer, Target::Session(session))
+    boundary::call(Function::Session_detach_buffer, Target::Session(session), || unsafe {
+        api::session_detach_buffer(session, buffer_addr, CountOut::Int(size))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -217,7 +223,9 @@ pub unsafe extern "C" fn MPI_Session_detach_buffer(
 pub unsafe extern "C" fn PMPI_Session_detach_buffer_c(
     session: MPI_Session, buffer_addr: *mut c_void, size: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported(Function::Session_detach_buffer_c, Target::Session(session))
+    boundary::call(Function::Session_detach_buffer_c, Target::Session(session), || unsafe {
+        api::session_detach_buffer(session, buffer_addr, CountOut::Count(size))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -230,7 +238,9 @@ pub unsafe extern "C" fn MPI_Session_detach_buffer_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_flush_buffer(session: MPI_Session) -> c_int {
-    boundary::unsupported(Function::Session_flush_buffer, Target::Session(session))
+    boundary::call(Function::Session_flush_buffer, Target::Session(session), || unsafe {
+        api::session_flush_buffer(session)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -241,7 +251,9 @@ pub unsafe extern "C" fn MPI_Session_flush_buffer(session: MPI_Session) -> c_int
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> c_int {
-    boundary::unsupported(Function::Session_iflush_buffer, Target::Session(session))
+    boundary::call(Function::Session_iflush_buffer, Target::Session(session), || unsafe {
+        api::session_iflush_buffer(session, request)
+    })
 }
 
 #[unsafe(no_mangle)]

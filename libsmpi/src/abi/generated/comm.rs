@@ -42,7 +42,7 @@ pub unsafe extern "C" fn MPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newco
 pub unsafe extern "C" fn PMPI_Comm_create_from_group(
     group: MPI_Group, stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call(Function::Comm_create_from_group, Target::None, || unsafe {
+    boundary::call(Function::Comm_create_from_group, Target::Handler(errhandler), || unsafe {
         api::comm_create_from_group(group, stringtag, info, errhandler, newcomm)
     })
 }
@@ -325,7 +325,7 @@ pub unsafe extern "C" fn PMPI_Intercomm_create_from_groups(
     local_group: MPI_Group, local_leader: c_int, remote_group: MPI_Group, remote_leader: c_int,
     stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::call(Function::Intercomm_create_from_groups, Target::None, || unsafe {
+    boundary::call(Function::Intercomm_create_from_groups, Target::Handler(errhandler), || unsafe {
         api::intercomm_create_from_groups(
             local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm,
         )

@@ -243,7 +243,9 @@ pub unsafe extern "C" fn MPI_Remove_error_string(errorcode: c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_call_errhandler(session: MPI_Session, errorcode: c_int) -> c_int {
-    boundary::unsupported(Function::Session_call_errhandler, Target::Session(session))
+    boundary::call(Function::Session_call_errhandler, Target::Session(session), || unsafe {
+        api::session_call_errhandler(session, errorcode)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -256,7 +258,9 @@ pub unsafe extern "C" fn MPI_Session_call_errhandler(session: MPI_Session, error
 pub unsafe extern "C" fn PMPI_Session_create_errhandler(
     session_errhandler_fn: Option<MPI_Session_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
-    boundary::unsupported(Function::Session_create_errhandler, Target::None)
+    boundary::call(Function::Session_create_errhandler, Target::None, || unsafe {
+        api::session_create_errhandler(session_errhandler_fn, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -269,7 +273,9 @@ pub unsafe extern "C" fn MPI_Session_create_errhandler(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_errhandler(session: MPI_Session, errhandler: *mut MPI_Errhandler) -> c_int {
-    boundary::unsupported(Function::Session_get_errhandler, Target::Session(session))
+    boundary::call(Function::Session_get_errhandler, Target::Session(session), || unsafe {
+        api::session_get_errhandler(session, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -280,7 +286,9 @@ pub unsafe extern "C" fn MPI_Session_get_errhandler(session: MPI_Session, errhan
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> c_int {
-    boundary::unsupported(Function::Session_set_errhandler, Target::Session(session))
+    boundary::call(Function::Session_set_errhandler, Target::Session(session), || unsafe {
+        api::session_set_errhandler(session, errhandler)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -74,7 +74,9 @@ pub unsafe extern "C" fn MPI_Group_free(group: *mut MPI_Group) -> c_int {
 pub unsafe extern "C" fn PMPI_Group_from_session_pset(
     session: MPI_Session, pset_name: *const c_char, newgroup: *mut MPI_Group,
 ) -> c_int {
-    boundary::unsupported(Function::Group_from_session_pset, Target::Session(session))
+    boundary::call(Function::Group_from_session_pset, Target::Session(session), || unsafe {
+        api::group_from_session_pset(session, pset_name, newgroup)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -14,7 +14,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_finalize(session: *mut MPI_Session) -> c_int {
-    boundary::unsupported(Function::Session_finalize, Target::Session(unsafe { read_handle(session) }))
+    boundary::call(Function::Session_finalize, Target::Session(unsafe { read_handle(session) }), || unsafe {
+        api::session_finalize(session)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -25,7 +27,9 @@ pub unsafe extern "C" fn MPI_Session_finalize(session: *mut MPI_Session) -> c_in
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_info(session: MPI_Session, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported(Function::Session_get_info, Target::Session(session))
+    boundary::call(Function::Session_get_info, Target::Session(session), || unsafe {
+        api::session_get_info(session, info_used)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -38,7 +42,9 @@ pub unsafe extern "C" fn MPI_Session_get_info(session: MPI_Session, info_used: *
 pub unsafe extern "C" fn PMPI_Session_get_nth_pset(
     session: MPI_Session, info: MPI_Info, n: c_int, pset_len: *mut c_int, pset_name: *mut c_char,
 ) -> c_int {
-    boundary::unsupported(Function::Session_get_nth_pset, Target::Session(session))
+    boundary::call(Function::Session_get_nth_pset, Target::Session(session), || unsafe {
+        api::session_get_nth_pset(session, info, n, pset_len, pset_name)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -53,7 +59,9 @@ pub unsafe extern "C" fn MPI_Session_get_nth_pset(
 pub unsafe extern "C" fn PMPI_Session_get_num_psets(
     session: MPI_Session, info: MPI_Info, npset_names: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::Session_get_num_psets, Target::Session(session))
+    boundary::call(Function::Session_get_num_psets, Target::Session(session), || unsafe {
+        api::session_get_num_psets(session, info, npset_names)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -68,7 +76,9 @@ pub unsafe extern "C" fn MPI_Session_get_num_psets(
 pub unsafe extern "C" fn PMPI_Session_get_pset_info(
     session: MPI_Session, pset_name: *const c_char, info: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported(Function::Session_get_pset_info, Target::Session(session))
+    boundary::call(Function::Session_get_pset_info, Target::Session(session), || unsafe {
+        api::session_get_pset_info(session, pset_name, info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -83,7 +93,9 @@ pub unsafe extern "C" fn MPI_Session_get_pset_info(
 pub unsafe extern "C" fn PMPI_Session_init(
     info: MPI_Info, errhandler: MPI_Errhandler, session: *mut MPI_Session,
 ) -> c_int {
-    boundary::unsupported(Function::Session_init, Target::Handler(errhandler))
+    boundary::call(Function::Session_init, Target::Handler(errhandler), || unsafe {
+        api::session_init(info, errhandler, session)
+    })
 }
 
 #[unsafe(no_mangle)]

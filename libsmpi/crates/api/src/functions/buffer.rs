@@ -1,4 +1,4 @@
-//! Buffers for buffered sends (MPI 5.0 §3.6): a common one, and one for each communicator.
+//! Buffers for buffered sends (MPI 5.0 §3.6): a common one, and one for each communicator and session.
 
 use std::ffi::c_void;
 
@@ -9,6 +9,7 @@ use smpi_mpi::p2p::buffered::{Buffer, BufferOwner};
 use smpi_mpi::p2p::request::{Body, Request};
 
 use super::p2p;
+use super::session::number;
 
 use crate::abi::counts::CountOut;
 use crate::abi::types::*;
@@ -127,4 +128,38 @@ pub unsafe fn comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size:
 pub unsafe fn comm_flush_buffer(comm: MPI_Comm) -> Result<()> {
     blocking::drain_buffer(owner(comm)?);
     Ok(())
+}
+
+/// `MPI_Session_attach_buffer`: for its communicators that have none of their own.
+///
+/// # Safety
+/// The buffer must have `size` bytes until it is detached.
+pub unsafe fn session_attach_buffer(session: MPI_Session, buffer: *mut c_void, size: MPI_Count) -> Result<()> {
+    attach(Some(number(session)?), buffer, size)
+}
+
+/// `MPI_Session_detach_buffer`: waits until the buffered messages have left.
+///
+/// # Safety
+/// `buffer_addr` must be null or valid for writing a pointer.
+pub unsafe fn session_detach_buffer(session: MPI_Session, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
+    // SAFETY: by MPI's contract `buffer_addr` and `size` are places.
+    unsafe { detach(Some(number(session)?), buffer_addr, size) }
+}
+
+/// `MPI_Session_flush_buffer`: waits until the buffered messages have left.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn session_flush_buffer(session: MPI_Session) -> Result<()> {
+    blocking::drain_buffer(Some(number(session)?));
+    Ok(())
+}
+
+/// `MPI_Session_iflush_buffer`.
+///
+/// # Safety
+/// `request` must be null or valid for writing.
+pub unsafe fn session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> Result<()> {
+    iflush(Some(number(session)?), 0, request)
 }

@@ -15,6 +15,7 @@ use smpi_mpi::group::Group;
 
 use super::collective::{How, Needs, number, prepare_meeting};
 use super::errhandler::errhandler_of;
+use super::session::ProcessSet;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::attributes;
@@ -115,8 +116,9 @@ impl Creation {
 
     /// Stores a communicator that inherits the parent's error handler.
     pub(super) fn store(self, core: CommCore) -> Result<MPI_Comm> {
-        let errhandler = convert::with_comm(self.parent, "comm", |comm| Ok(comm.errhandler.clone()))?;
-        store(Comm::new(core, errhandler))
+        let parent = convert::with_comm(self.parent, "comm", |comm| Ok((comm.errhandler.clone(), comm.session)))?;
+        let (errhandler, session) = parent;
+        store(Comm { session, ..Comm::new(core, errhandler) })
     }
 
     /// Stores the new communicator that `name` makes, or gives `MPI_COMM_NULL` where this rank gets none.
@@ -137,14 +139,21 @@ pub(super) fn disagreement() -> MpiError {
 pub(super) fn store(comm: Comm) -> Result<MPI_Comm> {
     let full =
         || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 communicators, the most that handles can name");
+    let of_session = comm.session.map(|session| (comm.core.context, session));
     let key = with_objects(|objects| objects.comms.insert(comm)).ok_or_else(full)?;
+    if let Some((context, session)) = of_session {
+        with(|runtime| runtime.world.rank(current_rank()).buffers.serve(context, session));
+    }
     Ok(std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Comm, key) as usize))
 }
 
 /// Forgets a communicator.
 fn discard(handle: MPI_Comm) {
     if let Decoded::Ours(key) = decode(Kind::Comm, handle as u64) {
-        with_objects(|objects| objects.comms.remove(key));
+        let removed = with_objects(|objects| objects.comms.remove(key));
+        if let Some(context) = removed.filter(|comm| comm.session.is_some()).map(|comm| comm.core.context) {
+            with(|runtime| runtime.world.rank(current_rank()).buffers.forget(context));
+        }
     }
 }
 
@@ -317,7 +326,8 @@ pub unsafe fn comm_create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, ne
 fn create_in_group(comm: MPI_Comm, group: MPI_Group, tag: i32) -> Result<Option<Comm>> {
     let core = convert::intracomm(comm, "comm")?;
     let group = subgroup(&core, group)?;
-    let errhandler = convert::with_comm(comm, "comm", |comm| Ok(comm.errhandler.clone()))?;
+    let parent = convert::with_comm(comm, "comm", |comm| Ok((comm.errhandler.clone(), comm.session)))?;
+    let (errhandler, session) = parent;
     let members = group.clone();
     let birth = GroupBirth {
         call: Function::Comm_create_group,
@@ -327,7 +337,7 @@ fn create_in_group(comm: MPI_Comm, group: MPI_Group, tag: i32) -> Result<Option<
         members,
         others: None,
     };
-    Ok(member_comm(birth, group, None, errhandler))
+    Ok(member_comm(birth, group, None, errhandler).map(|comm| Comm { session, ..comm }))
 }
 
 /// The communicator that the members of a group make; none for ranks outside.
@@ -373,6 +383,7 @@ unsafe fn from_group(
     info: MPI_Info,
     errhandler: MPI_Errhandler,
 ) -> Result<Option<Comm>> {
+    let session = convert::session_of(group);
     let group = convert::group(group, "group")?;
     // SAFETY: by MPI's contract `stringtag` is a text.
     let text = unsafe { convert::string(stringtag, "stringtag") }?;
@@ -387,7 +398,7 @@ unsafe fn from_group(
         members,
         others: None,
     };
-    Ok(member_comm(birth, group, None, errhandler).map(|comm| Comm { info: hints, ..comm }))
+    Ok(member_comm(birth, group, None, errhandler).map(|comm| Comm { info: hints, session, ..comm }))
 }
 
 /// `MPI_Comm_split`.
@@ -461,11 +472,11 @@ fn colour_of(split_type: c_int, info: MPI_Info) -> Result<c_int> {
     let host = with(|runtime| runtime.placement[rank.index()].index() as c_int);
     let by_resource = || Ok(hints.get(RESOURCE_KEY)?.filter(|&value| value == "mpi_shared_memory").map(|_| host));
     let by_set = || {
-        Ok(match hints.get(SET_KEY)? {
-            Some("mpi://WORLD") => Some(0),
-            Some("mpi://SELF") => Some(rank.0 as c_int),
-            _ => None,
-        })
+        Ok(hints.get(SET_KEY)?.and_then(ProcessSet::named).map(|set| match set {
+            ProcessSet::World => 0,
+            ProcessSet::Own => rank.0 as c_int,
+            ProcessSet::Host => host,
+        }))
     };
     let colour = match split_type {
         MPI_UNDEFINED => None,

@@ -76,7 +76,14 @@ pub unsafe fn finalize() -> Result<()> {
         // SAFETY: the handle is valid until the phase changes below.
         unsafe { prepare_barrier(MPI_COMM_WORLD) }?.run(How::Blocking)?;
     }
-    with(|runtime| runtime.run(rank).phase = MpiPhase::After);
+    with(|runtime| {
+        runtime.run(rank).phase = MpiPhase::After;
+        let objects = &mut runtime.objects[rank.index()];
+        if !objects.sessions.is_empty() {
+            // Whoever goes on with a session has neither.
+            (objects.world, objects.self_comm) = (None, None);
+        }
+    });
     user_threads::note_finalize(rank);
     Ok(())
 }

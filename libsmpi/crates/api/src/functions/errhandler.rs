@@ -1,5 +1,5 @@
-//! Error handlers of communicators, windows and files (MPI 5.0 §9.3, §14.7). What happens when one is due is in
-//! `crate::errors`.
+//! Error handlers of communicators, windows, files and sessions (MPI 5.0 §9.3, §14.7). What happens when one is due
+//! is in `crate::errors`.
 
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -234,6 +234,52 @@ pub unsafe fn file_call_errhandler(fh: MPI_File, errorcode: c_int) -> Result<()>
     check_file(fh)?;
     let due = with_objects(|objects| errors::Due::from(&objects.file_errhandler.0));
     invoke(Function::File_call_errhandler, due, fh as u64, errorcode);
+    Ok(())
+}
+
+/// `MPI_Session_create_errhandler`.
+///
+/// # Safety
+/// `errhandler` must be null or valid for writing.
+pub unsafe fn session_create_errhandler(
+    session_errhandler_fn: Option<MPI_Session_errhandler_function>,
+    errhandler: *mut MPI_Errhandler,
+) -> Result<()> {
+    let function = session_errhandler_fn.map(|function| function as usize);
+    // SAFETY: by MPI's contract `errhandler` is a place.
+    unsafe { create(function, "session_errhandler_fn", errhandler) }
+}
+
+/// `MPI_Session_set_errhandler`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> Result<()> {
+    convert::with_session(session, "session", |_, _| ())?;
+    let errhandler = errhandler_of(errhandler, "errhandler")?;
+    convert::with_session(session, "session", |_, session| session.errhandler = errhandler)
+}
+
+/// `MPI_Session_get_errhandler`.
+///
+/// # Safety
+/// `errhandler` must be null or valid for writing.
+pub unsafe fn session_get_errhandler(session: MPI_Session, errhandler: *mut MPI_Errhandler) -> Result<()> {
+    if errhandler.is_null() {
+        return Err(convert::null("errhandler"));
+    }
+    let found = convert::with_session(session, "session", |_, session| session.errhandler.clone())?;
+    // SAFETY: by MPI's contract `errhandler` is a place.
+    unsafe { give(&found, errhandler) }
+}
+
+/// `MPI_Session_call_errhandler`.
+///
+/// # Safety
+/// None is needed; all API functions are `unsafe` alike.
+pub unsafe fn session_call_errhandler(session: MPI_Session, errorcode: c_int) -> Result<()> {
+    let due = convert::with_session(session, "session", |_, session| errors::Due::from(&session.errhandler))?;
+    invoke(Function::Session_call_errhandler, due, session as u64, errorcode);
     Ok(())
 }
 

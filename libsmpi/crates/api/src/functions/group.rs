@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 
+use smpi_mailbox::Context;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::run::Run;
 use smpi_mpi::group::{Group, Places};
@@ -24,17 +25,18 @@ pub(super) fn compare(first: &Group, second: &Group) -> c_int {
     }
 }
 
-/// Gives the program a new group.
+/// Gives the program a new group, which comes from a session or from none.
 ///
 /// # Safety
 /// `place` must be null or valid for writing.
-pub(super) unsafe fn give(group: Group, place: *mut MPI_Group, name: &str) -> Result<()> {
+pub(super) unsafe fn give(group: Group, session: Option<Context>, place: *mut MPI_Group, name: &str) -> Result<()> {
     let handle = if group.size() == 0 {
         GROUP_EMPTY as usize
     } else {
         let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 groups, the most that handles can name");
         let group = with(|runtime| runtime.groups.share(group));
         let key = with_objects(|objects| objects.groups.insert(group)).ok_or_else(full)?;
+        with_objects(|objects| objects.note_group(key.slot, session));
         smpi_watch::checks::made(Kind::Group, key) as usize
     };
     // SAFETY: by MPI's contract `place`, the caller's argument, is a place.
@@ -112,9 +114,14 @@ fn member(group: &Group, rank: c_int, name: &str) -> Result<smpi_base::WorldRank
 /// # Safety
 /// `group` must be null or valid for writing.
 pub unsafe fn comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
-    let found = convert::comm(comm, "comm")?.group;
+    let (found, session) = convert::with_comm(comm, "comm", |comm| Ok((comm.core.group.clone(), comm.session)))?;
     // SAFETY: by MPI's contract `group` is a place.
-    unsafe { give(found, group, "group") }
+    unsafe { give(found, session, group, "group") }
+}
+
+/// The session that a group comes from which is made of two.
+fn session_of_both(group1: MPI_Group, group2: MPI_Group) -> Option<Context> {
+    convert::session_of(group1).or_else(|| convert::session_of(group2))
 }
 
 /// `MPI_Group_union`.
@@ -124,7 +131,7 @@ pub unsafe fn comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
 pub unsafe fn group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(first.union(&second), newgroup, "newgroup") }
+    unsafe { give(first.union(&second), session_of_both(group1, group2), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_intersection`.
@@ -134,7 +141,7 @@ pub unsafe fn group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut M
 pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(first.intersection(&second), newgroup, "newgroup") }
+    unsafe { give(first.intersection(&second), session_of_both(group1, group2), newgroup, "newgroup") }
 }
 
 /// `MPI_Group_difference`.
@@ -144,7 +151,7 @@ pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup:
 pub unsafe fn group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(first.difference(&second), newgroup, "newgroup") }
+    unsafe { give(first.difference(&second), session_of_both(group1, group2), newgroup, "newgroup") }
 }
 
 /// The ranks of an array argument, checked to be distinct members.
@@ -184,9 +191,10 @@ fn refuse_twice(runs: impl Iterator<Item = Run>, name: &str) -> Result<()> {
 /// # Safety
 /// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
 pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
+    let session = convert::session_of(group);
     let group = convert::group(group, "group")?;
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(group.part(listed(&group, n, ranks)?), newgroup, "newgroup") }
+    unsafe { give(group.part(listed(&group, n, ranks)?), session, newgroup, "newgroup") }
 }
 
 /// `MPI_Group_excl`.
@@ -194,9 +202,10 @@ pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgro
 /// # Safety
 /// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
 pub unsafe fn group_excl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
+    let session = convert::session_of(group);
     let group = convert::group(group, "group")?;
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(group.without(&Places::of(listed(&group, n, ranks)?)), newgroup, "newgroup") }
+    unsafe { give(group.without(&Places::of(listed(&group, n, ranks)?)), session, newgroup, "newgroup") }
 }
 
 /// The ranks that (first, last, stride) triplets stand for, checked to be distinct members.
@@ -254,9 +263,10 @@ pub unsafe fn group_range_incl(
     ranges: *mut [c_int; 3],
     newgroup: *mut MPI_Group,
 ) -> Result<()> {
+    let session = convert::session_of(group);
     let group = convert::group(group, "group")?;
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(group.part(ranged(&group, n, ranges)?), newgroup, "newgroup") }
+    unsafe { give(group.part(ranged(&group, n, ranges)?), session, newgroup, "newgroup") }
 }
 
 /// `MPI_Group_range_excl`.
@@ -269,9 +279,10 @@ pub unsafe fn group_range_excl(
     ranges: *mut [c_int; 3],
     newgroup: *mut MPI_Group,
 ) -> Result<()> {
+    let session = convert::session_of(group);
     let group = convert::group(group, "group")?;
     // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(group.without(&Places::of(ranged(&group, n, ranges)?)), newgroup, "newgroup") }
+    unsafe { give(group.without(&Places::of(ranged(&group, n, ranges)?)), session, newgroup, "newgroup") }
 }
 
 /// `MPI_Group_free`.
@@ -284,7 +295,10 @@ pub unsafe fn group_free(group: *mut MPI_Group) -> Result<()> {
     convert::group(handle, "group")?;
     if handle.addr() != GROUP_EMPTY as usize {
         let key = convert::key(Kind::Group, ErrorClass::GROUP, handle as u64, "group")?;
-        with_objects(|objects| objects.groups.remove(key));
+        with_objects(|objects| {
+            objects.note_group(key.slot, None);
+            objects.groups.remove(key);
+        });
     }
     // SAFETY: the handle was read from this place.
     unsafe { *group = std::ptr::without_provenance_mut(GROUP_NULL as usize) };

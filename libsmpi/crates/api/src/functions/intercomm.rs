@@ -47,8 +47,9 @@ pub unsafe fn comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
 /// `group` must be null or valid for writing.
 pub unsafe fn comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
     let found = remote(comm, "comm")?;
+    let session = convert::with_comm(comm, "comm", |comm| Ok(comm.session))?;
     // SAFETY: by MPI's contract `group` is a place.
-    unsafe { super::group::give(found, group, "group") }
+    unsafe { super::group::give(found, session, group, "group") }
 }
 
 /// The world rank of a leader given by its rank in a group.
@@ -217,7 +218,9 @@ fn between_groups(
     let [members, others] = sides;
     let call = Function::Intercomm_create_from_groups;
     let birth = GroupBirth { call, parent: SELF_CONTEXT, tag: 0, text, members, others: Some(others) };
-    member_comm(birth, own, Some(other), errhandler).ok_or_else(|| {
+    let session = convert::session_of(groups[0]);
+    let comm = member_comm(birth, own, Some(other), errhandler).map(|comm| Comm { session, ..comm });
+    comm.ok_or_else(|| {
         let (found, allowed) = ("a group without the calling rank", "a group that the calling rank is in");
         MpiError::parameter(ErrorClass::GROUP, "local_group", found, allowed)
     })

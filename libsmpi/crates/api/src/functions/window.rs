@@ -468,7 +468,7 @@ pub unsafe fn win_shared_query(
 pub unsafe fn win_get_group(win: MPI_Win, group: *mut MPI_Group) -> Result<()> {
     let members = convert::comm(Here::of(win)?.comm(), "win")?.group;
     // SAFETY: by MPI's contract `group` is a place.
-    unsafe { group::give(members, group, "group") }
+    unsafe { group::give(members, None, group, "group") }
 }
 
 /// `MPI_Win_set_info`.

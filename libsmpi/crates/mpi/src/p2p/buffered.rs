@@ -1,5 +1,5 @@
-//! The buffers that a rank attached for `MPI_Bsend` (MPI 5.0 §3.6): one for all communicators, and one for each
-//! communicator that has its own.
+//! The buffers that a rank attached for `MPI_Bsend` (MPI 5.0 §3.6): one for all communicators, and one for each session
+//! and communicator that has its own.
 //!
 //! The data itself travels in the library's own payload buffers; this file models the accounting that the standard
 //! prescribes, so that a program with too small a buffer gets the error.
@@ -13,7 +13,8 @@ use crate::memory::Addr;
 /// program must provide them, whatever the library at hand needs.
 pub const OVERHEAD: u64 = 512;
 
-/// What a buffer serves: a communicator, by its context for messages, or (`None`) all that have none of their own.
+/// What a buffer serves: a communicator, by its context for messages; a session, by a number that is no context; or
+/// (`None`) all that have none of their own.
 pub type BufferOwner = Option<Context>;
 
 /// An attached buffer.
@@ -32,7 +33,11 @@ pub enum Buffer {
 
 /// All attached buffers of a rank.
 #[derive(Clone, Hash, Debug, Default)]
-pub struct Buffers(Vec<Attached>);
+pub struct Buffers {
+    attached: Vec<Attached>,
+    /// Communicators of sessions.
+    of_sessions: Vec<(Context, Context)>,
+}
 
 /// An attached buffer, and how full it is.
 #[derive(Clone, Hash, Debug)]
@@ -46,8 +51,18 @@ struct Attached {
 }
 
 impl Buffers {
+    /// A communicator comes from a session.
+    pub fn serve(&mut self, context: Context, session: Context) {
+        self.of_sessions.push((context, session));
+    }
+
+    /// A communicator is freed.
+    pub fn forget(&mut self, context: Context) {
+        self.of_sessions.retain(|entry| entry.0 != context);
+    }
+
     fn of(&mut self, owner: BufferOwner) -> Option<&mut Attached> {
-        self.0.iter_mut().find(|attached| attached.owner == owner)
+        self.attached.iter_mut().find(|attached| attached.owner == owner)
     }
 
     /// Attaches a buffer.
@@ -58,7 +73,7 @@ impl Buffers {
         if self.of(owner).is_some() {
             return Err(MpiError::new(ErrorClass::BUFFER, "a buffer is attached already; detach it first"));
         }
-        self.0.push(Attached { owner, buffer, used: 0, taken: 0 });
+        self.attached.push(Attached { owner, buffer, used: 0, taken: 0 });
         Ok(())
     }
 
@@ -67,19 +82,21 @@ impl Buffers {
     /// # Errors
     /// `MPI_ERR_BUFFER` when there is none.
     pub fn detach(&mut self, owner: BufferOwner) -> Result<Buffer> {
-        let place = self.0.iter().position(|attached| attached.owner == owner);
+        let place = self.attached.iter().position(|attached| attached.owner == owner);
         place
-            .map(|place| self.0.remove(place).buffer)
+            .map(|place| self.attached.remove(place).buffer)
             .ok_or_else(|| MpiError::new(ErrorClass::BUFFER, "no buffer is attached"))
     }
 
     /// Takes space for a message, with `overhead` bytes of it beyond the data:
-    /// of the communicator's own buffer, or else of the common one.
+    /// of the communicator's own buffer, or else of its session's, or else of the common one.
     ///
     /// # Errors
     /// `MPI_ERR_BUFFER` when no buffer is attached or it is too full.
     pub fn take(&mut self, context: Context, bytes: u64, overhead: u64) -> Result<BufferOwner> {
-        let owner = if self.of(Some(context)).is_some() { Some(context) } else { None };
+        let session = self.of_sessions.iter().find(|entry| entry.0 == context).map(|entry| entry.1);
+        let owners = [Some(context), session];
+        let owner = owners.into_iter().find(|owner| owner.is_some() && self.of(*owner).is_some()).flatten();
         match self.of(owner) {
             None => Err(MpiError::new(
                 ErrorClass::BUFFER,
@@ -110,7 +127,7 @@ impl Buffers {
             Buffer::Memory { size, .. } => attached.taken > size,
             Buffer::Automatic => false,
         };
-        self.0.iter().any(|attached| attached.owner == owner && is_exceeded(attached))
+        self.attached.iter().any(|attached| attached.owner == owner && is_exceeded(attached))
     }
 
     /// The rank has waited until the buffer was empty, which it is now whatever the other ranks did.
@@ -130,11 +147,11 @@ impl Buffers {
 
     /// A buffer with messages in it, if there is one.
     pub fn busy(&self) -> Option<BufferOwner> {
-        self.0.iter().find(|attached| attached.used > 0).map(|attached| attached.owner)
+        self.attached.iter().find(|attached| attached.used > 0).map(|attached| attached.owner)
     }
 
     /// Whether no message is in a buffer.
     pub fn is_empty(&self, owner: BufferOwner) -> bool {
-        self.0.iter().all(|attached| attached.owner != owner || attached.used == 0)
+        self.attached.iter().all(|attached| attached.owner != owner || attached.used == 0)
     }
 }

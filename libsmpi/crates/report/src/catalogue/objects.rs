@@ -123,4 +123,14 @@ MPI_Finalize();
 ",
         not_yet: None,
     },
+    Entry {
+        key: LeakSession,
+        meaning: "A session is never finalized",
+        advice: "Call `MPI_Session_finalize` after the communicators, groups and other objects are freed that come from it.",
+        example: r"
+MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+MPI_Finalize();
+",
+        not_yet: None,
+    },
 ];

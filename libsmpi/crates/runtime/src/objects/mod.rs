@@ -17,7 +17,7 @@ use std::sync::Arc;
 use smpi_base::WorldRank;
 use smpi_base::ordered::OrderedMap;
 use smpi_base::table::Table;
-use smpi_mailbox::CommId;
+use smpi_mailbox::{CommId, Context};
 use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::group::Group;
@@ -52,6 +52,8 @@ pub struct Comm {
     pub is_hidden: bool,
     /// Its ranks found out by messages who shares a host, where that is asked for.
     pub knows_neighbours: bool,
+    /// The session that it comes from, by [`Session::number`].
+    pub session: Option<Context>,
 }
 
 impl Comm {
@@ -68,6 +70,7 @@ impl Comm {
             topology: None,
             is_hidden: false,
             knows_neighbours: false,
+            session: None,
         }
     }
 
@@ -288,6 +291,22 @@ pub struct WinAttributes {
     pub model: c_int,
 }
 
+/// A session of one rank (MPI 5.0 §11.3).
+#[derive(Clone, Hash, Debug)]
+pub struct Session {
+    /// What happens on an error.
+    pub errhandler: Errhandler,
+    /// What `MPI_Session_get_info` tells.
+    pub info: Info,
+}
+
+impl Session {
+    /// Names the session in a slot where others have contexts of communicators: none of them is as large.
+    pub fn number(slot: u32) -> Context {
+        Context::MAX - slot
+    }
+}
+
 /// The callbacks of a generalized request.
 #[derive(Clone, Copy, Hash, Debug)]
 pub struct Callbacks {
@@ -337,6 +356,12 @@ pub struct RankObjects {
     pub file_errhandler: FileErrhandler,
     /// Windows.
     pub wins: Table<Win>,
+    /// Sessions.
+    pub sessions: Table<Session>,
+    /// There was a session.
+    pub had_sessions: bool,
+    /// The slots of groups that come from sessions, with the sessions' numbers.
+    pub groups_of_sessions: Vec<(u32, Context)>,
     /// Matched messages.
     pub messages: Table<Message>,
     /// Callbacks of generalized requests.
@@ -352,6 +377,17 @@ pub struct RankObjects {
 }
 
 impl RankObjects {
+    /// The session that the group in a slot comes from.
+    pub fn session_of_group(&self, slot: u32) -> Option<Context> {
+        self.groups_of_sessions.iter().find(|entry| entry.0 == slot).map(|entry| entry.1)
+    }
+
+    /// Notes it, or that it comes from none.
+    pub fn note_group(&mut self, slot: u32, session: Option<Context>) {
+        self.groups_of_sessions.retain(|entry| entry.0 != slot);
+        self.groups_of_sessions.extend(session.map(|session| (slot, session)));
+    }
+
     /// Makes these the objects of another moment. The values that the program has addresses of stay where they are.
     pub fn restore(&mut self, earlier: &RankObjects) {
         let kept = std::mem::take(&mut self.predefined_attributes);

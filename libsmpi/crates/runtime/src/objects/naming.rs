@@ -28,6 +28,7 @@ impl RankObjects {
         self.infos.forget_keys();
         self.errhandlers.forget_keys();
         self.wins.forget_keys();
+        self.sessions.forget_keys();
         self.messages.forget_keys();
         self.grequests.forget_keys();
         self.keyvals.forget_keys();
@@ -72,6 +73,9 @@ impl RankObjects {
             errhandlers,
             file_errhandler,
             wins,
+            sessions,
+            had_sessions,
+            groups_of_sessions,
             messages: _,
             grequests,
             keyvals,
@@ -84,6 +88,8 @@ impl RankObjects {
         }
         into.add((world, self_comm, comms, groups, types, predefined_types));
         into.add((ops, infos, errhandlers, &file_errhandler.0, grequests, keyvals, predefined_attributes));
+        into.add((sessions, had_sessions));
+        into.add_unordered(groups_of_sessions.iter());
         into.add_unordered(sites.iter());
         Ok(())
     }
@@ -102,8 +108,9 @@ impl Hash for Comm {
             topology,
             is_hidden,
             knows_neighbours,
+            session,
         } = self;
-        (core, errhandler, name, attributes, info, topology, is_hidden, knows_neighbours).hash(into);
+        (core, errhandler, name, attributes, info, topology, is_hidden, knows_neighbours, session).hash(into);
     }
 }
 

@@ -69,7 +69,7 @@ pub fn at_end() -> Vec<Finding> {
             objects_of(runtime, WorldRank(index as u32), &mut groups);
         }
         for leftover in runtime.world.leftovers() {
-            if runtime.ranks[leftover.rank.index()].phase != MpiPhase::After {
+            if !has_finished(runtime, leftover.rank) {
                 continue;
             }
             let key = match leftover.left {
@@ -90,16 +90,25 @@ pub fn at_end() -> Vec<Finding> {
     found
 }
 
+/// Whether a rank has called `MPI_Finalize`, or had sessions and nothing else.
+fn has_finished(runtime: &Runtime, rank: WorldRank) -> bool {
+    match runtime.ranks[rank.index()].phase {
+        MpiPhase::Before => runtime.objects[rank.index()].had_sessions,
+        MpiPhase::Active => false,
+        MpiPhase::After => true,
+    }
+}
+
 fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {
     match runtime.ranks[rank.index()].phase {
-        MpiPhase::Before => return,
+        MpiPhase::Before if !runtime.objects[rank.index()].had_sessions => return,
         MpiPhase::Active => {
             let call = runtime.ranks[rank.index()].call;
             let site = smpi_process::site_of_exit(rank);
             groups.add(runtime, FindingKey::FinalizeMissing, rank, Origin { site, call }, String::new);
             return;
         }
-        MpiPhase::After => {}
+        MpiPhase::Before | MpiPhase::After => {}
     }
     if let Some(annotation) = &runtime.ranks[rank.index()].annotation {
         let what = || super::notes::UNUSED_ANNOTATION.to_string();
@@ -118,6 +127,7 @@ fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {
     objects.ops.iter().for_each(|(slot, _)| add(FindingKey::LeakOp, Kind::Op, slot));
     objects.errhandlers.iter().for_each(|(slot, _)| add(FindingKey::LeakErrhandler, Kind::Errhandler, slot));
     objects.infos.iter().for_each(|(slot, _)| add(FindingKey::LeakInfo, Kind::Info, slot));
+    objects.sessions.iter().for_each(|(slot, _)| add(FindingKey::LeakSession, Kind::Session, slot));
 }
 
 fn finding(group: Group) -> Finding {
@@ -138,6 +148,7 @@ fn finding(group: Group) -> Finding {
         FindingKey::RequestNeverCompleted => {
             (format!("{what} was started and never completed{others}"), "started here")
         }
+        FindingKey::LeakSession => (format!("{} of {whom} never finalized", objects_words(key, count)), "created here"),
         _ => (format!("{} of {whom} never freed", objects_words(key, count)), "created here"),
     };
     let mut finding = Finding::new(key, message);
@@ -165,6 +176,7 @@ fn objects_words(key: FindingKey, count: u64) -> String {
         FindingKey::LeakErrhandler => ("error handler", "error handlers"),
         FindingKey::LeakInfo => ("info object", "info objects"),
         FindingKey::LeakWindow => ("window", "windows"),
+        FindingKey::LeakSession => ("session", "sessions"),
         _ => ("persistent request", "persistent requests"),
     };
     format!("{count} {}", if count == 1 { one } else { many })
