@@ -14,6 +14,10 @@
  *   send ssend bsend rsend isend issend ibsend irsend   to that rank
  *   psend pssend pbsend prsend                          a persistent send, not started
  *   recv irecv precv                                    from that rank; precv: persistent, not started
+ *   partsend partrecv                                   partitioned, to or from that rank, not started: 2 partitions of
+ *                                                       6 integers that are sent, 3 of 4 that are received
+ *   ready arrived                                       of the request made as that one of its rank; the tag is the
+ *                                                       partition
  *   probe mrecv sendrecv                                sendrecv: to that rank, from any
  *   iprobe imrecv pollprobe                             pollprobe: Iprobe until it says yes
  *   start wait test poll status cancel free             of the request made as that one of its rank, from 0; poll: Test
@@ -61,6 +65,8 @@ typedef struct {
     char kind;       /* s: send, r: receive, c: collective */
     char persistent; /* 1: made for several starts */
     char active;     /* 1: somebody has to wait for it */
+    char parts;      /* 1: partitioned */
+    char ready[2];   /* 1: this partition is */
     int in[MANY], out[MANY];
 } Request;
 
@@ -186,6 +192,20 @@ static int transfer(const Op *op) {
                 request->out, op->count, MPI_INT, op->peer, op->tag, op->comm, &handles[count]);
             return ++count;
         }
+    if (is(op, "partsend")) {
+        Request *request = add('s', 1);
+        request->parts = 1;
+        for (int i = 0, value = next_value(); i < 12; i++)
+            request->out[i] = value + 1000 * (i / 6);
+        MPI_Psend_init(request->out, 2, 6, MPI_INT, op->peer, op->tag, op->comm, MPI_INFO_NULL, &handles[count]);
+        return ++count;
+    }
+    if (is(op, "partrecv")) {
+        Request *request = add('r', 1);
+        request->parts = 1;
+        MPI_Precv_init(request->in, 3, 4, MPI_INT, op->peer, op->tag, op->comm, MPI_INFO_NULL, &handles[count]);
+        return ++count;
+    }
     if (is(op, "irecv") || is(op, "precv")) {
         Request *request = add('r', op->name[0] == 'p');
         (op->name[0] == 'p' ? MPI_Recv_init : MPI_Irecv)(
@@ -237,6 +257,40 @@ static int probe(const Op *op) {
     return 1;
 }
 
+/* Starts a request. */
+static void start(int k) {
+    MPI_Start(&handles[k]);
+    requests[k].active = 1;
+    requests[k].ready[0] = requests[k].ready[1] = 0;
+}
+
+/* Marks a partition as ready, if it may be. */
+static void make_ready(int k, int partition) {
+    Request *request = &requests[k];
+    if (request->parts && request->kind == 's' && request->active && !request->ready[partition % 2]) {
+        request->ready[partition % 2] = 1;
+        MPI_Pready(partition % 2, handles[k]);
+    }
+}
+
+/* What is done with the partitions of a request; returns 1 when it was that. */
+static int partitions(const Op *op) {
+    int flag = 0;
+    if (is(op, "ready"))
+        make_ready(number_of(op), op->tag);
+    else if (is(op, "arrived")) {
+        Request *request = &requests[number_of(op)];
+        if (!request->parts || request->kind != 'r')
+            return 1;
+        MPI_Parrived(handles[op->peer], op->tag % 3, &flag);
+        print_flag(op->name, flag);
+        if (flag && request->active)
+            printf("%d :%d,%d\n", me, see(request->in[op->tag % 3 * 4]), see(request->in[op->tag % 3 * 4 + 3]));
+    } else
+        return 0;
+    return 1;
+}
+
 /* What is done with one request; returns 1 when it was that. */
 static int one_request(const Op *op) {
     MPI_Status status = {0};
@@ -258,17 +312,17 @@ static int one_request(const Op *op) {
             MPI_Request_get_status(handles[op->peer], &flag, &status);
         print_flag(op->name, flag);
     } else if (is(op, "cancel")) {
-        if (handles[number_of(op)] != MPI_REQUEST_NULL && requests[op->peer].active)
+        if (handles[number_of(op)] != MPI_REQUEST_NULL && requests[op->peer].active && !requests[op->peer].parts)
             MPI_Cancel(&handles[op->peer]);
     } else if (is(op, "free")) {
-        if (handles[number_of(op)] != MPI_REQUEST_NULL)
+        if (requests[number_of(op)].parts)
+            return 1;
+        if (handles[op->peer] != MPI_REQUEST_NULL)
             MPI_Request_free(&handles[op->peer]);
         requests[op->peer].active = 0;
     } else if (is(op, "start")) {
-        if (requests[number_of(op)].persistent && handles[op->peer] != MPI_REQUEST_NULL && !requests[op->peer].active) {
-            MPI_Start(&handles[op->peer]);
-            requests[op->peer].active = 1;
-        }
+        if (requests[number_of(op)].persistent && handles[op->peer] != MPI_REQUEST_NULL && !requests[op->peer].active)
+            start(op->peer);
     } else
         return 0;
     return 1;
@@ -306,10 +360,8 @@ static int all_requests(const Op *op) {
                 print_over(k, &statuses[k]);
     } else if (is(op, "startall")) {
         for (int k = 0; k < count; k++)
-            if (requests[k].persistent && handles[k] != MPI_REQUEST_NULL && !requests[k].active) {
-                MPI_Start(&handles[k]);
-                requests[k].active = 1;
-            }
+            if (requests[k].persistent && handles[k] != MPI_REQUEST_NULL && !requests[k].active)
+                start(k);
     } else
         return 0;
     return 1;
@@ -442,6 +494,8 @@ static void delay(unsigned seed) {
 /* Waits for all requests and frees them. */
 static void end_requests(void) {
     MPI_Status statuses[MOST] = {0};
+    for (int k = 0; k < 2 * count; k++)
+        make_ready(k / 2, k % 2);
     MPI_Waitall(count, handles, statuses);
     for (int k = 0; k < count; k++) {
         if (requests[k].active)
@@ -489,7 +543,7 @@ static void run(const char *start, unsigned seed, int rounds) {
             raise(failures[op.peer % 4]);
         /* Two polls with nothing between them count as one that is made twice. */
         MPI_Comm_rank(world, &me);
-        if (!(transfer(&op) || probe(&op) || one_request(&op) || all_requests(&op) || collective(&op) ||
+        if (!(transfer(&op) || probe(&op) || partitions(&op) || one_request(&op) || all_requests(&op) || collective(&op) ||
                 construct(&op)))
             refuse(op.name, "no such operation");
     }

@@ -19,6 +19,8 @@ pub enum Feature {
     Tests,
     /// Persistent sends and receives.
     Persistent,
+    /// Partitioned sends and receives.
+    Partitioned,
     /// Ready sends.
     Ready,
     /// Messages of a rank to itself.
@@ -35,7 +37,7 @@ pub enum Feature {
 
 use Feature::*;
 
-const ALL: [(&str, Feature); 14] = [
+const ALL: [(&str, Feature); 15] = [
     ("cancel", Cancel),
     ("collectives", Collectives),
     ("immediate", Immediate),
@@ -44,6 +46,7 @@ const ALL: [(&str, Feature); 14] = [
     ("probes", Probes),
     ("tests", Tests),
     ("persistent", Persistent),
+    ("partitioned", Partitioned),
     ("ready", Ready),
     ("selves", Selves),
     ("branches", Branches),

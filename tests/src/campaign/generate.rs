@@ -125,6 +125,7 @@ impl Maker<'_> {
             3 if self.has(Feature::Selves) => self.own_message(),
             4 if self.has(Feature::Cancel) => self.cancelled(),
             5 if self.chance(2) => self.exchange(),
+            6 if self.has(Feature::Partitioned) => self.partitioned(),
             _ => self.message(),
         }
     }
@@ -221,6 +222,35 @@ impl Maker<'_> {
         let code = &self.code[rank];
         let most = code.iter().rev().take(2).take_while(|op| !op.is_collective() && op.name != "start").count();
         code.len() - self.rng.below(most + 1)
+    }
+
+    /// A partitioned message, whose partitions become ready in any order, and looks at what has arrived.
+    fn partitioned(&mut self) {
+        let (from, to) = self.two_ranks();
+        let (comm, source, target) = self.comm_between(from, to);
+        let tag = self.rng.below(self.tags);
+        let send = self.op("partsend", Number::Is(target as u32), tag, comm);
+        let (id, at) = (send.makes, self.code[from].len());
+        self.add(from, at, send);
+        let sender = id.map_or(Number::None, Number::Request);
+        let first = self.rng.below(2) as u32;
+        let ready = |partition| Op { tag: Some(partition), ..Op::new("ready", sender) };
+        self.code[from].extend([ready(first), ready(1 - first)]);
+        let receive = self.op("partrecv", Number::Is(source as u32), tag, comm);
+        let (id, at) = (receive.makes, self.code[to].len());
+        let receiver = id.map_or(Number::None, Number::Request);
+        self.add(to, at, receive);
+        let looks = if self.has(Feature::Tests) { self.rng.below(3) } else { 0 };
+        for _ in 0..looks {
+            let op = Op { tag: Some(self.rng.below(3) as u32), ..Op::new("arrived", receiver) };
+            self.code[to].push(op);
+        }
+        if self.chance(3) {
+            let again = |request| [Op::new("wait", request), Op::new("start", request)];
+            self.code[from].extend(again(sender));
+            self.code[from].extend([ready(1), ready(0)]);
+            self.code[to].extend(again(receiver));
+        }
     }
 
     /// Two ranks that send to each other and receive from anybody.
@@ -351,8 +381,9 @@ impl Maker<'_> {
             _ => ("waitany", false),
         };
         let number = if of_one { Number::Request(id) } else { Number::None };
-        // A start belongs to what it starts.
-        let at = if self.code[rank].get(at).is_some_and(|op| op.name == "start") { at + 1 } else { at };
+        // A start belongs to what it starts, and partitions become ready behind it.
+        let belongs = |op: &&Op| op.name == "start" || op.name == "ready";
+        let at = at + self.code[rank][at..].iter().take_while(belongs).count();
         self.code[rank].insert(at, Op::new(name, number));
     }
 
@@ -360,7 +391,7 @@ impl Maker<'_> {
     fn again(&mut self, rank: usize) {
         let code = &self.code[rank];
         let persistent =
-            |op: &&Op| op.name.starts_with('p') && op.makes.is_some() && !op.is_collective() && op.comm == 'w';
+            |op: &&Op| op.stem() != op.name && op.name.starts_with('p') && !op.is_collective() && op.comm == 'w';
         let Some(op) = code.iter().find(persistent).cloned() else { return };
         let (Some(id), tag) = (op.makes, op.tag.unwrap_or(0) as usize) else { return };
         self.code[rank].extend([Op::new("wait", Number::Request(id)), Op::new("start", Number::Request(id))]);

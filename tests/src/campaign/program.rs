@@ -48,7 +48,8 @@ pub const COLLECTIVES: [&str; 11] = [
 ];
 
 const SENDS: [&str; 4] = ["send", "ssend", "bsend", "rsend"];
-const OF_ONE_REQUEST: [&str; 7] = ["start", "wait", "test", "poll", "status", "cancel", "free"];
+const PARTITIONED: [&str; 2] = ["partsend", "partrecv"];
+const OF_ONE_REQUEST: [&str; 9] = ["start", "wait", "test", "poll", "status", "cancel", "free", "ready", "arrived"];
 
 impl Op {
     /// An operation that makes no request.
@@ -57,14 +58,14 @@ impl Op {
     }
 
     /// Without the `i` or `p` of nonblocking and persistent forms.
-    fn stem(&self) -> &str {
+    pub(super) fn stem(&self) -> &str {
         let stem = self.name.strip_prefix(['i', 'p']).unwrap_or(&self.name);
         if COLLECTIVES.contains(&stem) || SENDS.contains(&stem) || stem == "recv" { stem } else { &self.name }
     }
 
     /// True for operations that make a request.
     pub fn makes_request(&self) -> bool {
-        self.stem() != self.name
+        self.stem() != self.name || PARTITIONED.contains(&&*self.name)
     }
 
     /// True for operations of all ranks of a communicator.
@@ -119,7 +120,7 @@ impl Program {
         let waits_for_all = |op: &Op| ALL.contains(&&*op.name) && op.comm == 'w';
         let waits = |op: &Op| match op.is_send() {
             true => op.stem() == "ssend",
-            false => op.name != "sendrecv" && (!op.is_collective() || waits_for_all(op)),
+            false => !["sendrecv", "partsend"].contains(&&*op.name) && (!op.is_collective() || waits_for_all(op)),
         };
         self.ranks.iter().all(|code| code.iter().any(waits_for_all)) || !self.has(|op| !waits(op))
     }
@@ -278,7 +279,7 @@ mod tests {
 
     #[test]
     fn words_are_read_and_written() {
-        let text = "irecv*.*,psend1+,start1,wait0,cancel0,bcast2@x,ibarrier@d,if3 - send0.1,recv*@h,probe0";
+        let text = "irecv*.*,psend1+,start1,wait0,cancel0,bcast2@x,ibarrier@d,if3,partsend1.1,start3,ready3.1 - send0.1,recv*@h,probe0";
         let program = Program::parse(text).unwrap();
         assert_eq!(program.to_string(), text);
         assert_eq!(program.ranks[0][2].number, Number::Request(1));
