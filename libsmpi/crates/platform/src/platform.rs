@@ -4,7 +4,7 @@ use crate::index::HostIndex;
 use crate::model::{Channel, Direction, Host, Link, LinkId, Point};
 use crate::profile::Profile;
 use crate::watts::{HostWatts, LinkWatts, Powered};
-use crate::zones::Zone;
+use crate::zones::{ROOT, Zone};
 use smpi_base::HostId;
 
 /// What routes lead over and no rank runs on.
@@ -51,6 +51,18 @@ impl Platform {
     /// The host of this name.
     pub fn host_named(&self, name: &str) -> Option<HostId> {
         self.host_names.find(&self.hosts, name)
+    }
+
+    /// The zones that a host is in, from the outermost below the root to the innermost, by numbers that tell zones apart.
+    pub fn zones_of(&self, host: HostId) -> Vec<u32> {
+        let mut zone = self.zone_of[host.index()];
+        let mut path = Vec::new();
+        while zone != ROOT {
+            path.push(zone);
+            zone = self.zones[zone as usize].parent;
+        }
+        path.reverse();
+        path
     }
 
     /// All links, indexed by [`LinkId`].

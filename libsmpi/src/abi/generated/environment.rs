@@ -165,7 +165,9 @@ pub unsafe extern "C" fn MPI_Free_mem(base: *mut c_void) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_hw_resource_info(hw_info: *mut MPI_Info) -> c_int {
-    boundary::unsupported(Function::Get_hw_resource_info, Target::None)
+    boundary::call(Function::Get_hw_resource_info, Target::None, || unsafe {
+        api::get_hw_resource_info(hw_info)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -15,6 +15,7 @@ use smpi_mpi::group::Group;
 
 use super::collective::{How, Needs, number, prepare_meeting};
 use super::errhandler::errhandler_of;
+use super::hardware;
 use super::session::ProcessSet;
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -446,7 +447,7 @@ fn part(call: Creation, colour: i32) -> Result<Option<CommCore>> {
     Ok(Some(CommCore { context: call.context(colour as u64, members), group, remote, rank }))
 }
 
-/// `MPI_Comm_split_type`: ranks on one simulated host share memory, and hosts are all the hardware there is.
+/// `MPI_Comm_split_type`: ranks on one simulated host share memory; larger hardware are the platform's zones.
 ///
 /// # Safety
 /// `newcomm` must be null or valid for writing.
@@ -458,19 +459,19 @@ pub unsafe fn comm_split_type(
     newcomm: *mut MPI_Comm,
 ) -> Result<()> {
     check_place(newcomm, "newcomm")?;
-    convert::intracomm(comm, "comm")?;
-    let colour = colour_of(split_type, info)?;
+    let members = convert::intracomm(comm, "comm")?.group;
+    let colour = colour_of(split_type, info, &members)?;
     let handle = split(Function::Comm_split_type, comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)?;
     // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }
 }
 
 /// The colour that stands for the calling rank's part of the resource; negative for none.
-fn colour_of(split_type: c_int, info: MPI_Info) -> Result<c_int> {
+fn colour_of(split_type: c_int, info: MPI_Info, members: &Group) -> Result<c_int> {
     let hints = convert::info(info, "info")?;
     let rank = current_rank();
     let host = with(|runtime| runtime.placement[rank.index()].index() as c_int);
-    let by_resource = || Ok(hints.get(RESOURCE_KEY)?.filter(|&value| value == "mpi_shared_memory").map(|_| host));
+    let by_resource = || Ok(hints.get(RESOURCE_KEY)?.and_then(hardware::instance_of));
     let by_set = || {
         Ok(hints.get(SET_KEY)?.and_then(ProcessSet::named).map(|set| match set {
             ProcessSet::World => 0,
@@ -480,7 +481,8 @@ fn colour_of(split_type: c_int, info: MPI_Info) -> Result<c_int> {
     };
     let colour = match split_type {
         MPI_UNDEFINED => None,
-        MPI_COMM_TYPE_SHARED | MPI_COMM_TYPE_HW_UNGUIDED => Some(host),
+        MPI_COMM_TYPE_SHARED => Some(host),
+        MPI_COMM_TYPE_HW_UNGUIDED => hardware::first_difference(members),
         MPI_COMM_TYPE_HW_GUIDED => by_resource()?,
         MPI_COMM_TYPE_RESOURCE_GUIDED => by_resource()?.map_or_else(by_set, |host| Ok(Some(host)))?,
         _ => {
