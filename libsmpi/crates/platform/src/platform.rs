@@ -53,7 +53,8 @@ impl Platform {
         self.host_names.find(&self.hosts, name)
     }
 
-    /// The zones that a host is in, from the outermost below the root to the innermost, by numbers that tell zones apart.
+    /// The zones that a host is in, from the outermost below the root to the innermost, by numbers that tell zones
+    /// apart.
     pub fn zones_of(&self, host: HostId) -> Vec<u32> {
         let mut zone = self.zone_of[host.index()];
         let mut path = Vec::new();

@@ -255,7 +255,8 @@ impl World {
 
     /// The program takes the completion of the whole: its partitions rest until the next round.
     pub(super) fn rest_members(&mut self, rank: WorldRank, slot: u32) {
-        let Some(partitioned) = self.partitioned(rank, slot) else { return };
+        let Some(partitioned) = self.partitioned_mut(rank, slot) else { return };
+        partitioned.marked.clear();
         for member in partitioned.members.clone() {
             self.returned(rank, member);
             self.observe_taken(rank, member);

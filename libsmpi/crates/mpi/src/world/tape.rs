@@ -6,10 +6,10 @@
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
-use smpi_mailbox::{CommId, Envelope};
+use smpi_mailbox::{CommId, Context, Envelope};
 
 use super::{Outgoing, World, slot_of};
-use crate::comm::CONTEXTS_PER_COMM;
+use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
 use crate::p2p::request::Owner;
 use crate::usage::{Origin, Tape, Taped};
 
@@ -46,16 +46,24 @@ impl World {
     /// Notes a message that was just posted.
     #[cold]
     pub(super) fn tape_send(&mut self, comm: CommId, outgoing: &mut Outgoing) {
+        let of_whole = self.boxes.get(comm).and_then(|communication| self.tag_of_whole(communication.from, outgoing));
         let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
         let &mut Outgoing { envelope: Envelope { context, tag, .. }, size: bytes, .. } = outgoing;
         let origin = outgoing.origin.take().map_or(Origin::default(), |origin| *origin);
-        if context.is_multiple_of(CONTEXTS_PER_COMM) {
+        let tag = of_whole.unwrap_or(tag);
+        if is_of_program(context) {
             let message = tape.sent;
             tape.sent += 1;
             self.in_transit[slot_of(comm)].message = message;
             let (from, to) = (communication.from, communication.to);
             tape.events.push(Taped::Sent { message, from, to, bytes, tag, origin });
         }
+    }
+
+    /// The program's tag of a partitioned send of which this is a partition, which has a tag of its own.
+    fn tag_of_whole(&self, from: WorldRank, outgoing: &Outgoing) -> Option<i32> {
+        let whole = self.request_at(from, outgoing.slot()?)?.part_of?;
+        self.partitioned(from, whole).map(|whole| whole.tag)
     }
 
     /// Whether a record is made.
@@ -73,7 +81,7 @@ impl World {
     /// Notes a match.
     pub(super) fn tape_match(&mut self, comm: CommId, receiver: Owner) {
         let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
-        if communication.envelope.context.is_multiple_of(CONTEXTS_PER_COMM) {
+        if is_of_program(communication.envelope.context) {
             let request = self.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
             let origin = request.map_or(Origin::default(), |request| request.origin());
             tape.events.push(Taped::Got {
@@ -92,4 +100,10 @@ impl World {
             tape.events.push(Taped::Collective { name, members });
         }
     }
+}
+
+/// Whether the messages of a context are the program's own: point-to-point, or partitions.
+fn is_of_program(context: Context) -> bool {
+    let kind = context % CONTEXTS_PER_COMM;
+    kind == TrafficKind::PointToPoint as u32 || kind == TrafficKind::Partitioned as u32
 }

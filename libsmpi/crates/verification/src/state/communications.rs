@@ -55,11 +55,14 @@ impl PartialEq for Communication {
     }
 }
 
-/// The outgoing half of a request.
-fn send_of(body: &Body) -> Option<&Send> {
-    match body {
-        Body::Send(send) => Some(send),
-        Body::SendRecv(both) => Some(&both.send),
+/// What a request sends: to whom, with which tag, how many bytes. A partitioned send is one message: the order in which
+/// its partitions are ready is not compared.
+fn sent_by(request: &Request) -> Option<(WorldRank, i32, u64)> {
+    let of_send = |send: &Send| Some((send.to?, send.tag, send.part.size()));
+    match &request.body {
+        Body::Send(send) if request.part_of.is_none() => of_send(send),
+        Body::SendRecv(both) => of_send(&both.send),
+        Body::Partitioned(all) if all.sends => Some((all.peer?, all.tag, all.part.size())),
         _ => None,
     }
 }
@@ -81,8 +84,7 @@ fn digest(value: impl Hash) -> u64 {
 impl Communications {
     /// A request is started: notes what it sends, and gives its receive a number. Returns the send, and that number.
     pub(crate) fn start(&mut self, rank: WorldRank, request: &Request) -> (Option<Communication>, u32) {
-        let send = send_of(&request.body).and_then(|send| Some((send.to?, send.tag, send.part.size())));
-        let sent = send.map(|(to, tag, bytes)| {
+        let sent = sent_by(request).map(|(to, tag, bytes)| {
             let number = self.sends;
             self.sends += 1;
             self.sent = self.sent.wrapping_add(digest((number, to.0, tag, bytes)));
