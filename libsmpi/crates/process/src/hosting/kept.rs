@@ -289,13 +289,14 @@ impl Kept {
                 (number * PAGES..pages.end).for_each(|page| self.set(page..page + 1, &wanted.slots[page % PAGES]));
             }
         }
-        let rest = pages.end..self.page_at(self.watched.end.min(end.next_multiple_of(PAGE))).max(pages.end);
+        let rest = pages.end..self.page_at(end.next_multiple_of(PAGE)).max(pages.end);
         // SAFETY: as above.
         unsafe {
             self.give_back(given_back);
             self.give_back(rest.clone());
         }
-        self.set(rest, &Slot::Untouched);
+        // Where nobody tells of changes, less may be known than there is.
+        self.set(rest.start..rest.end.min(self.chunks.len() * PAGES), &Slot::Untouched);
         // What was written just now is known.
         if changes.and_then(|changes| changes.take(self.watched.clone())).is_none() {
             self.forget();
@@ -490,10 +491,11 @@ mod tests {
         unsafe {
             std::ptr::with_exposed_provenance_mut::<u8>(memory).write_bytes(1, LARGE);
             let Some(held) = ranges.hold(range.clone()) else { return };
-            std::ptr::with_exposed_provenance_mut::<u8>(memory).write_bytes(2, LARGE + 9000);
+            std::ptr::with_exposed_provenance_mut::<u8>(memory).write_bytes(2, 3 * LARGE);
             *ranges.changes.borrow_mut() = Asked::Refused;
-            ranges.put_back(&held, range.end);
-            let bytes = bytes_at(&range);
+            let end = memory + 3 * LARGE;
+            ranges.put_back(&held, end);
+            let bytes = bytes_at(&(memory..end));
             assert!(bytes[..LARGE].iter().all(|&byte| byte == 1) && bytes[LARGE..].iter().all(|&byte| byte == 0));
             // Watched by somebody else now, as after a fork.
             *ranges.changes.borrow_mut() = Asked::NotYet;
