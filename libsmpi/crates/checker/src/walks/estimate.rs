@@ -58,14 +58,21 @@ impl Estimate {
         let limits = Limits { executions: u64::MAX, ..*limits };
         let mut lns = Vec::new();
         let mut is_least = false;
-        for number in 0..walks {
-            let task = Task::Random { policy: Policy::Uniform, seed: ESTIMATE_SEED, walks: number..number + 1 };
-            let result = run(system, &task, &mut Memory::default(), &limits, &mut Quiet(observer));
-            if result.verdict.stopped == Some(Stop::Asked) {
-                break;
+        let mut next = 0;
+        while next < walks {
+            // Walks that are one task begin at a copy of the first state. An error ends the task, but not the looking.
+            let task = Task::Random { policy: Policy::Uniform, seed: ESTIMATE_SEED, walks: next..walks };
+            let mut result = run(system, &task, &mut Memory::default(), &limits, &mut Quiet(observer));
+            let is_over = result.verdict.stopped == Some(Stop::Asked);
+            if is_over {
+                result.walks.pop();
             }
             lns.extend(result.walks.iter().map(|walked| walked.ln_executions));
             is_least |= result.walks.iter().any(|walked| walked.is_least);
+            next += result.walks.len() as u64;
+            if is_over || result.walks.is_empty() {
+                break;
+            }
         }
         Estimate::of(&lns, is_least)
     }
