@@ -137,7 +137,7 @@ impl VerifyPlan {
 
     /// Whether states are recognised, or were when the schedule was found that is to be executed.
     pub fn is_by_states(&self) -> bool {
-        self.stateful || self.replay.as_ref().is_some_and(|token| token.contains(['@', '%']))
+        self.stateful || self.replay.as_ref().is_some_and(|token| token.contains(ROUND_SIGNS))
     }
 }
 
@@ -153,6 +153,10 @@ pub struct PropertyPlan {
     /// Executions count in which a rank that can move never does.
     pub unfair: bool,
 }
+
+/// What stands in a replay token before the number of choices before a round: of a violated property, and of a program
+/// that can no longer end.
+pub const ROUND_SIGNS: [char; 2] = ['@', '%'];
 
 /// How a property is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,6 +10,7 @@
 //! What the exploration had to know of the program follows the buffering: requests that it cancels by their names, and
 //! servers whose order matters by their numbers, `1/zero,0.4,2.1,6/0.3:-`.
 
+use smpi_base::plan::ROUND_SIGNS;
 use smpi_checker::{Event, Token};
 use smpi_report::finding::Buffering;
 
@@ -63,8 +64,8 @@ pub struct Round {
     pub is_lost: bool,
 }
 
-/// What stands before the number of choices before a round, and whether the program can no longer end.
-const ROUNDS: [(char, bool); 2] = [('@', false), ('%', true)];
+/// The signs of rounds, and whether the program can no longer end.
+const ROUNDS: [(char, bool); 2] = [(ROUND_SIGNS[0], false), (ROUND_SIGNS[1], true)];
 
 /// Writes a schedule down.
 pub fn write(buffering: Buffering, foreseen: &Discoveries, path: &[Event]) -> String {
@@ -81,7 +82,7 @@ fn mode(buffering: Buffering, foreseen: &Discoveries) -> String {
 /// that polls for ever has made a thousand. Found by executing it once more; what is written down otherwise stays as it
 /// is.
 pub fn shorten(program: &mut Program, text: &mut String) {
-    let is_one = !text.contains(['+', '~', '@', '%']);
+    let is_one = !text.contains(['+', '~']) && !text.contains(ROUND_SIGNS);
     let Some((buffering, foreseen, path)) = path(text).filter(|(.., path)| is_one && path.len() > MAX_EVENTS) else {
         return;
     };
