@@ -163,8 +163,8 @@ impl World {
                 let Collective { schedule, comm, tag, call } = &**collective;
                 into.add((schedule, comm, tags.relative(comm.context, *tag as u32), call));
             }
-            // What its polls have told is not all in its data: `--compare-states` has found two states of one name.
-            Body::Partitioned(_) | Body::Portion => return Err(Unnamed("there is a partitioned operation")),
+            Body::Partitioned(partitioned) => into.add(partitioned),
+            Body::Portion => {}
             Body::Flush(owner) => into.add(owner),
             Body::Generalized(number) => into.add(number),
             Body::Access | Body::Window(_) => return Err(Unnamed("there is a window")),

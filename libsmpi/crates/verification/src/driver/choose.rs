@@ -15,7 +15,7 @@ impl Verification {
     pub fn choose(&mut self, world: &mut World, event: Event) {
         let ChoiceId { rank, number } = event.choice;
         if event.goes_on() {
-            self.state.changes += 1;
+            self.state.turns.change();
             return self.go_on(world, event.choice);
         }
         if self.reluctant_sends && event.candidate == NOT_YET && self.is_forced_poll(rank) {

@@ -188,8 +188,8 @@ impl Verification {
     /// the rank made progress.
     fn count_poll(&mut self, rank: WorldRank, what: impl Hash) -> Polls {
         let what = FxBuildHasher.hash_one(what);
-        let changes = self.state.changes;
-        self.state.ranks.at_mut(rank).polled.count(what, changes)
+        let turns = self.state.turns;
+        self.state.ranks.at_mut(rank).polled.count(what, &turns)
     }
 
     /// What is made of what the program lets be known: nothing where steps are explored one by one.
@@ -369,7 +369,7 @@ impl Driver for Verification {
     /// not (whether a rank blocks between two calls depends on what others have done).
     fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
         let Some(request) = world.request_at(rank, key.slot) else { return };
-        self.state.changes += 1;
+        self.state.turns.change();
         let state = self.state.ranks.at_mut(rank);
         state.progress += 1;
         let start = state.started;

@@ -124,7 +124,7 @@ impl Verification {
         // else can happen.
         if (polls.in_row == 0 && !self.knows_yes(world, rank, &pending.question))
             || (found.is_empty()
-                && (self.polls_freely || forced.is_some_and(|most| polls.in_vain(self.state.changes) <= most)))
+                && (self.polls_freely || forced.is_some_and(|most| polls.in_vain(&self.state.turns) <= most)))
         {
             found.push(NOT_YET);
         }

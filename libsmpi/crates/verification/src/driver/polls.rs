@@ -3,7 +3,9 @@
 //!
 //! When only futile polls are left, ranks get "not yet" in turn: first the rank that has got it least often for its
 //! present question. So a rank that polls for several things in a loop reaches each of them, and no rank spins while
-//! another could make progress. Too many polls means: too many since anything happened anywhere.
+//! another could make progress. A new question has its turn with those that have waited longest, and not before: whose
+//! turn it is then depends on differences only, and states can be recognised however long ranks have polled. Too many
+//! polls means: too many since anything happened anywhere.
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;
@@ -17,10 +19,9 @@ impl Verification {
     /// Lists the poll whose turn it is, of those that find nothing and that have not failed more than `max_futile`
     /// times since something has happened.
     pub(super) fn next_forced(&mut self, world: &World, max_futile: u32, out: &mut Choices) {
-        let changes = self.state.changes;
-        let in_vain = |pending: &Pending| Some(pending.question.polls()?.in_vain(changes));
+        let turn = |pending: &Pending| Some(pending.question.polls()?.turn(&self.state.turns));
         let waiting = self.state.ranks.iter().zip((0..).map(WorldRank));
-        let turn = waiting.filter_map(|(state, rank)| Some((in_vain(state.pending.as_ref()?)?, rank))).min();
+        let turn = waiting.filter_map(|(state, rank)| Some((turn(state.pending.as_ref()?)?, rank))).min();
         if let Some((_, rank)) = turn {
             self.open_choices_of(world, rank, Some(max_futile), out);
         }
@@ -37,6 +38,10 @@ impl Verification {
             }
             None => false,
         };
-        self.state.changes += u32::from(!is_nothing);
+        if !is_nothing {
+            self.state.turns.change();
+        } else if let Some(polls) = pending.and_then(|pending| pending.question.polls()) {
+            self.state.turns.serve(&polls);
+        }
     }
 }

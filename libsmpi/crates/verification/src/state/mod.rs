@@ -34,7 +34,7 @@ pub use anticipated::{Cancels, Name};
 pub(crate) use clock::Clock;
 pub use communications::{Communication, Communications};
 pub use discovery::{Discoveries, Discovery};
-pub(crate) use polls::{Polled, Polls};
+pub(crate) use polls::{Polled, Polls, Turns};
 pub(crate) use question::{Pending, Question, Requests};
 pub(crate) use reluctant::{Reluctant, Waiting, What, is_reluctant};
 
@@ -230,9 +230,9 @@ pub struct State {
     pub(crate) ignored: Option<(WorldRank, u32)>,
     /// Choices of Waitany whose outcome was seen since somebody asked last.
     pub(crate) seen: Vec<ChoiceId>,
-    /// Grows when an operation starts and when a choice is made by which somebody gets something: what a poll that
-    /// finds nothing may wait for.
-    pub(crate) changes: u32,
+    /// What has happened, which is when an operation starts and when a choice is made by which somebody gets something:
+    /// what a poll that finds nothing may wait for. And whose turn it is to poll.
+    pub(crate) turns: Turns,
 }
 
 /// Putting a snapshot back is most of what a short execution costs, so it keeps the allocations.
@@ -248,13 +248,13 @@ impl Clone for State {
             taken_unseen: self.taken_unseen,
             ignored: self.ignored,
             seen: self.seen.clone(),
-            changes: self.changes,
+            turns: self.turns,
         }
     }
 
     fn clone_from(&mut self, other: &State) {
         // All fields are named, so that none is forgotten.
-        let State { held, ranks, late, reluctant, messages, made, taken_unseen, ignored, seen, changes } = other;
+        let State { held, ranks, late, reluctant, messages, made, taken_unseen, ignored, seen, turns } = other;
         self.held.clone_from(held);
         self.ranks.0.clone_from(&ranks.0);
         self.late.clone_from(late);
@@ -264,7 +264,7 @@ impl Clone for State {
         self.taken_unseen = *taken_unseen;
         self.ignored = *ignored;
         self.seen.clone_from(seen);
-        self.changes = *changes;
+        self.turns = *turns;
     }
 }
 
@@ -281,7 +281,7 @@ impl State {
             taken_unseen: None,
             ignored: None,
             seen: Vec::new(),
-            changes: 0,
+            turns: Turns::default(),
         }
     }
 

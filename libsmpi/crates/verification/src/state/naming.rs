@@ -2,7 +2,7 @@
 //!
 //! Left out is what only tells how the state was reached: histories, positions and numbers of choices, late arrivals,
 //! what was sent and received so far. Of polls it matters whether there were any, and whose turn it is: they are
-//! counted from the rank that has polled least since something happened. Under `--ltl` everybody may poll at any
+//! counted from the last turn that a rank had since something happened. Under `--ltl` everybody may poll at any
 //! time: there are no turns.
 
 use smpi_base::WorldRank;
@@ -11,20 +11,19 @@ use smpi_checker::held::HeldReceive;
 use smpi_mpi::world::{Tags, World};
 
 use super::reluctant::{Reluctant, Waiting};
-use super::{NO_CHOICE, Pending, Question, RankState, State, Tracked};
+
+use super::{NO_CHOICE, Pending, Question, RankState, State, Tracked, Turns};
 
 impl State {
     /// Adds what may still become of it: with what was sent and received if `messages`, and without whose turn it is to
     /// poll unless there are `turns`.
     pub fn name(&self, world: &World, tags: &Tags, messages: bool, turns: bool, into: &mut Digest) -> Named {
-        let State { held, ranks, late: _, reluctant, messages: _, made: _, taken_unseen, ignored, seen: _, changes } =
+        let State { held, ranks, late: _, reluctant, messages: _, made: _, taken_unseen, ignored, seen: _, turns: now } =
             self;
         if taken_unseen.is_some() || ignored.is_some() {
             return Err(Unnamed("a result does not matter, by an annotation"));
         }
-        let polls = ranks.iter().filter_map(|rank| rank.pending.as_ref()?.question.polls());
-        let least = polls.map(|polls| polls.in_vain(*changes)).min().unwrap_or(0);
-        let least = if turns { least } else { u32::MAX };
+        let turns = turns.then_some(now);
         for (rank, state) in world.all_ranks().zip(ranks.iter()) {
             for HeldReceive { pattern, token, number: _, fate } in
                 held.receives(rank).ok_or(Unnamed("an operation may be cancelled"))?
@@ -32,7 +31,7 @@ impl State {
                 into.add((true, tags.pattern(*pattern), token, fate));
             }
             into.add(false);
-            name_rank(world, rank, state, (*changes, least), tags, into)?;
+            name_rank(world, rank, state, turns, tags, into)?;
             if messages {
                 into.add(state.communications);
                 for (key, _) in world.ranks[rank.index()].requests.iter() {
@@ -56,7 +55,7 @@ fn name_rank(
     world: &World,
     rank: WorldRank,
     state: &RankState,
-    (changes, least): (u32, u32),
+    turns: Option<&Turns>,
     tags: &Tags,
     into: &mut Digest,
 ) -> Named {
@@ -93,7 +92,7 @@ fn name_rank(
     }
     into.add((answer, seen, ended));
     into.add(clock.name());
-    into.add_unordered(polled.iter().map(|(what, polls)| (what, polls.name(changes, least))));
+    into.add_unordered(polled.iter().map(|(what, polls)| (what, polls.name(turns))));
     let Some(Pending { number: _, question }) = pending else {
         into.add(false);
         return Ok(());
@@ -102,7 +101,7 @@ fn name_rank(
     if question.requests().is_some_and(|requests| requests.relevant.is_some()) {
         return Err(Unnamed("a result does not matter, by an annotation"));
     }
-    into.add((true, std::mem::discriminant(question), question.polls().map(|polls| polls.name(changes, least))));
+    into.add((true, std::mem::discriminant(question), question.polls().map(|polls| polls.name(turns))));
     match question {
         Question::Probe { pattern, take } | Question::Iprobe { pattern, take, polls: _ } => {
             into.add((tags.pattern(*pattern), take));

@@ -1,4 +1,25 @@
-//! How often ranks have polled in vain.
+//! How often ranks have polled in vain, and whose turn it is to poll.
+
+/// What polls are counted from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Turns {
+    /// How often anything has happened.
+    changes: u32,
+    /// The last turn that a rank had since then ([`Polls::turn`]).
+    served: u32,
+}
+
+impl Turns {
+    /// Something has happened: everybody polls anew.
+    pub fn change(&mut self) {
+        *self = Turns { changes: self.changes.wrapping_add(1), served: 0 };
+    }
+
+    /// A rank has had its turn.
+    pub fn serve(&mut self, polls: &Polls) {
+        self.served = self.served.max(polls.turn(self));
+    }
+}
 
 /// Failed polls of one rank for the same thing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -7,29 +28,39 @@ pub(crate) struct Polls {
     pub in_row: u32,
     /// Of these, as many as came after the last change anywhere.
     in_vain: u32,
-    /// [`super::State::changes`] when this was counted.
+    /// When it is the rank's turn: the least comes first.
+    turn: u32,
+    /// [`Turns::changes`] when this was counted.
     changes: u32,
 }
 
 impl Polls {
-    /// Before the first poll.
-    pub fn none(changes: u32) -> Polls {
-        Polls { in_row: 0, in_vain: 0, changes }
+    /// Those before a poll that is asked for now. Its turn does not come before the one that somebody has had: so all
+    /// that matters of turns is how far they are from that one.
+    fn now(self, turns: &Turns) -> Polls {
+        let turn = self.turn(turns).max(turns.served);
+        Polls { in_row: self.in_row, in_vain: self.in_vain(turns), turn, changes: turns.changes }
     }
 
-    /// With the poll that is asked for now, if it fails.
-    pub fn again(self, changes: u32) -> Polls {
-        Polls { in_row: self.in_row + 1, in_vain: self.in_vain(changes) + 1, changes }
+    /// With one more.
+    fn again(self) -> Polls {
+        Polls { in_row: self.in_row + 1, in_vain: self.in_vain + 1, turn: self.turn + 1, ..self }
     }
 
-    /// What they may still decide: whether there were any, and how many in vain, beyond `least`.
-    pub fn name(self, changes: u32, least: u32) -> (bool, u32) {
-        (self.in_row > 0, self.in_vain(changes).saturating_sub(least))
+    /// What they may still decide: whether there were any, and where there are turns, how far it is to this one.
+    pub fn name(&self, turns: Option<&Turns>) -> (bool, i64) {
+        let to_turn = |turns: &Turns| i64::from(self.turn(turns)) - i64::from(turns.served);
+        (self.in_row > 0, turns.map_or(0, to_turn))
     }
 
     /// Failed polls since something has happened.
-    pub fn in_vain(&self, changes: u32) -> u32 {
-        if self.changes == changes { self.in_vain } else { 0 }
+    pub fn in_vain(&self, turns: &Turns) -> u32 {
+        if self.changes == turns.changes { self.in_vain } else { 0 }
+    }
+
+    /// When it is the rank's turn.
+    pub fn turn(&self, turns: &Turns) -> u32 {
+        if self.changes == turns.changes { self.turn } else { 0 }
     }
 }
 
@@ -39,13 +70,13 @@ pub(crate) struct Polled(Vec<(u64, Polls)>);
 
 impl Polled {
     /// Counts a poll for the same thing, which `what` identifies; returns how many there were before it.
-    pub fn count(&mut self, what: u64, changes: u32) -> Polls {
+    pub fn count(&mut self, what: u64, turns: &Turns) -> Polls {
         let place = self.0.iter().position(|entry| entry.0 == what).unwrap_or_else(|| {
-            self.0.push((what, Polls::none(changes)));
+            self.0.push((what, Polls::default()));
             self.0.len() - 1
         });
-        let before = self.0[place].1;
-        self.0[place].1 = before.again(changes);
+        let before = self.0[place].1.now(turns);
+        self.0[place].1 = before.again();
         before
     }
 
@@ -71,9 +102,28 @@ mod tests {
 
     #[test]
     fn what_happened_since_counts() {
-        let polls = Polls::none(3).again(3).again(3);
-        assert_eq!((polls.in_row, polls.in_vain(3), polls.in_vain(4)), (2, 2, 0));
-        let polls = polls.again(4).again(4);
-        assert_eq!((polls.in_row, polls.in_vain(4)), (4, 2));
+        let (mut turns, mut polled) = (Turns::default(), Polled::default());
+        turns.change();
+        let mut count = |turns: &Turns| {
+            let polls = polled.count(7, turns);
+            (polls.in_row, polls.in_vain(turns))
+        };
+        assert_eq!([count(&turns), count(&turns), count(&turns)], [(0, 0), (1, 1), (2, 2)]);
+        turns.change();
+        assert_eq!([count(&turns), count(&turns)], [(3, 0), (4, 1)]);
+    }
+
+    #[test]
+    fn turns_are_named_from_the_last_one_that_somebody_had() {
+        let named = |before: u32| {
+            let (mut turns, mut polled) = (Turns::default(), Polled::default());
+            for _ in 0..before {
+                let polls = polled.count(7, &turns);
+                turns.serve(&polls);
+            }
+            [polled.count(7, &turns), Polled::default().count(8, &turns)].map(|polls| polls.name(Some(&turns)))
+        };
+        assert_eq!(named(3), [(true, 1), (false, 0)]);
+        assert_eq!(named(5), named(3));
     }
 }
