@@ -421,9 +421,10 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
             return Err(Failure::Refused(format!("--reduction {other}: expected matches, dpor or none")));
         }
     };
-    if reduction != ReductionPlan::Matches && options.jobs.is_some_and(|jobs| jobs != 1) {
-        let text =
-            "--jobs: only the reduction matches is explored by several processes; leave out --jobs or --reduction";
+    let one_a_mode = reduction != ReductionPlan::Matches || options.stateful;
+    if one_a_mode && buffering != BufferingPlan::Both && options.jobs.is_some_and(|jobs| jobs != 1) {
+        let text = "--jobs: without the reduction matches, and with --stateful, each kind of buffering is explored by one \
+                    process, and there is one; leave out --jobs or --buffering";
         return Err(Failure::Refused(text.to_string()));
     }
     if buffering == BufferingPlan::Each && (!atomic_collectives || reduction == ReductionPlan::Dpor) {
@@ -504,7 +505,11 @@ fn stateful(options: &Options, reduction: ReductionPlan) -> Result<bool, Failure
             reduction == ReductionPlan::Dpor,
             "expected the reduction matches or none; leave out --reduction",
         ),
-        ("--jobs", options.jobs.is_some_and(|jobs| jobs != 1), "one process remembers the states; leave out --jobs"),
+        (
+            "--jobs",
+            options.jobs.is_some_and(|jobs| jobs != 1) && !options.stateful,
+            "one process remembers the states; leave out --jobs",
+        ),
     ];
     let asked = [
         ("--stateful", options.stateful),
@@ -765,6 +770,10 @@ mod tests {
             assert!(message.contains(next_step), "{words}: {message}");
             assert!(refused(&format!("{words} /bin/sh")).contains("--verify"), "{words}");
         }
+        assert!(planned("--verify --stateful --jobs 2 /bin/sh").is_ok());
+        assert!(planned("--verify --reduction none --jobs 2 /bin/sh").is_ok());
+        assert!(refused("--verify --stateful --jobs 2 --buffering zero /bin/sh").contains("leave out --jobs"));
+        assert!(refused("--verify --ltl p --jobs 2 /bin/sh").contains("leave out --jobs"));
         assert!(planned("--replay 1/zero --sample 10 --seed 2 /bin/sh").is_ok());
         assert!(refused("--verify --list-results /bin/sh").contains("--report FILE"));
         assert!(refused("--verify --summary-json s /bin/sh").contains("--report FILE"));

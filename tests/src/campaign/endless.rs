@@ -95,6 +95,12 @@ pub fn compare(runner: &Runner, program: &Program, _: &Settings, seed: u64) -> R
     } else {
         counts.too_large_for_all = 1;
     }
+    if program.is_paced() && !seed.is_multiple_of(3) {
+        let other = find(runner, program, &[&options[..], &["--jobs=2"]].concat(), &[])?;
+        if other != found && other.complete {
+            return Err(Difference::new("two processes", format!("one: {found:?}\ntwo: {other:?}\n")));
+        }
+    }
     counts.executions = first_rounds(runner, program, &found, buffering)?;
     Ok(counts)
 }

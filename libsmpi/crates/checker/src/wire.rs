@@ -11,7 +11,7 @@ use crate::configuration::Configuration;
 use crate::reduction::expansion::Evidence;
 use crate::reduction::matches::{PartResult, Visited};
 use crate::system::Settled;
-use crate::verdict::{Counterexample, Stats, Stop, Verdict};
+use crate::verdict::{Counterexample, Difference, Stats, Stop, Verdict};
 use crate::walks::{End, Policy, Task, TaskResult, Walked};
 
 /// The ways to come to rest in the order of their declaration: a result has their numbers.
@@ -44,6 +44,20 @@ pub fn read_part(bytes: &[u8]) -> Option<(Vec<Event>, bool)> {
     let shared = input.flag()?;
     let events = input.events()?;
     input.0.is_empty().then_some((events, shared))
+}
+
+/// A verdict as bytes.
+pub fn write_verdict(verdict: &Verdict) -> Vec<u8> {
+    let mut out = Vec::new();
+    put_verdict(&mut out, verdict);
+    out
+}
+
+/// The opposite of [`write_verdict`]; `None` when the bytes are something else.
+pub fn read_verdict(bytes: &[u8]) -> Option<Verdict> {
+    let mut input = Input(bytes);
+    let verdict = input.verdict()?;
+    input.0.is_empty().then_some(verdict)
 }
 
 /// A result as bytes.
@@ -181,6 +195,11 @@ fn put_verdict(out: &mut Vec<u8>, verdict: &Verdict) {
         }
         None => out.push(0),
     }
+    let difference = verdict.difference.as_ref().map(|difference| [&difference.first, &difference.second]);
+    for ways in [verdict.lost.as_slice().iter().collect::<Vec<_>>(), difference.map_or_else(Vec::new, Vec::from)] {
+        out.push(ways.len() as u8);
+        ways.into_iter().for_each(|way| put_events(out, way));
+    }
 }
 
 fn put_deviation(out: &mut Vec<u8>, (position, event): &(u32, Event)) {
@@ -274,8 +293,12 @@ impl Input<'_> {
                 Some(Counterexample { settled, path: self.events()? })
             }
         };
-        // Parts of a program have no states with names.
-        let (lost, difference) = (None, None);
+        let lost = (self.byte()? != 0).then(|| self.events());
+        let lost = if let Some(way) = lost { Some(way?) } else { None };
+        let difference = match self.byte()? {
+            0 => None,
+            _ => Some(Difference { first: self.events()?, second: self.events()? }),
+        };
         Some(Verdict { complete, stopped, bounded, left_out, stats, first, errors, lost, difference })
     }
 
@@ -341,5 +364,16 @@ mod tests {
                 assert_eq!(read_result(&bytes).map(|result| result.verdict), Some(verdict), "{settled:?}, {stopped:?}");
             }
         }
+    }
+
+    #[test]
+    fn ways_to_states_come_through() {
+        let way = |candidate| vec![Event { choice: ChoiceId { rank: WorldRank(1), number: 2 }, candidate }];
+        let difference = Difference { first: way(1), second: Vec::new() };
+        for (lost, difference) in [(None, None), (Some(way(3)), None), (None, Some(difference)), (Some(vec![]), None)] {
+            let verdict = Verdict { lost, difference, ..Verdict::default() };
+            assert_eq!(read_verdict(&write_verdict(&verdict)), Some(verdict));
+        }
+        assert_eq!(read_verdict(&[1, 2, 3]), None);
     }
 }

@@ -99,8 +99,19 @@ impl Collector<'_> {
         let messages = self.messages.races();
         let (timed_out, is_full, left_out) = (self.timed_out, self.is_full, LeftOut::here());
         let discovered = Discoveries::new();
-        let estimate = self.estimate.take();
-        Explored { verdict, timed_out, is_full, race, results, left_out, discovered, covered: None, estimate, messages }
+        Explored {
+            estimate: self.estimate.take(),
+            unnamed: None,
+            covered: None,
+            verdict,
+            timed_out,
+            is_full,
+            race,
+            results,
+            left_out,
+            discovered,
+            messages,
+        }
     }
 
     /// An exploration that found what it looked for has stopped at an error.

@@ -22,6 +22,8 @@ pub struct Explored {
     pub timed_out: bool,
     /// The limit on memory ended it.
     pub is_full: bool,
+    /// Why some state has no name, where another process has seen it.
+    pub unnamed: Option<String>,
     /// Two executions with different results.
     pub race: Option<Race>,
     /// Two executions with different sends, and two with different receives, if that was asked for.

@@ -7,6 +7,7 @@
 //! (`trail.rs`).
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod ahead;
 mod anyway;
 mod collect;
 mod determinism;
@@ -55,6 +56,7 @@ use smpi_report::tree::Tree;
 use smpi_report::verdict::{Bound, Mode, Report, States};
 use smpi_report::{Finding, FindingKey, Findings, Progress};
 
+use ahead::Ahead;
 use collect::Collector;
 use explored::Explored;
 use liveness::Checked;
@@ -112,6 +114,16 @@ fn reduction(options: &VerifyPlan) -> Reduction {
     }
 }
 
+/// Whether several processes share a mode: where what one of them explores does not lead to states of the others.
+fn shares_parts(options: &VerifyPlan) -> bool {
+    reduction(options) == Reduction::Matches && !options.stateful
+}
+
+fn limits(options: &VerifyPlan, keep_going: bool) -> Limits {
+    let executions = if options.max_executions == 0 { u64::MAX } else { options.max_executions };
+    Limits { executions, depth: options.depth as usize, keep_going }
+}
+
 fn strategy(options: &VerifyPlan) -> Box<dyn Strategy<Program>> {
     match reduction(options) {
         // Single steps have no names.
@@ -144,6 +156,7 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     let wall = Wall::start();
     let mut findings = Findings::new();
     let mut progress = Progress::new();
+    let mut ahead: Option<Ahead<'_>> = None;
     if let Some(property) = &options.property {
         return check_property(program, report, options, property);
     }
@@ -152,28 +165,17 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         // A deadlock without buffering is looked for with buffering as well, past other errors, to tell whether it
         // depends on it: that decides its key, whether or not all findings are wanted.
         let wanted = findings.unsettled().filter(|_| mode == Buffering::Infinite && !options.keep_going).cloned();
-        let limits = Limits {
-            executions: if options.max_executions == 0 { u64::MAX } else { options.max_executions },
-            depth: options.depth as usize,
-            keep_going: options.keep_going || wanted.is_some(),
-        };
-        let explored = program.explore_knowing(&mut findings, |program, findings| {
-            let (limits, wanted, earlier) = (&limits, wanted.clone(), (report.executions, report.transitions));
-            let pool = Pool { mode, options, wall: &wall };
-            if let Some(goal) = walks::goal(options.search) {
-                return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, &mut progress);
-            }
-            let mut explored = if pool::count(options) > 1 {
-                Job { pool, limits, wanted }.explore(program, findings, &mut progress)
-            } else {
-                let collector = Collector::new(mode, options, &wall, findings, &mut progress);
-                let mut collector = collector.looking_for(wanted);
-                let mut tracked = Tracked { collector: &mut collector, earlier };
-                let verdict = strategy(options).explore(program, limits, &mut tracked);
-                collector.explored(verdict)
-            };
-            size::at_a_limit(program, options, &wall, &mut explored);
-            explored
+        let limits = limits(options, options.keep_going || wanted.is_some());
+        // What is looked for is not what another process has explored.
+        let mut known = ahead.take().filter(|_| wanted.is_none());
+        if pool::count(options) > 1 && !shares_parts(options) && mode == modes(options)[0] {
+            let next = modes(options).get(1).map(|&mode| Pool { mode, options, wall: &wall });
+            ahead = next.and_then(|pool| Ahead::begin(pool, program, &limits));
+        }
+        let earlier = (report.executions, report.transitions);
+        let pass = Pass { pool: Pool { mode, options, wall: &wall }, limits: &limits, wanted, earlier };
+        let mut explored = program.explore_knowing(&mut findings, |program, findings| {
+            pass.explore(program, known.take(), findings, &mut progress)
         });
         add_differences(program, mode, &explored, options, &mut findings);
         let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
@@ -188,7 +190,8 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         let is_endless = findings.as_slice().iter().any(|finding| finding.key == FindingKey::NonTermination);
         let looked = Looked { mode, options, limits: &limits, wall: &wall };
         let tree = if is_endless || options.stateful { None } else { tree::of(program, &explored, &looked) };
-        add_mode(&mut report, mode, (explored, tree), program.take_unnamed(), options);
+        explored.unnamed = explored.unnamed.or(program.take_unnamed());
+        add_mode(&mut report, mode, (explored, tree), options);
         if is_asked_to_stop || !findings.is_empty() && !options.keep_going && findings.unsettled().is_none() {
             // What ends the exploration of all modes need not have ended that of the present one.
             if report.modes.len() < modes(options).len() && report.bounds.is_empty() {
@@ -308,6 +311,47 @@ fn draw(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
     }
 }
 
+/// One exploration of one mode.
+struct Pass<'a> {
+    pool: Pool<'a>,
+    limits: &'a Limits,
+    /// The deadlock with zero buffering that is looked for, if that is all that is left to do.
+    wanted: Option<Finding>,
+    /// Executions and transitions of earlier modes.
+    earlier: (u64, u64),
+}
+
+impl Pass<'_> {
+    /// Explores; `known` is another process that does the same.
+    fn explore(
+        &self,
+        program: &mut Program,
+        known: Option<Ahead<'_>>,
+        findings: &mut Findings,
+        progress: &mut Progress,
+    ) -> Explored {
+        let &Pass { pool, limits, ref wanted, earlier } = self;
+        let (Pool { mode, options, wall }, wanted) = (pool, wanted.clone());
+        if let Some(goal) = walks::goal(options.search) {
+            return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);
+        }
+        let known = known.and_then(|known| known.explored(program, findings));
+        let mut explored = if let Some(known) = known {
+            known
+        } else if pool::count(options) > 1 && shares_parts(options) {
+            Job { pool, limits, wanted }.explore(program, findings, progress)
+        } else {
+            let collector = Collector::new(mode, options, wall, findings, progress);
+            let mut collector = collector.looking_for(wanted);
+            let mut tracked = Tracked { collector: &mut collector, earlier };
+            let verdict = strategy(options).explore(program, limits, &mut tracked);
+            collector.explored(verdict)
+        };
+        size::at_a_limit(program, options, wall, &mut explored);
+        explored
+    }
+}
+
 /// A collector that also leaves a trail.
 struct Tracked<'a, 'b> {
     collector: &'a mut Collector<'b>,
@@ -330,14 +374,8 @@ impl Observer<Program> for Tracked<'_, '_> {
     }
 }
 
-fn add_mode(
-    report: &mut Report,
-    mode: Buffering,
-    (explored, tree): (Explored, Option<Tree>),
-    unnamed: Option<String>,
-    options: &VerifyPlan,
-) {
-    let Explored { verdict, timed_out, is_full, results, left_out, covered, estimate, .. } = explored;
+fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, Option<Tree>), options: &VerifyPlan) {
+    let Explored { verdict, timed_out, is_full, unnamed, results, left_out, covered, estimate, .. } = explored;
     let (coverage, is_everything) = covered.map_or((None, true), |(coverage, all)| (Some(coverage), all));
     let stats = &verdict.stats;
     report.executions += stats.executions;

@@ -39,6 +39,7 @@ pub trait Tasks {
 pub type Work<'a> = dyn FnMut(&mut Program, &[u8]) -> Option<(Vec<u8>, Seen)> + 'a;
 
 /// The processes of one mode.
+#[derive(Clone, Copy)]
 pub struct Pool<'a> {
     /// Buffering.
     pub mode: Buffering,
@@ -48,11 +49,22 @@ pub struct Pool<'a> {
     pub wall: &'a Wall,
 }
 
-struct Worker {
+/// One of them. It ends when it is dropped.
+pub struct Worker {
     pid: libc::pid_t,
     stream: UnixStream,
     trail: Option<&'static Trail>,
     busy: Option<usize>,
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // SAFETY: a child of this process that is not reaped yet.
+        unsafe {
+            libc::kill(self.pid, libc::SIGKILL);
+            libc::waitpid(self.pid, std::ptr::null_mut(), 0);
+        }
+    }
 }
 
 /// Processes that explore.
@@ -71,7 +83,25 @@ impl Pool<'_> {
 
     /// Lets workers do the tasks. Ends early when the time is up and at Ctrl-C.
     pub fn run<T: Tasks>(&self, program: &mut Program, tasks: &mut T, work: &mut Work<'_>) {
-        let mut workers: Vec<Worker> = Vec::new();
+        self.run_on(Vec::new(), program, tasks, work);
+    }
+
+    /// Starts a worker, and gives it an empty task with the number 0.
+    pub fn begin(&self, program: &mut Program, work: &mut Work<'_>) -> Option<Worker> {
+        let mut worker = self.start(program, work)?;
+        send(&mut worker.stream, &[]).unwrap_or_else(|()| lost(&worker));
+        worker.busy = Some(0);
+        Some(worker)
+    }
+
+    /// [`Pool::run`] with workers that have been started before.
+    pub fn run_on<T: Tasks>(
+        &self,
+        mut workers: Vec<Worker>,
+        program: &mut Program,
+        tasks: &mut T,
+        work: &mut Work<'_>,
+    ) {
         let mut asked = None;
         while !tasks.is_over() {
             if asked.is_none() && (interrupt::wanted() || self.is_late()) {
@@ -93,13 +123,6 @@ impl Pool<'_> {
                 let Some(task) = worker.busy.take() else { lost(worker) };
                 let (result, seen) = answer(&mut worker.stream).unwrap_or_else(|| lost(worker));
                 tasks.take_in(task, &result, seen).unwrap_or_else(|| lost(worker));
-            }
-        }
-        for worker in workers {
-            // SAFETY: a child of this process that is not reaped yet.
-            unsafe {
-                libc::kill(worker.pid, libc::SIGKILL);
-                libc::waitpid(worker.pid, std::ptr::null_mut(), 0);
             }
         }
     }
@@ -142,6 +165,7 @@ impl Pool<'_> {
                 }
                 if self.options.call_timeout_secs > 0.0 {
                     process::watch_steps(self.options.call_timeout_secs);
+                    program.ranks.disregard_threads();
                 }
                 while let Some((result, seen)) = receive(&mut theirs).and_then(|bytes| work(program, &bytes)) {
                     if reply(&mut theirs, &result, &seen).is_err() {

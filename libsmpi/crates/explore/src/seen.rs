@@ -55,6 +55,8 @@ pub struct Seen {
     /// What this process has not tried so far.
     pub left_out: LeftOut,
     discovered: Vec<String>,
+    /// Why some state has no name.
+    pub unnamed: Option<String>,
 }
 
 impl Seen {
@@ -65,6 +67,7 @@ impl Seen {
         let Collector { timed_out, outputs, messages, results, .. } = collector;
         Seen {
             findings: Vec::new(),
+            unnamed: None,
             timed_out,
             outputs: Compared::of(outputs, &text),
             messages: messages.compared.map(|compared| Compared::of(compared, &text)),
@@ -109,6 +112,7 @@ impl Together {
             verdict,
             timed_out,
             is_full: false,
+            unnamed: None,
             race: self.outputs.race,
             messages: self.messages.map(|messages| messages.race),
             results: self.results,

@@ -116,11 +116,16 @@ impl Ranks {
     /// it is put back with the rank; files that are open are put back with all of them.
     pub fn isolate(&mut self) {
         self.files = Some(Files::new());
-        self.threads_before = thread_time::started();
+        self.disregard_threads();
         protection::protect(&self.host.layout);
         // SAFETY: no rank runs. The streams are variables of libc; libraries that are loaded at the start stay.
         unsafe { self.host.slots.separate_libraries(Ranks::isolate as *const () as usize, stdio::streams_of_libc()) };
         settings::separate_thread_locals();
+    }
+
+    /// The threads that there are now are none of the ranks'.
+    pub fn disregard_threads(&mut self) {
+        self.threads_before = thread_time::started();
     }
 
     /// The files that ranks have open, after [`Ranks::isolate`].
