@@ -88,6 +88,9 @@ With --verify (docs/verification.md):
                        that run for ever, too
   --compare-states N   with --stateful --reduction none: explore each state from
                        its next N arrivals, too, and see whether it is the same
+  --symmetric 1-8      ranks 1 to 8 run the same code, and their numbers make no
+                       difference: orders of theirs that are alike are tried
+                       once; several groups: 1-4,5-8
   --ltl FORMULA        check a formula of linear temporal logic over the
                        propositions of the program, e.g. 'G (asked -> F given)';
                        @FILE: the formula is in this file
@@ -264,6 +267,9 @@ pub struct Options {
     /// Verify: memory after which to stop.
     #[arg(long)]
     pub memory: Option<String>,
+    /// Verify: ranks that may change places.
+    #[arg(long)]
+    pub symmetric: Option<String>,
     /// Verify: completed requests beyond which not all sets are tried that Waitsome can return.
     #[arg(long)]
     pub max_waitsome: Option<u32>,

@@ -12,6 +12,7 @@ use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// Link bandwidth of a generated platform in bytes per second: SMPI's 26 MiB/s.
@@ -53,6 +54,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     plan.notes = (options.notes || plan.summary) && !options.quiet;
     check_together(&options, &mut notes)?;
     plan.verify = verification(&options)?;
+    check_symmetric(&plan)?;
     if let Some(how) = &options.compute {
         plan.compute = compute(how)?;
         // A platform file may say that nothing is computed; the command line wins.
@@ -342,6 +344,7 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         ("--bug-depth", options.bug_depth.is_some()),
         ("--deviations", options.deviations.is_some()),
         ("--stateful", options.stateful),
+        ("--symmetric", options.symmetric.is_some()),
         ("--compare-states", options.compare_states.is_some()),
         ("--ltl", options.ltl.is_some()),
         ("--automaton", options.automaton.is_some()),
@@ -421,12 +424,6 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
             return Err(Failure::Refused(format!("--reduction {other}: expected matches, dpor or none")));
         }
     };
-    let one_a_mode = reduction != ReductionPlan::Matches || options.stateful;
-    if one_a_mode && buffering != BufferingPlan::Both && options.jobs.is_some_and(|jobs| jobs != 1) {
-        let text = "--jobs: without the reduction matches, and with --stateful, each kind of buffering is explored by one \
-                    process, and there is one; leave out --jobs or --buffering";
-        return Err(Failure::Refused(text.to_string()));
-    }
     if buffering == BufferingPlan::Each && (!atomic_collectives || reduction == ReductionPlan::Dpor) {
         let text = "--buffering each: expected --collectives atomic, and --reduction matches or none";
         return Err(Failure::Refused(text.to_string()));
@@ -446,6 +443,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         stateful: stateful(options, reduction)?,
         compare_states: compare_states(options, reduction)?,
         property: property(options)?,
+        symmetric: symmetric(options, reduction)?,
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
         reduction,
@@ -456,13 +454,78 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         memory_bytes: memory(options)?,
         call_timeout_secs: seconds("--call-timeout", options.call_timeout, defaults.call_timeout_secs)?,
         keep_going: options.keep_going,
-        jobs: options.jobs.unwrap_or(defaults.jobs),
+        jobs: jobs(options, reduction, buffering)?,
         list_results: options.list_results,
         report: options.report.clone(),
         report_html: options.report_html.clone(),
         replay: options.replay.clone(),
         replay_step: options.replay_step,
     }))
+}
+
+/// Processes that explore.
+fn jobs(options: &Options, reduction: ReductionPlan, buffering: BufferingPlan) -> Result<u32, Failure> {
+    let jobs = options.jobs.unwrap_or(VerifyPlan::default().jobs);
+    let one_a_mode = reduction != ReductionPlan::Matches || options.stateful;
+    if one_a_mode && buffering != BufferingPlan::Both && jobs != 1 {
+        let text = "--jobs: without the reduction matches, and with --stateful, each kind of buffering is explored by one \
+                    process, and there is one; leave out --jobs or --buffering";
+        return Err(Failure::Refused(text.to_string()));
+    }
+    Ok(jobs)
+}
+
+/// Ranks that may change places.
+fn symmetric(options: &Options, reduction: ReductionPlan) -> Result<Vec<RangeInclusive<u32>>, Failure> {
+    let Some(text) = options.symmetric.as_ref().filter(|_| options.replay.is_none()) else { return Ok(Vec::new()) };
+    let each = "tells of each rank, or of all executions; leave one of the two out";
+    let others = [
+        ("--determinism", options.determinism.is_some()),
+        ("--list-results", options.list_results),
+        ("--compare-states", options.compare_states.is_some()),
+        ("--sample", options.sample.is_some()),
+        ("--deviations", options.deviations.is_some()),
+        ("--ltl", options.ltl.is_some()),
+        ("--automaton", options.automaton.is_some()),
+        ("--reduction", reduction != ReductionPlan::Matches && !options.stateful),
+    ];
+    if let Some((name, _)) = others.iter().find(|(_, given)| *given) {
+        return Err(Failure::Refused(format!("--symmetric with {name}: that {each}")));
+    }
+    let refused = || {
+        Failure::Refused(format!(
+            "--symmetric {text}: expected groups of at least two ranks that have none in common, such as 1-8 or 1-4,5-8"
+        ))
+    };
+    let mut groups: Vec<RangeInclusive<u32>> = Vec::new();
+    for word in text.split(',') {
+        let ends =
+            word.split_once('-').and_then(|(from, to)| Some(from.trim().parse().ok()?..=to.trim().parse().ok()?));
+        let group: RangeInclusive<u32> = ends.filter(|group| group.start() < group.end()).ok_or_else(refused)?;
+        if groups.iter().any(|other| other.start() <= group.end() && group.start() <= other.end()) {
+            return Err(refused());
+        }
+        groups.push(group);
+    }
+    Ok(groups)
+}
+
+/// Ranks that may change places execute the same program.
+fn check_symmetric(plan: &RunPlan) -> Result<(), Failure> {
+    let starts = plan.apps.iter().scan(0, |start, app| Some(std::mem::replace(start, *start + app.ranks)));
+    let apps: Vec<(u32, u32)> = starts.zip(&plan.apps).map(|(start, app)| (start, start + app.ranks)).collect();
+    let groups = plan.verify.iter().flat_map(|verify| &verify.symmetric);
+    for group in groups {
+        if !apps.iter().any(|(start, end)| start <= group.start() && group.end() < end) {
+            let (from, to) = (group.start(), group.end());
+            return Err(Failure::Refused(format!(
+                "--symmetric {from}-{to}: expected ranks of one program; there are {} ranks of {} programs",
+                apps.last().map_or(0, |app| app.1),
+                apps.len()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Bytes that the exploration may use; 0 for no limit.
@@ -769,6 +832,18 @@ mod tests {
             let message = refused(&format!("--verify {words} /bin/sh"));
             assert!(message.contains(next_step), "{words}: {message}");
             assert!(refused(&format!("{words} /bin/sh")).contains("--verify"), "{words}");
+        }
+        let symmetric = |words: &str| planned(words).map(|plan| plan.verify.unwrap().symmetric.len());
+        assert_eq!(symmetric("-np 9 --verify --symmetric 1-4,5-8 /bin/sh").ok(), Some(2));
+        for (words, next_step) in [
+            ("--symmetric 1-9", "9 ranks of 1 programs"),
+            ("--symmetric 4-4", "at least two ranks"),
+            ("--symmetric 1-4,4-5", "none in common"),
+            ("--symmetric x", "such as 1-8"),
+            ("--symmetric 1-2 --determinism send", "leave one of the two out"),
+        ] {
+            let message = refused(&format!("-np 9 --verify {words} /bin/sh"));
+            assert!(message.contains(next_step), "{words}: {message}");
         }
         assert!(planned("--verify --stateful --jobs 2 /bin/sh").is_ok());
         assert!(planned("--verify --reduction none --jobs 2 /bin/sh").is_ok());

@@ -20,6 +20,7 @@ use smpi_tests::campaign::planted;
 use smpi_tests::campaign::program::Program;
 use smpi_tests::campaign::run::Runner;
 use smpi_tests::campaign::shrink::shrink;
+use smpi_tests::campaign::symmetric;
 use smpi_tests::place::Place;
 use smpi_tests::toolchain;
 use std::fmt::Debug;
@@ -36,6 +37,8 @@ const ORDERS: u64 = 300;
 const PLANTED_OF: u64 = 50;
 /// For so many programs there is one that runs for ever.
 const ENDLESS_OF: u64 = 14;
+/// For so many programs there is one whose workers may change places.
+const SYMMETRIC_OF: u64 = 14;
 /// Programs on which two disagreed that are made small; the others are only counted.
 const MOST_SHOWN: usize = 10;
 
@@ -174,4 +177,12 @@ fn states_of_programs_that_run_for_ever_are_those_of_brute_force() {
         (counts.too_large + counts.too_large_for_all) * 5 <= count,
         "{counts:?}: too many programs are not compared"
     );
+}
+
+#[test]
+fn one_of_ranks_that_may_change_places_stands_for_the_others() {
+    let count = number("SMPI_CAMPAIGN_PROGRAMS", PROGRAMS).div_ceil(SYMMETRIC_OF);
+    let first = number("SMPI_CAMPAIGN_SEED", 1);
+    let counts = campaign("symmetric", (first, count), &settings(), symmetric::compare, symmetric::program);
+    assert!(counts.too_large * 5 <= count && counts.executions.0 * 2 < counts.executions.1, "{counts:?}");
 }

@@ -12,3 +12,4 @@ pub mod planted;
 pub mod program;
 pub mod run;
 pub mod shrink;
+pub mod symmetric;

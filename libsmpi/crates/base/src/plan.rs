@@ -3,6 +3,8 @@
 //! `smpirun` writes it as JSON into the environment variable [`PLAN_VARIABLE`] and re-executes itself with
 //! `libsmpi.so` preloaded; the library reads it back, removes the variable and hosts the ranks.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 /// Environment variable that carries the plan into the hosting process.
@@ -99,6 +101,8 @@ pub struct VerifyPlan {
     pub compare_states: u32,
     /// What must hold of every execution, instead of the absence of errors.
     pub property: Option<PropertyPlan>,
+    /// Ranks that may change places, by the user's promise: groups that have none in common.
+    pub symmetric: Vec<RangeInclusive<u32>>,
     /// Choices in one execution after which it is cut.
     pub depth: u64,
     /// Results of Waitany that the program does not look at are tried once.
@@ -180,6 +184,7 @@ impl Default for VerifyPlan {
             stateful: false,
             compare_states: 0,
             property: None,
+            symmetric: Vec::new(),
             depth: 1_000_000,
             prune: true,
             max_waitsome: 10,

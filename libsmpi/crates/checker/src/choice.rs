@@ -138,6 +138,18 @@ impl Choices {
         self.choices.last_mut().expect("a choice was opened").len += 1;
     }
 
+    /// Keeps the candidates for which `is_kept` says so, asked in their order. Of each choice that is not reluctant at
+    /// least one is expected to stay.
+    pub fn retain(&mut self, mut is_kept: impl FnMut(&Choice, u64) -> bool) {
+        let keys = std::mem::take(&mut self.keys);
+        for choice in self.choices.iter_mut().chain(&mut self.reluctant) {
+            let first = self.keys.len();
+            let candidates = &keys[choice.first as usize..(choice.first + choice.len) as usize];
+            self.keys.extend(candidates.iter().copied().filter(|&key| is_kept(choice, key)));
+            (choice.first, choice.len) = (first as u32, (self.keys.len() - first) as u32);
+        }
+    }
+
     /// Declares that one candidate of the choice opened last stands for all, see [`Choice::alike`].
     ///
     /// # Panics

@@ -39,6 +39,8 @@ mod uninitialised;
 mod walks;
 mod workers;
 
+use std::ops::RangeInclusive;
+
 use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan};
 use smpi_base::words::counted;
 use smpi_base::{eprint, eprintln};
@@ -114,6 +116,13 @@ fn reduction(options: &VerifyPlan) -> Reduction {
     }
 }
 
+/// The groups of ranks that may change places.
+fn symmetric_in_words(options: &VerifyPlan) -> String {
+    let group = |group: &RangeInclusive<u32>| format!("{}-{}", group.start(), group.end());
+    let groups: Vec<String> = options.symmetric.iter().map(group).collect();
+    groups.join(",")
+}
+
 /// Whether several processes share a mode: where what one of them explores does not lead to states of the others.
 fn shares_parts(options: &VerifyPlan) -> bool {
     reduction(options) == Reduction::Matches && !options.stateful
@@ -144,6 +153,7 @@ fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
         seconds: 0.0,
         buffering: modes(options).iter().map(|mode| mode.to_string()).collect::<Vec<_>>().join("+"),
         reduction: reduction(options).to_string(),
+        symmetric: symmetric_in_words(options),
         collectives: if options.atomic_collectives { "atomic" } else { "p2p" }.to_string(),
         modes: Vec::new(),
         bounds: Vec::new(),

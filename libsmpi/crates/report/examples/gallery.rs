@@ -34,6 +34,7 @@ fn report(ranks: u32, findings: Vec<Finding>) -> Report {
         seconds: 0.0042,
         buffering: "both".into(),
         reduction: "optimal".into(),
+        symmetric: String::new(),
         collectives: "atomic".into(),
         bounds: if findings.len() == 1 { vec![Bound::FirstFinding] } else { vec![] },
         modes,

@@ -75,6 +75,7 @@ impl Report {
             ("ranks", self.ranks.to_string()),
             ("buffering", self.buffering.clone()),
             ("reduction", self.reduction.clone()),
+            ("interchangeable ranks", self.symmetric.clone()),
             ("collectives", self.collectives.clone()),
         ];
         for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {

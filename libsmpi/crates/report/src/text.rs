@@ -75,6 +75,9 @@ impl Report {
             }
         }
         parts.push(format!("reduction {}", self.reduction));
+        if !self.symmetric.is_empty() {
+            parts.push(format!("ranks {} interchangeable (--symmetric)", self.symmetric));
+        }
         parts.push(format!("{:.3} s", self.seconds));
         parts.join(", ")
     }

@@ -238,6 +238,8 @@ pub struct Report {
     pub buffering: String,
     /// `--reduction`: `matches`, `dpor` or `none`.
     pub reduction: String,
+    /// `--symmetric`: ranks that may change places, by the user's promise; empty if there are none.
+    pub symmetric: String,
     /// `--collectives`: `atomic` or `p2p`.
     pub collectives: String,
     /// Counts of each kind of buffering, in the order of exploration; may be empty.
@@ -332,6 +334,8 @@ struct Document {
     ranks: u32,
     buffering: String,
     reduction: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    symmetric: String,
     collectives: String,
     modes: Vec<Mode>,
     bounds: Vec<Bound>,
@@ -353,6 +357,7 @@ impl From<Report> for Document {
             ranks: report.ranks,
             buffering: report.buffering,
             reduction: report.reduction,
+            symmetric: report.symmetric,
             collectives: report.collectives,
             modes: report.modes,
             bounds: report.bounds,
@@ -377,6 +382,7 @@ impl TryFrom<Document> for Report {
             seconds: document.seconds,
             buffering: document.buffering,
             reduction: document.reduction,
+            symmetric: document.symmetric,
             collectives: document.collectives,
             modes: document.modes,
             bounds: document.bounds,
@@ -412,6 +418,7 @@ mod tests {
             seconds: 0.25,
             buffering: "both".into(),
             reduction: "matches".into(),
+            symmetric: "1-8".into(),
             collectives: "atomic".into(),
             modes: vec![Mode {
                 states: None,

@@ -68,7 +68,9 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
     let driver = match &plan.verify {
         Some(options) => {
             Verification::prepare(&mut world);
-            Below::Verification(Box::new(Verification::new(total, options.max_waitsome, options.is_by_steps())))
+            let mut driver = Verification::new(total, options.max_waitsome, options.is_by_steps());
+            driver.let_change_places(&options.symmetric);
+            Below::Verification(Box::new(driver))
         }
         None => {
             let apps = app_starts.windows(2).zip(&host_speeds);

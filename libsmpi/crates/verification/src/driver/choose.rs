@@ -14,6 +14,7 @@ impl Verification {
     /// Makes a choice. The caller commits and lets the woken ranks run afterwards.
     pub fn choose(&mut self, world: &mut World, event: Event) {
         let ChoiceId { rank, number } = event.choice;
+        self.tell_apart(world, event);
         if event.goes_on() {
             self.state.turns.change();
             return self.go_on(world, event.choice);

@@ -8,9 +8,11 @@ mod order;
 mod polls;
 mod reluctant;
 mod steps;
+mod symmetry;
 mod unseen;
 
 use std::hash::{BuildHasher, Hash};
+use std::ops::RangeInclusive;
 
 use smpi_abi::Function;
 use smpi_base::digest::{Digest, Named, Unnamed};
@@ -57,6 +59,8 @@ pub struct Verification {
     stepping: bool,
     /// Polls that find nothing may be answered at any time.
     polls_freely: bool,
+    /// Ranks that may change places (`symmetry.rs`).
+    symmetric: Vec<RangeInclusive<u32>>,
     /// What the post that is committed now was made with.
     committing: Option<PostNote>,
     /// What has ended; nothing takes time.
@@ -79,6 +83,7 @@ impl Verification {
             reluctant_sends: false,
             stepping,
             polls_freely: false,
+            symmetric: Vec::new(),
             committing: None,
             ended: Vec::new(),
             recorded: None,

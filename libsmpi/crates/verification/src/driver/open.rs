@@ -37,6 +37,9 @@ impl Verification {
             self.left_out |= self.open_choices_of(world, rank, None, out);
             self.cancels.is_partial |= self.probes_cancellable(world, rank);
         }
+        if !self.symmetric.is_empty() {
+            self.leave_one_of_each_group(out);
+        }
         if self.reluctant_sends {
             self.offer(world, max_futile, out);
         }

@@ -233,6 +233,8 @@ pub struct State {
     /// What has happened, which is when an operation starts and when a choice is made by which somebody gets something:
     /// what a poll that finds nothing may wait for. And whose turn it is to poll.
     pub(crate) turns: Turns,
+    /// By rank, up to the last that may change places with others: whether something has told it apart.
+    pub(crate) apart: Rc<Vec<bool>>,
 }
 
 /// Putting a snapshot back is most of what a short execution costs, so it keeps the allocations.
@@ -249,12 +251,13 @@ impl Clone for State {
             ignored: self.ignored,
             seen: self.seen.clone(),
             turns: self.turns,
+            apart: self.apart.clone(),
         }
     }
 
     fn clone_from(&mut self, other: &State) {
         // All fields are named, so that none is forgotten.
-        let State { held, ranks, late, reluctant, messages, made, taken_unseen, ignored, seen, turns } = other;
+        let State { held, ranks, late, reluctant, messages, made, taken_unseen, ignored, seen, turns, apart } = other;
         self.held.clone_from(held);
         self.ranks.0.clone_from(&ranks.0);
         self.late.clone_from(late);
@@ -265,6 +268,7 @@ impl Clone for State {
         self.ignored = *ignored;
         self.seen.clone_from(seen);
         self.turns = *turns;
+        self.apart.clone_from(apart);
     }
 }
 
@@ -282,6 +286,7 @@ impl State {
             ignored: None,
             seen: Vec::new(),
             turns: Turns::default(),
+            apart: Rc::default(),
         }
     }
 

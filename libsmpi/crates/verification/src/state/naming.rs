@@ -1,7 +1,8 @@
 //! Names of states: what may still become of a verification, whatever led to it ([`World::name`] is the other half).
 //!
 //! Left out is what only tells how the state was reached: histories, positions and numbers of choices, late arrivals,
-//! what was sent and received so far. Of polls it matters whether there were any, and whose turn it is: they are
+//! what was sent and received so far, and which ranks were told apart: a state that is the same with two ranks
+//! exchanged is that whatever led to it. Of polls it matters whether there were any, and whose turn it is: they are
 //! counted from the last turn that a rank had since something happened. Under `--ltl` everybody may poll at any
 //! time: there are no turns.
 
@@ -18,8 +19,19 @@ impl State {
     /// Adds what may still become of it: with what was sent and received if `messages`, and without whose turn it is to
     /// poll unless there are `turns`.
     pub fn name(&self, world: &World, tags: &Tags, messages: bool, turns: bool, into: &mut Digest) -> Named {
-        let State { held, ranks, late: _, reluctant, messages: _, made: _, taken_unseen, ignored, seen: _, turns: now } =
-            self;
+        let State {
+            held,
+            ranks,
+            late: _,
+            reluctant,
+            messages: _,
+            made: _,
+            taken_unseen,
+            ignored,
+            seen: _,
+            turns: now,
+            apart: _,
+        } = self;
         if taken_unseen.is_some() || ignored.is_some() {
             return Err(Unnamed("a result does not matter, by an annotation"));
         }
