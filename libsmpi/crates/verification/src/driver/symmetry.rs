@@ -9,8 +9,8 @@
 //! A choice tells a rank *apart* that makes it or that it names: a sender, and the partners of the requests that a
 //! question is about. All other choices tell all of them apart: a random number may be a rank's.
 //!
-//! What can be seen of a broken promise is seen where a message is chosen: whose messages stand for each other have done
-//! as much as each other.
+//! What can be seen of a broken promise is seen where a message is chosen: ranks whose messages stand for each other
+//! have done as much as each other.
 
 use std::ops::RangeInclusive;
 
