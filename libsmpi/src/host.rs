@@ -77,7 +77,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
                 "smpirun: note: with --stateful it is not judged whether sends in ready mode find their receives posted"
             );
         }
-        let is_needed = if by_states { checks::makes_window } else { checks::needs_causality };
+        let is_needed = if by_states { checks::has_shared_bytes } else { checks::needs_causality };
         if ranks.call(is_needed) || opens {
             runtime.world.follow_causality();
         }

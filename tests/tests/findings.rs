@@ -77,6 +77,13 @@ const FRAMES: &[Frame] = &[
         MPI_Win_fence(0, window);",
         "MPI_Win_fence(0, window); MPI_Win_free(&window);",
     ),
+    frame(
+        "race/file",
+        2,
+        "MPI_File file;
+        MPI_File_open(MPI_COMM_WORLD, \"/tmp/smpi-finding-race\", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);",
+        "MPI_File_close(&file);",
+    ),
     frame("memory/overrun", 2, "int x = rank;", ""),
     frame("memory/freed", 2, "int *data = calloc(4, sizeof(int));", ""),
     frame("memory/type", 2, "", ""),

@@ -265,7 +265,9 @@ fn target(function: &Function) -> String {
     if function.name.starts_with("MPI_T_") {
         return "Target::Tool".to_owned();
     }
-    if ["MPI_File_open", "MPI_File_delete"].contains(&function.name.as_str()) {
+    if ["MPI_File_open", "MPI_File_delete", "MPI_Register_datarep", "MPI_Register_datarep_c"]
+        .contains(&function.name.as_str())
+    {
         return "Target::File(MPI_FILE_NULL)".to_owned();
     }
     let has_own = ["MPI_Session_init", "MPI_Comm_create_from_group", "MPI_Intercomm_create_from_groups"];

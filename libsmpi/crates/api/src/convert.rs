@@ -19,15 +19,16 @@ use smpi_mpi::op::{Op, Predefined, UserOp};
 
 use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT};
 use crate::abi::types::{
-    MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Session,
+    MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_File, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Session,
     MPI_Status, MPI_Win,
 };
 use smpi_abi::c::handles::{
-    COMM_NULL, COMM_SELF, COMM_WORLD, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL, SESSION_NULL, WIN_NULL,
+    COMM_NULL, COMM_SELF, COMM_WORLD, FILE_NULL, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL, SESSION_NULL,
+    WIN_NULL,
 };
 use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
-use smpi_runtime::objects::{self, Comm, Errhandler, RankObjects, Session, TypeEntry, Win};
+use smpi_runtime::objects::{self, Comm, Errhandler, File, RankObjects, Session, TypeEntry, Win};
 use smpi_runtime::{current_rank, with, with_objects};
 use smpi_watch::access;
 
@@ -94,6 +95,14 @@ pub fn find_session(objects: &mut RankObjects, handle: u64) -> Option<(Key, &mut
     }
 }
 
+/// Finds a file in the rank's objects.
+pub fn find_file(objects: &mut RankObjects, handle: u64) -> Option<&mut File> {
+    match decode(Kind::File, handle) {
+        Decoded::Ours(key) => objects.files.get_mut(key),
+        _ => None,
+    }
+}
+
 /// Runs the action on a session.
 ///
 /// # Errors
@@ -115,6 +124,21 @@ pub fn session_of(group: MPI_Group) -> Option<Context> {
         Decoded::Ours(key) => with_objects(|objects| objects.session_of_group(key.slot)),
         _ => None,
     }
+}
+
+/// Runs the action on a file.
+///
+/// # Errors
+/// `MPI_ERR_FILE`.
+pub fn with_file<R>(file: MPI_File, name: &str, action: impl FnOnce(&mut File) -> Result<R>) -> Result<R> {
+    let handle = file as u64;
+    with_objects(|objects| match find_file(objects, handle) {
+        Some(file) => action(file),
+        None if handle == u64::from(FILE_NULL) => {
+            Err(MpiError::parameter(ErrorClass::FILE, name, "MPI_FILE_NULL", "an open file"))
+        }
+        None => Err(bad_handle(ErrorClass::FILE, Kind::File, handle, name)),
+    })
 }
 
 /// Finds the error handler of a handle.

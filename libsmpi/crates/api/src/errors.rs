@@ -7,9 +7,10 @@ use smpi_abi::c::handles::{COMM_SELF, COMM_WORLD};
 use smpi_mpi::error::{ErrorClass, MpiError};
 use smpi_runtime::failure::Cause;
 use smpi_runtime::objects::Errhandler;
+use smpi_runtime::objects::handles::{Decoded, Kind, decode};
 use smpi_runtime::{is_running, with_objects};
 
-use crate::convert::{find_comm, find_errhandler, find_session, find_win};
+use crate::convert::{find_comm, find_errhandler, find_file, find_session, find_win};
 use crate::ending::abort_because;
 use crate::passage;
 use crate::target::Target;
@@ -53,8 +54,12 @@ impl From<&Errhandler> for Due {
 /// Calls the error handler that is due and returns the code for the program. Errors of operations that the call
 /// completes are due on their communicators (MPI 5.0 §9.3).
 pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
-    let comm = std::ptr::without_provenance_mut(error.comm_handle as usize);
-    let (due, handle) = due_on(if error.comm_handle == 0 { target } else { Target::Comm(comm) });
+    let object = error.comm_handle;
+    let (due, handle) = due_on(match decode(Kind::File, object) {
+        _ if object == 0 => target,
+        Decoded::Ours(_) => Target::File(std::ptr::without_provenance_mut(object as usize)),
+        _ => Target::Comm(std::ptr::without_provenance_mut(object as usize)),
+    });
     let class = error.class;
     if matches!(due, Due::User(_)) {
         // The handler may wait, or never come back: nothing that needs dropping may be left.
@@ -73,11 +78,10 @@ pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
 /// Runs an error handler on a code. `describe` makes the text that a fatal one prints.
 pub fn invoke(due: Due, handle: u64, code: c_int, describe: impl FnOnce() -> String) -> c_int {
     match due {
-        Due::Return => {}
+        Due::Return => code,
         Due::User(function) => passage::outside(|| smpi_runtime::callbacks::error_handler(function, handle, code)),
         Due::Fatal => abort_because(Cause::Error(code), 1, &describe()),
     }
-    code
 }
 
 /// The handler for errors on an object. Errors without a valid object go to `MPI_COMM_SELF`'s (MPI 5.0 §9.3), or to
@@ -96,8 +100,9 @@ fn due_on(target: Target) -> (Due, u64) {
         {
             return (Due::from(&handler), 0);
         }
-        if let Target::File(_) = target {
-            return (Due::from(&objects.file_errhandler.0), target.handle());
+        if let Target::File(file) = target {
+            let own = find_file(objects, file as u64).map(|file| Due::from(&file.errhandler));
+            return (own.unwrap_or_else(|| Due::from(&objects.file_errhandler.0)), target.handle());
         }
         if let Target::Session(session) = target
             && let Some((_, session)) = find_session(objects, session as u64)

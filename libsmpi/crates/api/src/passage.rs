@@ -121,11 +121,11 @@ pub(crate) fn leave(caller: Caller) {
 
 /// Runs an error handler of the program: outside of the call that failed, because the handler need not come back to it
 /// (`longjmp`, a C++ exception).
-pub fn outside(handler: impl FnOnce()) {
+pub fn outside<R>(handler: impl FnOnce() -> R) -> R {
     let rank = current_rank();
     let call = with(|runtime| runtime.run(rank).call);
     leave(Caller::Program);
-    handler();
+    let outcome = handler();
     process::forget_entry();
     with(|runtime| runtime.run(rank).call = call);
     blocking::charge();
@@ -135,6 +135,7 @@ pub fn outside(handler: impl FnOnce()) {
         run.in_call = true;
         run.entered = now;
     });
+    outcome
 }
 
 /// A call in a process that `smpirun` did not start: the first one sets up the one-rank world.

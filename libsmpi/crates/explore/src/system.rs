@@ -26,6 +26,7 @@ use super::trail;
 use smpi_process::{self as process, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
 use smpi_runtime::event_loop::{finish_transfers, next_batch, next_without_commit, note_exit};
 use smpi_runtime::failure::Failure;
+use smpi_runtime::files::FileSystem;
 use smpi_runtime::objects::RankObjects;
 use smpi_runtime::state::RankRun;
 use smpi_runtime::with;
@@ -152,6 +153,7 @@ pub struct Snapshot {
     runs: Vec<RankRun>,
     failures: Vec<Failure>,
     files: OpenFiles,
+    mpi_files: FileSystem,
     depth: usize,
     /// Requests and messages in the copies on the path to this one, and in it.
     copied: usize,
@@ -318,6 +320,7 @@ impl Program {
             runs: runtime.ranks.clone(),
             failures: runtime.failures.clone(),
             files,
+            mpi_files: runtime.files.clone(),
             depth,
             copied,
         })
@@ -329,6 +332,7 @@ impl Program {
         with(|runtime| {
             runtime.world.set_state(&snapshot.world);
             runtime.ranks.clone_from(&snapshot.runs);
+            runtime.files.clone_from(&snapshot.mpi_files);
             runtime.failures.clone_from(&snapshot.failures);
             runtime.ready.clear();
         });

@@ -11,7 +11,7 @@ use crate::collective::{Part, Schedule, Step};
 use crate::datatype::Blocks;
 use crate::memory::Addr;
 use crate::p2p::partitioned::Partitioned;
-use crate::p2p::request::{Body, Request, Status};
+use crate::p2p::request::{Body, FileBuffer, Request, Status};
 
 /// A piece of memory that belongs to MPI.
 #[derive(Clone, Debug)]
@@ -173,6 +173,7 @@ pub fn owned(request: &Request) -> Vec<Owned> {
                 found.extend(Owned::of(&both.recv.part, true));
             }
         }
+        Body::File(FileBuffer { part: Some(part), receives }) => found.extend(Owned::of(part, *receives)),
         Body::Collective(collective) => found = of_schedule(&collective.schedule),
         Body::Partitioned(partitioned) => found = of_partitioned(partitioned),
         _ => {}
@@ -211,6 +212,7 @@ pub(crate) fn any_part(request: &Request, is_meant: impl Fn(&Part) -> bool) -> b
         Body::Recv(recv) => is_meant(&recv.part),
         Body::MatchedRecv(part, _) => is_meant(part),
         Body::SendRecv(both) => is_meant(&both.send.part) || is_meant(&both.recv.part),
+        Body::File(FileBuffer { part: Some(part), .. }) => is_meant(part),
         Body::Collective(collective) => collective.schedule.steps.iter().any(of_step),
         Body::Partitioned(partitioned) => is_meant(&partitioned.part),
         _ => false,

@@ -45,6 +45,7 @@ keys! {
     DeterminismCommunication = "determinism/communication";
     RaceBuffer = "race/buffer";
     RaceWindow = "race/window";
+    RaceFile = "race/file";
     MemoryOverrun = "memory/overrun";
     MemoryFreed = "memory/freed";
     MemoryType = "memory/type";

@@ -30,6 +30,8 @@ pub struct Summary {
     pub messages: u64,
     /// Bytes of their payloads.
     pub bytes: u64,
+    /// How often files were opened by MPI.
+    pub files_opened: u64,
     /// Threads that ranks started.
     pub threads: u32,
     /// What they computed took simulated time on the hosts of their ranks.
@@ -120,6 +122,10 @@ impl Summary {
                 text,
                 "energy:         {used:.3} J of these hosts, {hosts:.3} J of all, {links:.3} J of links"
             );
+        }
+        if self.files_opened > 0 {
+            let times = counted(self.files_opened, "opening");
+            let _ = writeln!(text, "files:          {times}; what ranks do with files takes no simulated time");
         }
         if self.threads > 0 {
             let what = if self.threads_are_charged {
@@ -238,6 +244,7 @@ mod tests {
             hosts_used: ranks.len() as u32,
             messages: 2,
             bytes: 12_345_678,
+            files_opened: 0,
             threads: 0,
             threads_are_charged: true,
             energy: None,
@@ -266,6 +273,13 @@ mod tests {
         let head = |ranks| summary(ranks).text().lines().nth(5).unwrap_or_default().to_string();
         assert!(head(vec![sleeper, rank(1, 1.0, 1.0)]).contains("sleep"));
         assert!(!head(vec![rank(0, 1.0, 1.0), rank(1, 1.0, 1.0)]).contains("sleep"));
+    }
+
+    #[test]
+    fn files_are_said_to_take_no_time() {
+        let some = Summary { files_opened: 2, ..summary(vec![rank(0, 1.0, 0.5)]) };
+        let wanted = "files:          2 openings; what ranks do with files takes no simulated time";
+        assert_eq!(some.text().lines().nth(4), Some(wanted));
     }
 
     #[test]

@@ -72,10 +72,12 @@ pub fn apply(id: u64, input: u64, inout: u64, count: i64, datatype_handle: u64) 
     }
 }
 
-/// Calls a program's error handler with a handle value and an error code.
-pub fn error_handler(function: usize, handle: u64, code: c_int) {
+/// Calls a program's error handler with a handle value and an error code; gives the code that the failing function is
+/// to return, which the handler may change (MPI 5.0 §9.3.1).
+pub fn error_handler(function: usize, handle: u64, code: c_int) -> c_int {
     let (mut handle, mut code) = (handle, code);
     // SAFETY: the address was given to an MPI_*_create_errhandler as a function of this type; handles are
     // pointer-sized in C.
     unsafe { std::mem::transmute::<usize, ErrhandlerFunction>(function)(&raw mut handle, &raw mut code) };
+    code
 }

@@ -141,9 +141,11 @@ fn tell_failures(ranks: &mut Ranks) {
     }
 }
 
-/// Fills the next batch with whom the last step woke, and commits nothing; false when nothing can go on without.
+/// Fills the next batch with whom the last step woke, and commits nothing but what was done with files; false when
+/// nothing can go on without.
 pub fn next_without_commit(batch: &mut Vec<WorldRank>, woken: &mut Vec<WorldRank>) -> bool {
     with(|runtime| {
+        runtime.commit_files();
         runtime.ready_woken(woken);
         while runtime.ready.is_empty() {
             if !runtime.advance(&mut Vec::new(), woken) {
@@ -158,6 +160,7 @@ pub fn next_without_commit(batch: &mut Vec<WorldRank>, woken: &mut Vec<WorldRank
 impl Runtime {
     /// Commits what ranks posted, and makes ready whom that woke.
     fn commit(&mut self, woken: &mut Vec<WorldRank>) {
+        self.commit_files();
         self.world.commit(&mut self.driver);
         self.world.fail_with_fallen(&mut self.driver);
         self.ready_woken(woken);

@@ -11,6 +11,7 @@
 //! | [`event_loop`], [`blocking`] | batches of ranks, and how one of them waits |
 //! | `below.rs` | which driver this run has |
 //! | [`objects`] | what the handles of a rank's program refer to |
+//! | [`files`] | what ranks do with files, in rank order |
 //! | [`memory`], [`callbacks`] | the ranks' memory as MPI sees it, and calls back into the program |
 //! | [`watch`], [`failure`], [`warnings`] | data of the observers, which are above |
 //! | [`summary`] | what the run says about itself |
@@ -24,6 +25,8 @@ pub mod callbacks;
 pub mod config;
 pub mod event_loop;
 pub mod failure;
+mod file_work;
+pub mod files;
 mod global;
 pub mod memory;
 mod mesh;

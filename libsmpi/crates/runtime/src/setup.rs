@@ -18,6 +18,7 @@ use smpi_verification::Verification;
 
 use crate::below::Below;
 use crate::config::{Applied, HostSpeed, Settings};
+use crate::files::FileSystem;
 use crate::global::{self, with};
 use crate::memory::ProcessMemory;
 use crate::objects::RankObjects;
@@ -111,6 +112,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         fallen: Vec::new(),
         unimplemented: Vec::new(),
         aborted: None,
+        files: FileSystem::new(plan.verify.is_some()),
     })
 }
 

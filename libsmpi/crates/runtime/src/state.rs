@@ -16,6 +16,7 @@ use smpi_process::Naps;
 use crate::below::Below;
 use crate::config::Settings;
 use crate::failure::Failure;
+use crate::files::FileSystem;
 use crate::memory::Touched;
 use crate::objects::RankObjects;
 pub use crate::phase::MpiPhase;
@@ -226,6 +227,8 @@ pub struct Runtime {
     pub unimplemented: Vec<Function>,
     /// Ranks whose hosts have failed, as far as that was not said.
     pub fallen: Vec<WorldRank>,
+    /// Files, and what is to be done with them.
+    pub files: FileSystem,
     /// Set by `MPI_Abort` and fatal errors: the lowest rank that did so in this instant, and the code of the run.
     pub aborted: Option<(WorldRank, i32)>,
 }

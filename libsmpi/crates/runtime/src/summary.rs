@@ -89,6 +89,7 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
         hosts_used: used.len() as u32,
         messages: ranks.iter().map(|rank| rank.messages_sent).sum(),
         bytes: ranks.iter().map(|rank| rank.bytes_sent).sum(),
+        files_opened: runtime.files.table.opened,
         threads: process::threads_started(),
         threads_are_charged: runtime.driver.simulation().is_some_and(|simulation| simulation.compute().is_on()),
         energy: energy(runtime, &used),

@@ -16,7 +16,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_File_read(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read, Target::File(fh))
+    boundary::call(Function::File_read, Target::File(fh), || unsafe {
+        api::file_read(fh, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -31,7 +33,9 @@ pub unsafe extern "C" fn MPI_File_read(
 pub unsafe extern "C" fn PMPI_File_read_all(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_all, Target::File(fh))
+    boundary::call(Function::File_read_all, Target::File(fh), || unsafe {
+        api::file_read_all(fh, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -46,7 +50,9 @@ pub unsafe extern "C" fn MPI_File_read_all(
 pub unsafe extern "C" fn PMPI_File_read_all_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_all_c, Target::File(fh))
+    boundary::call(Function::File_read_all_c, Target::File(fh), || unsafe {
+        api::file_read_all(fh, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -61,7 +67,9 @@ pub unsafe extern "C" fn MPI_File_read_all_c(
 pub unsafe extern "C" fn PMPI_File_read_at(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_at, Target::File(fh))
+    boundary::call(Function::File_read_at, Target::File(fh), || unsafe {
+        api::file_read_at(fh, offset, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -76,7 +84,9 @@ pub unsafe extern "C" fn MPI_File_read_at(
 pub unsafe extern "C" fn PMPI_File_read_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_at_all, Target::File(fh))
+    boundary::call(Function::File_read_at_all, Target::File(fh), || unsafe {
+        api::file_read_at_all(fh, offset, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -92,7 +102,9 @@ pub unsafe extern "C" fn PMPI_File_read_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_at_all_c, Target::File(fh))
+    boundary::call(Function::File_read_at_all_c, Target::File(fh), || unsafe {
+        api::file_read_at_all(fh, offset, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -109,7 +121,9 @@ pub unsafe extern "C" fn PMPI_File_read_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_at_c, Target::File(fh))
+    boundary::call(Function::File_read_at_c, Target::File(fh), || unsafe {
+        api::file_read_at(fh, offset, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -125,7 +139,9 @@ pub unsafe extern "C" fn MPI_File_read_at_c(
 pub unsafe extern "C" fn PMPI_File_read_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_c, Target::File(fh))
+    boundary::call(Function::File_read_c, Target::File(fh), || unsafe {
+        api::file_read(fh, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -140,7 +156,9 @@ pub unsafe extern "C" fn MPI_File_read_c(
 pub unsafe extern "C" fn PMPI_File_read_ordered(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_ordered, Target::File(fh))
+    boundary::call(Function::File_read_ordered, Target::File(fh), || unsafe {
+        api::file_read_ordered(fh, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -155,7 +173,9 @@ pub unsafe extern "C" fn MPI_File_read_ordered(
 pub unsafe extern "C" fn PMPI_File_read_ordered_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_ordered_c, Target::File(fh))
+    boundary::call(Function::File_read_ordered_c, Target::File(fh), || unsafe {
+        api::file_read_ordered(fh, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -170,7 +190,9 @@ pub unsafe extern "C" fn MPI_File_read_ordered_c(
 pub unsafe extern "C" fn PMPI_File_read_shared(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_shared, Target::File(fh))
+    boundary::call(Function::File_read_shared, Target::File(fh), || unsafe {
+        api::file_read_shared(fh, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -185,7 +207,9 @@ pub unsafe extern "C" fn MPI_File_read_shared(
 pub unsafe extern "C" fn PMPI_File_read_shared_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_shared_c, Target::File(fh))
+    boundary::call(Function::File_read_shared_c, Target::File(fh), || unsafe {
+        api::file_read_shared(fh, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -200,7 +224,9 @@ pub unsafe extern "C" fn MPI_File_read_shared_c(
 pub unsafe extern "C" fn PMPI_File_write(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write, Target::File(fh))
+    boundary::call(Function::File_write, Target::File(fh), || unsafe {
+        api::file_write(fh, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -215,7 +241,9 @@ pub unsafe extern "C" fn MPI_File_write(
 pub unsafe extern "C" fn PMPI_File_write_all(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_all, Target::File(fh))
+    boundary::call(Function::File_write_all, Target::File(fh), || unsafe {
+        api::file_write_all(fh, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -230,7 +258,9 @@ pub unsafe extern "C" fn MPI_File_write_all(
 pub unsafe extern "C" fn PMPI_File_write_all_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_all_c, Target::File(fh))
+    boundary::call(Function::File_write_all_c, Target::File(fh), || unsafe {
+        api::file_write_all(fh, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -246,7 +276,9 @@ pub unsafe extern "C" fn PMPI_File_write_at(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_at, Target::File(fh))
+    boundary::call(Function::File_write_at, Target::File(fh), || unsafe {
+        api::file_write_at(fh, offset, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -263,7 +295,9 @@ pub unsafe extern "C" fn PMPI_File_write_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_at_all, Target::File(fh))
+    boundary::call(Function::File_write_at_all, Target::File(fh), || unsafe {
+        api::file_write_at_all(fh, offset, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -280,7 +314,9 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_at_all_c, Target::File(fh))
+    boundary::call(Function::File_write_at_all_c, Target::File(fh), || unsafe {
+        api::file_write_at_all(fh, offset, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -297,7 +333,9 @@ pub unsafe extern "C" fn PMPI_File_write_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_at_c, Target::File(fh))
+    boundary::call(Function::File_write_at_c, Target::File(fh), || unsafe {
+        api::file_write_at(fh, offset, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -313,7 +351,9 @@ pub unsafe extern "C" fn MPI_File_write_at_c(
 pub unsafe extern "C" fn PMPI_File_write_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_c, Target::File(fh))
+    boundary::call(Function::File_write_c, Target::File(fh), || unsafe {
+        api::file_write(fh, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -328,7 +368,9 @@ pub unsafe extern "C" fn MPI_File_write_c(
 pub unsafe extern "C" fn PMPI_File_write_ordered(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_ordered, Target::File(fh))
+    boundary::call(Function::File_write_ordered, Target::File(fh), || unsafe {
+        api::file_write_ordered(fh, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -343,7 +385,9 @@ pub unsafe extern "C" fn MPI_File_write_ordered(
 pub unsafe extern "C" fn PMPI_File_write_ordered_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_ordered_c, Target::File(fh))
+    boundary::call(Function::File_write_ordered_c, Target::File(fh), || unsafe {
+        api::file_write_ordered(fh, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -358,7 +402,9 @@ pub unsafe extern "C" fn MPI_File_write_ordered_c(
 pub unsafe extern "C" fn PMPI_File_write_shared(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_shared, Target::File(fh))
+    boundary::call(Function::File_write_shared, Target::File(fh), || unsafe {
+        api::file_write_shared(fh, buf, count as MPI_Count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -373,7 +419,9 @@ pub unsafe extern "C" fn MPI_File_write_shared(
 pub unsafe extern "C" fn PMPI_File_write_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_shared_c, Target::File(fh))
+    boundary::call(Function::File_write_shared_c, Target::File(fh), || unsafe {
+        api::file_write_shared(fh, buf, count, datatype, status)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -16,7 +16,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_File_iread(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread, Target::File(fh))
+    boundary::call(Function::File_iread, Target::File(fh), || unsafe {
+        api::file_iread(fh, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -31,7 +33,9 @@ pub unsafe extern "C" fn MPI_File_iread(
 pub unsafe extern "C" fn PMPI_File_iread_all(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread_all, Target::File(fh))
+    boundary::call(Function::File_iread_all, Target::File(fh), || unsafe {
+        api::file_iread_all(fh, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -46,7 +50,9 @@ pub unsafe extern "C" fn MPI_File_iread_all(
 pub unsafe extern "C" fn PMPI_File_iread_all_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread_all_c, Target::File(fh))
+    boundary::call(Function::File_iread_all_c, Target::File(fh), || unsafe {
+        api::file_iread_all(fh, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -62,7 +68,9 @@ pub unsafe extern "C" fn PMPI_File_iread_at(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread_at, Target::File(fh))
+    boundary::call(Function::File_iread_at, Target::File(fh), || unsafe {
+        api::file_iread_at(fh, offset, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -79,7 +87,9 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread_at_all, Target::File(fh))
+    boundary::call(Function::File_iread_at_all, Target::File(fh), || unsafe {
+        api::file_iread_at_all(fh, offset, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -96,7 +106,9 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread_at_all_c, Target::File(fh))
+    boundary::call(Function::File_iread_at_all_c, Target::File(fh), || unsafe {
+        api::file_iread_at_all(fh, offset, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -113,7 +125,9 @@ pub unsafe extern "C" fn PMPI_File_iread_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread_at_c, Target::File(fh))
+    boundary::call(Function::File_iread_at_c, Target::File(fh), || unsafe {
+        api::file_iread_at(fh, offset, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -129,7 +143,9 @@ pub unsafe extern "C" fn MPI_File_iread_at_c(
 pub unsafe extern "C" fn PMPI_File_iread_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread_c, Target::File(fh))
+    boundary::call(Function::File_iread_c, Target::File(fh), || unsafe {
+        api::file_iread(fh, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -144,7 +160,9 @@ pub unsafe extern "C" fn MPI_File_iread_c(
 pub unsafe extern "C" fn PMPI_File_iread_shared(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread_shared, Target::File(fh))
+    boundary::call(Function::File_iread_shared, Target::File(fh), || unsafe {
+        api::file_iread_shared(fh, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -159,7 +177,9 @@ pub unsafe extern "C" fn MPI_File_iread_shared(
 pub unsafe extern "C" fn PMPI_File_iread_shared_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iread_shared_c, Target::File(fh))
+    boundary::call(Function::File_iread_shared_c, Target::File(fh), || unsafe {
+        api::file_iread_shared(fh, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -174,7 +194,9 @@ pub unsafe extern "C" fn MPI_File_iread_shared_c(
 pub unsafe extern "C" fn PMPI_File_iwrite(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite, Target::File(fh))
+    boundary::call(Function::File_iwrite, Target::File(fh), || unsafe {
+        api::file_iwrite(fh, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -189,7 +211,9 @@ pub unsafe extern "C" fn MPI_File_iwrite(
 pub unsafe extern "C" fn PMPI_File_iwrite_all(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite_all, Target::File(fh))
+    boundary::call(Function::File_iwrite_all, Target::File(fh), || unsafe {
+        api::file_iwrite_all(fh, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -204,7 +228,9 @@ pub unsafe extern "C" fn MPI_File_iwrite_all(
 pub unsafe extern "C" fn PMPI_File_iwrite_all_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite_all_c, Target::File(fh))
+    boundary::call(Function::File_iwrite_all_c, Target::File(fh), || unsafe {
+        api::file_iwrite_all(fh, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -220,7 +246,9 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite_at, Target::File(fh))
+    boundary::call(Function::File_iwrite_at, Target::File(fh), || unsafe {
+        api::file_iwrite_at(fh, offset, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -237,7 +265,9 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite_at_all, Target::File(fh))
+    boundary::call(Function::File_iwrite_at_all, Target::File(fh), || unsafe {
+        api::file_iwrite_at_all(fh, offset, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -254,7 +284,9 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite_at_all_c, Target::File(fh))
+    boundary::call(Function::File_iwrite_at_all_c, Target::File(fh), || unsafe {
+        api::file_iwrite_at_all(fh, offset, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -271,7 +303,9 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
     request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite_at_c, Target::File(fh))
+    boundary::call(Function::File_iwrite_at_c, Target::File(fh), || unsafe {
+        api::file_iwrite_at(fh, offset, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -287,7 +321,9 @@ pub unsafe extern "C" fn MPI_File_iwrite_at_c(
 pub unsafe extern "C" fn PMPI_File_iwrite_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite_c, Target::File(fh))
+    boundary::call(Function::File_iwrite_c, Target::File(fh), || unsafe {
+        api::file_iwrite(fh, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -302,7 +338,9 @@ pub unsafe extern "C" fn MPI_File_iwrite_c(
 pub unsafe extern "C" fn PMPI_File_iwrite_shared(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite_shared, Target::File(fh))
+    boundary::call(Function::File_iwrite_shared, Target::File(fh), || unsafe {
+        api::file_iwrite_shared(fh, buf, count as MPI_Count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -317,7 +355,9 @@ pub unsafe extern "C" fn MPI_File_iwrite_shared(
 pub unsafe extern "C" fn PMPI_File_iwrite_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
-    boundary::unsupported(Function::File_iwrite_shared_c, Target::File(fh))
+    boundary::call(Function::File_iwrite_shared_c, Target::File(fh), || unsafe {
+        api::file_iwrite_shared(fh, buf, count, datatype, request)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -332,7 +372,9 @@ pub unsafe extern "C" fn MPI_File_iwrite_shared_c(
 pub unsafe extern "C" fn PMPI_File_read_all_begin(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_all_begin, Target::File(fh))
+    boundary::call(Function::File_read_all_begin, Target::File(fh), || unsafe {
+        api::file_read_all_begin(fh, buf, count as MPI_Count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -347,7 +389,9 @@ pub unsafe extern "C" fn MPI_File_read_all_begin(
 pub unsafe extern "C" fn PMPI_File_read_all_begin_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_all_begin_c, Target::File(fh))
+    boundary::call(Function::File_read_all_begin_c, Target::File(fh), || unsafe {
+        api::file_read_all_begin(fh, buf, count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -360,7 +404,9 @@ pub unsafe extern "C" fn MPI_File_read_all_begin_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported(Function::File_read_all_end, Target::File(fh))
+    boundary::call(Function::File_read_all_end, Target::File(fh), || unsafe {
+        api::file_read_all_end(fh, buf, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -373,7 +419,9 @@ pub unsafe extern "C" fn MPI_File_read_all_end(fh: MPI_File, buf: *mut c_void, s
 pub unsafe extern "C" fn PMPI_File_read_at_all_begin(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_at_all_begin, Target::File(fh))
+    boundary::call(Function::File_read_at_all_begin, Target::File(fh), || unsafe {
+        api::file_read_at_all_begin(fh, offset, buf, count as MPI_Count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -388,7 +436,9 @@ pub unsafe extern "C" fn MPI_File_read_at_all_begin(
 pub unsafe extern "C" fn PMPI_File_read_at_all_begin_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_at_all_begin_c, Target::File(fh))
+    boundary::call(Function::File_read_at_all_begin_c, Target::File(fh), || unsafe {
+        api::file_read_at_all_begin(fh, offset, buf, count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -401,7 +451,9 @@ pub unsafe extern "C" fn MPI_File_read_at_all_begin_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported(Function::File_read_at_all_end, Target::File(fh))
+    boundary::call(Function::File_read_at_all_end, Target::File(fh), || unsafe {
+        api::file_read_at_all_end(fh, buf, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -414,7 +466,9 @@ pub unsafe extern "C" fn MPI_File_read_at_all_end(fh: MPI_File, buf: *mut c_void
 pub unsafe extern "C" fn PMPI_File_read_ordered_begin(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_ordered_begin, Target::File(fh))
+    boundary::call(Function::File_read_ordered_begin, Target::File(fh), || unsafe {
+        api::file_read_ordered_begin(fh, buf, count as MPI_Count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -429,7 +483,9 @@ pub unsafe extern "C" fn MPI_File_read_ordered_begin(
 pub unsafe extern "C" fn PMPI_File_read_ordered_begin_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_read_ordered_begin_c, Target::File(fh))
+    boundary::call(Function::File_read_ordered_begin_c, Target::File(fh), || unsafe {
+        api::file_read_ordered_begin(fh, buf, count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -442,7 +498,9 @@ pub unsafe extern "C" fn MPI_File_read_ordered_begin_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_ordered_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported(Function::File_read_ordered_end, Target::File(fh))
+    boundary::call(Function::File_read_ordered_end, Target::File(fh), || unsafe {
+        api::file_read_ordered_end(fh, buf, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -455,7 +513,9 @@ pub unsafe extern "C" fn MPI_File_read_ordered_end(fh: MPI_File, buf: *mut c_voi
 pub unsafe extern "C" fn PMPI_File_write_all_begin(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_all_begin, Target::File(fh))
+    boundary::call(Function::File_write_all_begin, Target::File(fh), || unsafe {
+        api::file_write_all_begin(fh, buf, count as MPI_Count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -470,7 +530,9 @@ pub unsafe extern "C" fn MPI_File_write_all_begin(
 pub unsafe extern "C" fn PMPI_File_write_all_begin_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_all_begin_c, Target::File(fh))
+    boundary::call(Function::File_write_all_begin_c, Target::File(fh), || unsafe {
+        api::file_write_all_begin(fh, buf, count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -483,7 +545,9 @@ pub unsafe extern "C" fn MPI_File_write_all_begin_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_all_end(fh: MPI_File, buf: *const c_void, status: *mut MPI_Status) -> c_int {
-    boundary::unsupported(Function::File_write_all_end, Target::File(fh))
+    boundary::call(Function::File_write_all_end, Target::File(fh), || unsafe {
+        api::file_write_all_end(fh, buf, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -496,7 +560,9 @@ pub unsafe extern "C" fn MPI_File_write_all_end(fh: MPI_File, buf: *const c_void
 pub unsafe extern "C" fn PMPI_File_write_at_all_begin(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_at_all_begin, Target::File(fh))
+    boundary::call(Function::File_write_at_all_begin, Target::File(fh), || unsafe {
+        api::file_write_at_all_begin(fh, offset, buf, count as MPI_Count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -511,7 +577,9 @@ pub unsafe extern "C" fn MPI_File_write_at_all_begin(
 pub unsafe extern "C" fn PMPI_File_write_at_all_begin_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_at_all_begin_c, Target::File(fh))
+    boundary::call(Function::File_write_at_all_begin_c, Target::File(fh), || unsafe {
+        api::file_write_at_all_begin(fh, offset, buf, count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -526,7 +594,9 @@ pub unsafe extern "C" fn MPI_File_write_at_all_begin_c(
 pub unsafe extern "C" fn PMPI_File_write_at_all_end(
     fh: MPI_File, buf: *const c_void, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_at_all_end, Target::File(fh))
+    boundary::call(Function::File_write_at_all_end, Target::File(fh), || unsafe {
+        api::file_write_at_all_end(fh, buf, status)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -539,7 +609,9 @@ pub unsafe extern "C" fn MPI_File_write_at_all_end(fh: MPI_File, buf: *const c_v
 pub unsafe extern "C" fn PMPI_File_write_ordered_begin(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_ordered_begin, Target::File(fh))
+    boundary::call(Function::File_write_ordered_begin, Target::File(fh), || unsafe {
+        api::file_write_ordered_begin(fh, buf, count as MPI_Count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -554,7 +626,9 @@ pub unsafe extern "C" fn MPI_File_write_ordered_begin(
 pub unsafe extern "C" fn PMPI_File_write_ordered_begin_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_ordered_begin_c, Target::File(fh))
+    boundary::call(Function::File_write_ordered_begin_c, Target::File(fh), || unsafe {
+        api::file_write_ordered_begin(fh, buf, count, datatype)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -569,7 +643,9 @@ pub unsafe extern "C" fn MPI_File_write_ordered_begin_c(
 pub unsafe extern "C" fn PMPI_File_write_ordered_end(
     fh: MPI_File, buf: *const c_void, status: *mut MPI_Status,
 ) -> c_int {
-    boundary::unsupported(Function::File_write_ordered_end, Target::File(fh))
+    boundary::call(Function::File_write_ordered_end, Target::File(fh), || unsafe {
+        api::file_write_ordered_end(fh, buf, status)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -14,7 +14,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_close(fh: *mut MPI_File) -> c_int {
-    boundary::unsupported(Function::File_close, Target::File(unsafe { read_handle(fh) }))
+    boundary::call(Function::File_close, Target::File(unsafe { read_handle(fh) }), || unsafe {
+        api::file_close(fh)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -25,7 +27,9 @@ pub unsafe extern "C" fn MPI_File_close(fh: *mut MPI_File) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_delete(filename: *const c_char, info: MPI_Info) -> c_int {
-    boundary::unsupported(Function::File_delete, Target::File(MPI_FILE_NULL))
+    boundary::call(Function::File_delete, Target::File(MPI_FILE_NULL), || unsafe {
+        api::file_delete(filename, info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -36,7 +40,9 @@ pub unsafe extern "C" fn MPI_File_delete(filename: *const c_char, info: MPI_Info
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> c_int {
-    boundary::unsupported(Function::File_get_amode, Target::File(fh))
+    boundary::call(Function::File_get_amode, Target::File(fh), || unsafe {
+        api::file_get_amode(fh, amode)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -47,7 +53,9 @@ pub unsafe extern "C" fn MPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) -> c_int {
-    boundary::unsupported(Function::File_get_atomicity, Target::File(fh))
+    boundary::call(Function::File_get_atomicity, Target::File(fh), || unsafe {
+        api::file_get_atomicity(fh, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -58,7 +66,9 @@ pub unsafe extern "C" fn MPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: *mut MPI_Offset) -> c_int {
-    boundary::unsupported(Function::File_get_byte_offset, Target::File(fh))
+    boundary::call(Function::File_get_byte_offset, Target::File(fh), || unsafe {
+        api::file_get_byte_offset(fh, offset, disp)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -69,7 +79,9 @@ pub unsafe extern "C" fn MPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offs
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_group(fh: MPI_File, group: *mut MPI_Group) -> c_int {
-    boundary::unsupported(Function::File_get_group, Target::File(fh))
+    boundary::call(Function::File_get_group, Target::File(fh), || unsafe {
+        api::file_get_group(fh, group)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -80,7 +92,9 @@ pub unsafe extern "C" fn MPI_File_get_group(fh: MPI_File, group: *mut MPI_Group)
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Info) -> c_int {
-    boundary::unsupported(Function::File_get_info, Target::File(fh))
+    boundary::call(Function::File_get_info, Target::File(fh), || unsafe {
+        api::file_get_info(fh, info_used)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -91,7 +105,9 @@ pub unsafe extern "C" fn MPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Inf
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_position(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
-    boundary::unsupported(Function::File_get_position, Target::File(fh))
+    boundary::call(Function::File_get_position, Target::File(fh), || unsafe {
+        api::file_get_position(fh, offset)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -102,7 +118,9 @@ pub unsafe extern "C" fn MPI_File_get_position(fh: MPI_File, offset: *mut MPI_Of
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_position_shared(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
-    boundary::unsupported(Function::File_get_position_shared, Target::File(fh))
+    boundary::call(Function::File_get_position_shared, Target::File(fh), || unsafe {
+        api::file_get_position_shared(fh, offset)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -113,7 +131,9 @@ pub unsafe extern "C" fn MPI_File_get_position_shared(fh: MPI_File, offset: *mut
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_size(fh: MPI_File, size: *mut MPI_Offset) -> c_int {
-    boundary::unsupported(Function::File_get_size, Target::File(fh))
+    boundary::call(Function::File_get_size, Target::File(fh), || unsafe {
+        api::file_get_size(fh, size)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -126,7 +146,9 @@ pub unsafe extern "C" fn MPI_File_get_size(fh: MPI_File, size: *mut MPI_Offset) 
 pub unsafe extern "C" fn PMPI_File_get_type_extent(
     fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Aint,
 ) -> c_int {
-    boundary::unsupported(Function::File_get_type_extent, Target::File(fh))
+    boundary::call(Function::File_get_type_extent, Target::File(fh), || unsafe {
+        api::file_get_type_extent(fh, datatype, CountOut::Aint(extent))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -141,7 +163,9 @@ pub unsafe extern "C" fn MPI_File_get_type_extent(
 pub unsafe extern "C" fn PMPI_File_get_type_extent_c(
     fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported(Function::File_get_type_extent_c, Target::File(fh))
+    boundary::call(Function::File_get_type_extent_c, Target::File(fh), || unsafe {
+        api::file_get_type_extent(fh, datatype, CountOut::Count(extent))
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -156,7 +180,9 @@ pub unsafe extern "C" fn MPI_File_get_type_extent_c(
 pub unsafe extern "C" fn PMPI_File_get_view(
     fh: MPI_File, disp: *mut MPI_Offset, etype: *mut MPI_Datatype, filetype: *mut MPI_Datatype, datarep: *mut c_char,
 ) -> c_int {
-    boundary::unsupported(Function::File_get_view, Target::File(fh))
+    boundary::call(Function::File_get_view, Target::File(fh), || unsafe {
+        api::file_get_view(fh, disp, etype, filetype, datarep)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -171,7 +197,9 @@ pub unsafe extern "C" fn MPI_File_get_view(
 pub unsafe extern "C" fn PMPI_File_open(
     comm: MPI_Comm, filename: *const c_char, amode: c_int, info: MPI_Info, fh: *mut MPI_File,
 ) -> c_int {
-    boundary::unsupported(Function::File_open, Target::File(MPI_FILE_NULL))
+    boundary::call(Function::File_open, Target::File(MPI_FILE_NULL), || unsafe {
+        api::file_open(comm, filename, amode, info, fh)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -184,7 +212,9 @@ pub unsafe extern "C" fn MPI_File_open(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_preallocate(fh: MPI_File, size: MPI_Offset) -> c_int {
-    boundary::unsupported(Function::File_preallocate, Target::File(fh))
+    boundary::call(Function::File_preallocate, Target::File(fh), || unsafe {
+        api::file_preallocate(fh, size)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -195,7 +225,9 @@ pub unsafe extern "C" fn MPI_File_preallocate(fh: MPI_File, size: MPI_Offset) ->
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_seek(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
-    boundary::unsupported(Function::File_seek, Target::File(fh))
+    boundary::call(Function::File_seek, Target::File(fh), || unsafe {
+        api::file_seek(fh, offset, whence)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -206,7 +238,9 @@ pub unsafe extern "C" fn MPI_File_seek(fh: MPI_File, offset: MPI_Offset, whence:
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_seek_shared(fh: MPI_File, offset: MPI_Offset, whence: c_int) -> c_int {
-    boundary::unsupported(Function::File_seek_shared, Target::File(fh))
+    boundary::call(Function::File_seek_shared, Target::File(fh), || unsafe {
+        api::file_seek_shared(fh, offset, whence)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -217,7 +251,9 @@ pub unsafe extern "C" fn MPI_File_seek_shared(fh: MPI_File, offset: MPI_Offset, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_atomicity(fh: MPI_File, flag: c_int) -> c_int {
-    boundary::unsupported(Function::File_set_atomicity, Target::File(fh))
+    boundary::call(Function::File_set_atomicity, Target::File(fh), || unsafe {
+        api::file_set_atomicity(fh, flag)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -228,7 +264,9 @@ pub unsafe extern "C" fn MPI_File_set_atomicity(fh: MPI_File, flag: c_int) -> c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_info(fh: MPI_File, info: MPI_Info) -> c_int {
-    boundary::unsupported(Function::File_set_info, Target::File(fh))
+    boundary::call(Function::File_set_info, Target::File(fh), || unsafe {
+        api::file_set_info(fh, info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -239,7 +277,9 @@ pub unsafe extern "C" fn MPI_File_set_info(fh: MPI_File, info: MPI_Info) -> c_in
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_size(fh: MPI_File, size: MPI_Offset) -> c_int {
-    boundary::unsupported(Function::File_set_size, Target::File(fh))
+    boundary::call(Function::File_set_size, Target::File(fh), || unsafe {
+        api::file_set_size(fh, size)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -253,7 +293,9 @@ pub unsafe extern "C" fn PMPI_File_set_view(
     fh: MPI_File, disp: MPI_Offset, etype: MPI_Datatype, filetype: MPI_Datatype, datarep: *const c_char,
     info: MPI_Info,
 ) -> c_int {
-    boundary::unsupported(Function::File_set_view, Target::File(fh))
+    boundary::call(Function::File_set_view, Target::File(fh), || unsafe {
+        api::file_set_view(fh, disp, etype, filetype, datarep, info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -267,7 +309,9 @@ pub unsafe extern "C" fn MPI_File_set_view(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_sync(fh: MPI_File) -> c_int {
-    boundary::unsupported(Function::File_sync, Target::File(fh))
+    boundary::call(Function::File_sync, Target::File(fh), || unsafe {
+        api::file_sync(fh)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -282,7 +326,12 @@ pub unsafe extern "C" fn PMPI_Register_datarep(
     write_conversion_fn: Option<MPI_Datarep_conversion_function>,
     dtype_file_extent_fn: Option<MPI_Datarep_extent_function>, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported(Function::Register_datarep, Target::None)
+    boundary::call(Function::Register_datarep, Target::File(MPI_FILE_NULL), || unsafe {
+        api::register_datarep(
+            datarep, ConversionFunction::Int(read_conversion_fn), ConversionFunction::Int(write_conversion_fn),
+            dtype_file_extent_fn, extra_state,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -303,7 +352,12 @@ pub unsafe extern "C" fn PMPI_Register_datarep_c(
     write_conversion_fn: Option<MPI_Datarep_conversion_function_c>,
     dtype_file_extent_fn: Option<MPI_Datarep_extent_function>, extra_state: *mut c_void,
 ) -> c_int {
-    boundary::unsupported(Function::Register_datarep_c, Target::None)
+    boundary::call(Function::Register_datarep_c, Target::File(MPI_FILE_NULL), || unsafe {
+        api::register_datarep(
+            datarep, ConversionFunction::Count(read_conversion_fn), ConversionFunction::Count(write_conversion_fn),
+            dtype_file_extent_fn, extra_state,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]

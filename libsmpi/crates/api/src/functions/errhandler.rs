@@ -194,11 +194,13 @@ pub unsafe fn file_create_errhandler(
     unsafe { create(function, "file_errhandler_fn", errhandler) }
 }
 
-/// The only file that has an error handler yet: `MPI_FILE_NULL`, for all files that will be opened (MPI 5.0 §14.7).
-fn check_file(file: MPI_File) -> Result<()> {
-    let handle = format!("{:#x}", file.addr());
-    let wrong = || MpiError::parameter(ErrorClass::FILE, "file", &handle, "MPI_FILE_NULL or an open file");
-    if file == MPI_FILE_NULL { Ok(()) } else { Err(wrong()) }
+/// Runs the action on the error handler of a file. `MPI_FILE_NULL` has that of all files that will be opened (MPI 5.0
+/// §14.7).
+fn of_file<R>(file: MPI_File, name: &str, action: impl FnOnce(&mut Errhandler) -> R) -> Result<R> {
+    if file == MPI_FILE_NULL {
+        return Ok(with_objects(|objects| action(&mut objects.file_errhandler.0)));
+    }
+    convert::with_file(file, name, |file| Ok(action(&mut file.errhandler)))
 }
 
 /// `MPI_File_set_errhandler`.
@@ -206,10 +208,9 @@ fn check_file(file: MPI_File) -> Result<()> {
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn file_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) -> Result<()> {
-    check_file(file)?;
+    of_file(file, "file", |_| ())?;
     let errhandler = errhandler_of(errhandler, "errhandler")?;
-    with_objects(|objects| objects.file_errhandler.0 = errhandler);
-    Ok(())
+    of_file(file, "file", |place| *place = errhandler)
 }
 
 /// `MPI_File_get_errhandler`.
@@ -217,11 +218,10 @@ pub unsafe fn file_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) ->
 /// # Safety
 /// `errhandler` must be null or valid for writing.
 pub unsafe fn file_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> Result<()> {
-    check_file(file)?;
+    let found = of_file(file, "file", |place| place.clone())?;
     if errhandler.is_null() {
         return Err(convert::null("errhandler"));
     }
-    let found = with_objects(|objects| objects.file_errhandler.0.clone());
     // SAFETY: by MPI's contract `errhandler` is a place.
     unsafe { give(&found, errhandler) }
 }
@@ -231,8 +231,7 @@ pub unsafe fn file_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandle
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn file_call_errhandler(fh: MPI_File, errorcode: c_int) -> Result<()> {
-    check_file(fh)?;
-    let due = with_objects(|objects| errors::Due::from(&objects.file_errhandler.0));
+    let due = of_file(fh, "fh", |place| errors::Due::from(&*place))?;
     invoke(Function::File_call_errhandler, due, fh as u64, errorcode);
     Ok(())
 }

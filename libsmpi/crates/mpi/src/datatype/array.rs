@@ -116,6 +116,22 @@ impl Datatype {
     }
 }
 
+impl Darray {
+    /// The same part of the same array, with elements of another type.
+    pub(super) fn again(&self, old: &Datatype) -> Result<Datatype> {
+        let arguments = DarrayArguments {
+            size: self.size,
+            rank: self.rank,
+            global_sizes: &self.global_sizes,
+            distributions: &self.distributions,
+            arguments: &self.arguments,
+            process_sizes: &self.process_sizes,
+            order: self.order,
+        };
+        Datatype::darray(arguments, old)
+    }
+}
+
 /// Checks the grid and gives the coordinates of the rank in it: always row-major, whatever the array's order.
 fn check_darray(arguments: &DarrayArguments) -> Result<Vec<i64>> {
     check_dimensions(arguments.global_sizes.len())?;

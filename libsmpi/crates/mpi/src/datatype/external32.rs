@@ -6,6 +6,7 @@
 use smpi_base::WorldRank;
 
 use super::basic::{Basic, Repr};
+use super::contents::Constructor::*;
 use super::{Datatype, Signature};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::memory::{Addr, Memory};
@@ -92,6 +93,79 @@ impl Datatype {
         }
         self.unpack(memory, rank, base, count, &native);
         taken as u64
+    }
+}
+
+impl Datatype {
+    /// The bytes in the machine's representation of those whole basic elements that `bytes` in external32 begin with,
+    /// of elements without end. The type must have data.
+    pub fn bytes_from_external32(&self, bytes: u64) -> u64 {
+        let external = external_bytes(self.signature());
+        let mut native = bytes / external * self.size();
+        let mut left = bytes % external;
+        let _ = self.signature().for_each(&mut |basic, times| {
+            let whole = (left / external_size(basic) as u64).min(times);
+            native += whole * u64::from(basic.size());
+            left -= whole * external_size(basic) as u64;
+            if whole < times { Err(()) } else { Ok(()) }
+        });
+        native
+    }
+
+    /// The type of bytes that describes data of this type in external32 (MPI 5.0 §14.5.1).
+    ///
+    /// # Errors
+    /// Those of the constructors.
+    pub fn in_external32(&self) -> Result<Datatype> {
+        let is_same = self.signature().for_each(&mut |basic, _| {
+            if external_size(basic) == basic.size() as usize { Ok(()) } else { Err(()) }
+        });
+        if is_same.is_ok() {
+            return Ok(self.clone());
+        }
+        self.with_elements(&mut |element| Ok(external_bytes(element.signature())))
+    }
+
+    /// The type of bytes that this one becomes where its predefined types have other lengths: `length` gives them.
+    /// Displacements that the program gave in bytes stay as they are.
+    ///
+    /// # Errors
+    /// Those of `length` and of the constructors.
+    pub fn with_elements(&self, length: &mut dyn FnMut(&Datatype) -> Result<u64>) -> Result<Datatype> {
+        match &self.node().constructor {
+            Named(_) | F90Real { .. } | F90Complex { .. } | F90Integer { .. } => {
+                Datatype::contiguous(length(self)? as i64, &Datatype::basic(Basic::Byte))
+            }
+            Dup(old) => old.with_elements(length),
+            Contiguous { count, old } => Datatype::contiguous(*count, &old.with_elements(length)?),
+            Vector { count, block, stride, old } => {
+                Datatype::vector(*count, *block, *stride, &old.with_elements(length)?)
+            }
+            Hvector { count, block, stride, old } => {
+                Datatype::hvector(*count, *block, *stride, &old.with_elements(length)?)
+            }
+            Indexed { blocks, displacements, old } => {
+                Datatype::indexed(blocks, displacements, &old.with_elements(length)?)
+            }
+            Hindexed { blocks, displacements, old } => {
+                Datatype::hindexed(blocks, displacements, &old.with_elements(length)?)
+            }
+            IndexedBlock { block, displacements, old } => {
+                Datatype::indexed_block(*block, displacements, &old.with_elements(length)?)
+            }
+            HindexedBlock { block, displacements, old } => {
+                Datatype::hindexed_block(*block, displacements, &old.with_elements(length)?)
+            }
+            Struct { blocks, displacements, types } => {
+                let types: Vec<Datatype> = types.iter().map(|old| old.with_elements(length)).collect::<Result<_>>()?;
+                Datatype::structure(blocks, displacements, &types)
+            }
+            Subarray { sizes, subsizes, starts, order, old } => {
+                Datatype::subarray(sizes, subsizes, starts, *order, &old.with_elements(length)?)
+            }
+            Darray(array) => array.again(&array.old.with_elements(length)?),
+            Resized { lower, extent, old } => old.with_elements(length)?.resized(*lower, *extent),
+        }
     }
 }
 

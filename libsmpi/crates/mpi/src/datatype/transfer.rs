@@ -126,6 +126,16 @@ impl Datatype {
         layout.walk(0, layout.size(), &mut |blocks| report(blocks));
     }
 
+    /// Reports where the bytes `range` of the packed form of elements without end are, in that order: blocks at offsets
+    /// from the address of the first element. The type must have data.
+    pub fn for_each_block_in(&self, range: Range<u64>, report: &mut dyn FnMut(Blocks)) {
+        let skipped = range.start / self.size();
+        let (from, to) = (range.start - skipped * self.size(), range.end - skipped * self.size());
+        let base = self.extent().wrapping_mul(skipped as i64);
+        let layout = self.layout_of(to.div_ceil(self.size())).shifted(base);
+        layout.walk(from, to, &mut |blocks| report(blocks));
+    }
+
     /// Reports the basic elements of `count` elements in packed order, at most `most`: where each begins, from the
     /// buffer's address. The components of pairs are elements.
     pub fn for_each_basic(&self, count: u64, most: u64, report: &mut dyn FnMut(i64, Basic)) {

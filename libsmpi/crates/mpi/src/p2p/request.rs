@@ -103,8 +103,19 @@ pub enum Body {
     Access,
     /// What its rank waits for at a window.
     Window(Box<Wait>),
+    /// Something that is done with a file; who does it completes it.
+    File(FileBuffer),
     /// `MPI_Grequest_start`: the program completes it; the C layer keeps the callbacks under this number.
     Generalized(u64),
+}
+
+/// The program's buffer of an access to a file.
+#[derive(Clone, Hash, Debug, Default)]
+pub struct FileBuffer {
+    /// Where data is taken from or put, if it is.
+    pub part: Option<Box<Part>>,
+    /// It is put there.
+    pub receives: bool,
 }
 
 /// The two halves of a combined send and receive.

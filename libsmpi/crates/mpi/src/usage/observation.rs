@@ -171,6 +171,17 @@ pub enum Observation {
         /// The first byte from the start of the target's memory (of a dynamic window, its address), and how many.
         bytes: (u64, u64),
     },
+    /// Two accesses to the same bytes of a file that nothing orders.
+    File {
+        /// The one that came first here.
+        first: Side,
+        /// The other.
+        second: Side,
+        /// The file.
+        path: String,
+        /// The first byte, and how many.
+        bytes: (u64, u64),
+    },
     /// An access to a window computes with characters (MPI 5.0 §6.9.2): with which operation, if it is not one of its
     /// own.
     Characters(Side, Option<Predefined>),

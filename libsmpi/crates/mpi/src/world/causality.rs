@@ -126,6 +126,26 @@ fn count_of(stretches: &mut Vec<Stretch>, (clocks, has_heard): (&mut [Clock], &m
     stretch.count
 }
 
+/// What a rank does at some moment, and what it had certainly heard of before.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    rank: WorldRank,
+    count: u32,
+    known: Clock,
+}
+
+impl Moment {
+    /// Who does it.
+    pub fn rank(&self) -> WorldRank {
+        self.rank
+    }
+
+    /// Whether something else was certainly done before.
+    pub fn is_after(&self, other: &Moment) -> bool {
+        self.rank == other.rank || self.known.knows(other.rank) >= other.count
+    }
+}
+
 /// The ranks whose data a rank gets in a collective operation.
 enum Sources {
     Everybody,
@@ -143,6 +163,13 @@ impl World {
     /// Whether causality is followed.
     pub fn follows_causality(&self) -> bool {
         self.observers.causality.is_some()
+    }
+
+    /// What a rank does now, to be compared with what others do; nothing where causality is not followed.
+    pub fn moment(&mut self, rank: WorldRank) -> Option<Moment> {
+        let causality = self.observers.causality.as_mut()?;
+        let count = causality.count_of_stretch(rank);
+        Some(Moment { rank, count, known: causality.clocks[rank.index()].clone() })
     }
 
     /// A request is started.
@@ -301,7 +328,11 @@ impl World {
 
 /// Whether nobody is heard of by the end of a request: its rank waits for its own accesses.
 fn is_own_matter(request: &Request) -> bool {
-    matches!(&request.body, Body::Window(wait) if matches!(wait.awaited, Awaited::Accesses { .. }))
+    match &request.body {
+        Body::Window(wait) => matches!(wait.awaited, Awaited::Accesses { .. }),
+        Body::File(_) => true,
+        _ => false,
+    }
 }
 
 fn id_of(collective: &Collective, round: u32) -> OperationId {
@@ -352,6 +383,19 @@ fn sources(collective: &Collective) -> Sources {
         | Function::Comm_dup_with_info
         | Function::Comm_create
         | Function::Dist_graph_create_adjacent => world(0..0),
+        // Accesses of all ranks to a file need nothing of each other, but for those in the order of ranks.
+        Function::File_read_all
+        | Function::File_read_all_begin
+        | Function::File_read_at_all
+        | Function::File_read_at_all_begin
+        | Function::File_write_all
+        | Function::File_write_all_begin
+        | Function::File_write_at_all
+        | Function::File_write_at_all_begin
+        | Function::File_iread_all
+        | Function::File_iread_at_all
+        | Function::File_iwrite_all
+        | Function::File_iwrite_at_all => world(0..0),
         name if name.chapter() == Chapter::Neighbor => {
             let peer = |step: &Step| match step {
                 Step::Recv(Peer::Local(rank), _) => comm.group.world(*rank),

@@ -83,6 +83,7 @@ impl World {
             | Body::Generalized(_)
             | Body::Flush(_)
             | Body::Access
+            | Body::File(_)
             | Body::Partitioned(_)
             | Body::Portion => {}
         }

@@ -5,6 +5,7 @@ use std::mem;
 use smpi_base::WorldRank;
 
 use super::{Driver, World};
+use crate::error::MpiError;
 use crate::p2p::buffered::BufferOwner;
 use crate::p2p::request::{Body, Completion, Phase, Request, RequestKey};
 
@@ -71,6 +72,26 @@ impl World {
     /// Marks a generalized request as over.
     pub fn complete_generalized<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) {
         self.complete(driver, rank, key.slot);
+    }
+
+    /// What was done with a file is over: as many bytes were moved, up to an error if there was one.
+    pub fn complete_file<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        key: RequestKey,
+        (bytes, error): (u64, Option<MpiError>),
+    ) {
+        self.set_file_outcome(rank, key, (bytes, error));
+        self.complete(driver, rank, key.slot);
+    }
+
+    /// A request will say, when it is over, that as many bytes of a file were moved, up to an error if there was one.
+    pub fn set_file_outcome(&mut self, rank: WorldRank, key: RequestKey, (bytes, error): (u64, Option<MpiError>)) {
+        if let Some(request) = self.request(rank, key) {
+            request.status.bytes = bytes;
+            request.error = error;
+        }
     }
 
     /// True when the request is over and can be taken.

@@ -119,6 +119,7 @@ fn describe(request: &Request) -> String {
         Body::Generalized(_) => "a generalized request".to_string(),
         Body::Access => "its access to a window".to_string(),
         Body::Window(wait) => wait_words(wait),
+        Body::File(_) => "what it does with a file".to_string(),
     }
 }
 
@@ -161,7 +162,12 @@ pub fn request_arguments(request: &Request) -> (String, Option<Context>) {
         Body::Partitioned(all) => {
             (format!("source={}, tag={}", all.peer_rank, all.tag), Some(partitioned_context(all)))
         }
-        Body::MatchedRecv(..) | Body::Flush(_) | Body::Generalized(_) | Body::Access | Body::Portion => {
+        Body::MatchedRecv(..)
+        | Body::Flush(_)
+        | Body::Generalized(_)
+        | Body::Access
+        | Body::File(_)
+        | Body::Portion => {
             (String::new(), None)
         }
     }

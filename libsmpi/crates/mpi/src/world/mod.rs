@@ -87,6 +87,7 @@ use meeting::Meetings;
 use servers::Servers;
 use windows::Errand;
 
+pub use causality::Moment;
 pub use driver::{Driver, Ended, Hints, HowMany, Matter, Order, Picked, Poll, ServerName};
 pub use list::ListId;
 pub use naming::Tags;

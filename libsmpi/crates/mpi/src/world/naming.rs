@@ -168,6 +168,7 @@ impl World {
             Body::Flush(owner) => into.add(owner),
             Body::Generalized(number) => into.add(number),
             Body::Access | Body::Window(_) => return Err(Unnamed("there is a window")),
+            Body::File(_) => return Err(Unnamed("something is being done with a file")),
         }
         Ok(())
     }

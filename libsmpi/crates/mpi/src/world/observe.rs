@@ -72,7 +72,8 @@ impl World {
         taken
     }
 
-    pub(super) fn observe(&mut self, observation: Observation) {
+    /// Notes something about the program.
+    pub fn observe(&mut self, observation: Observation) {
         self.observers.observations.push(observation);
     }
 

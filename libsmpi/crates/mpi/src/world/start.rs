@@ -76,7 +76,7 @@ impl World {
                 request.status = Status::PROC_NULL;
                 self.complete(driver, rank, key.slot);
             }
-            Body::Generalized(_) | Body::Access | Body::Portion => {}
+            Body::Generalized(_) | Body::Access | Body::File(_) | Body::Portion => {}
             Body::Partitioned(_) => self.start_partitioned(driver, rank, key.slot),
             &mut Body::Flush(owner) => {
                 if self.ranks[rank.index()].buffers.is_empty(owner) {

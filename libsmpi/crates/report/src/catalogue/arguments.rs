@@ -156,12 +156,14 @@ MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); /* MPI_ERRHANDLER_NULL now */
     Entry {
         key: InvalidFile,
         meaning: "A file handle is null or closed, or a file name is not one",
-        advice: "Check the result of `MPI_File_open`: errors of files return by default, and the handle is null after.",
-        example: r#"
-MPI_File_open(MPI_COMM_WORLD, "absent", MPI_MODE_RDONLY, MPI_INFO_NULL, &file); /* Fails and returns. */
+        advice: "Check the result of `MPI_File_open`. Errors of files return by default: `MPI_File_set_errhandler` with \
+                 `MPI_FILE_NULL` and `MPI_ERRORS_ARE_FATAL` lets them end the run, as those of communicators do.",
+        example: r"
+MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_ARE_FATAL);
+file = MPI_FILE_NULL;
 MPI_File_read(file, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
-"#,
-        not_yet: Some("MPI_File_open"),
+",
+        not_yet: None,
     },
     Entry {
         key: InvalidSession,

@@ -168,6 +168,17 @@ MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
         not_yet: None,
     },
     Entry {
+        key: RaceFile,
+        meaning: "Two ranks access the same bytes of a file, one of them writes, and nothing orders that",
+        advice: "Let the second rank hear of the first one when that is through: by a barrier or a message. For files, MPI \
+                 asks for more: `MPI_File_sync` before and after it. With `MPI_File_set_atomicity` either order is right.",
+        example: r"
+/* On both ranks. */
+MPI_File_write_at(file, 0, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+",
+        not_yet: None,
+    },
+    Entry {
         key: MemoryOverrun,
         meaning: "The elements of a buffer reach beyond the end of the variable, or of the block of the heap, in which it lies",
         advice: "Compare count and datatype with what was declared or allocated. The root of a gather needs room for the \

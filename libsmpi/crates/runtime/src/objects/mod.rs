@@ -14,14 +14,17 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_base::ordered::OrderedMap;
 use smpi_base::table::Table;
+use smpi_files::{Amode, Id, View};
 use smpi_mailbox::{CommId, Context};
 use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
+use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::rma::WindowId;
 use smpi_mpi::topology::Topology;
 
@@ -276,6 +279,59 @@ pub struct Win {
     pub exposed: Option<(usize, usize)>,
 }
 
+/// A file as its rank sees it.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Names it in the run.
+    pub id: Id,
+    /// Handle of its own communicator, which the program never sees.
+    pub comm: u64,
+    /// The own rank in it, and how many ranks it has.
+    pub rank: u32,
+    /// See above.
+    pub size: u32,
+    /// What it was opened for.
+    pub amode: Amode,
+    /// Which of its bytes the rank sees.
+    pub view: Rc<View>,
+    /// Where the individual file pointer is, in etypes.
+    pub position: u64,
+    /// What was done with it by all ranks together so far.
+    pub rounds: u32,
+    /// What happens on an error.
+    pub errhandler: Errhandler,
+    /// The hints that it has.
+    pub info: Info,
+    /// A collective access that has begun and not ended: which function ends it, and what that will say.
+    pub split: Option<Split>,
+}
+
+/// A split collective access that is under way.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    /// The function that ends it.
+    pub ends: Function,
+    /// The request of the access.
+    pub key: RequestKey,
+}
+
+/// A data representation of the program (MPI 5.0 §14.5.3).
+#[derive(Clone, Hash, Debug)]
+pub struct UserRepresentation {
+    /// Its name.
+    pub name: Box<str>,
+    /// Addresses of the functions that read and write; 0 where nothing is to be converted.
+    pub read: usize,
+    /// See above.
+    pub write: usize,
+    /// Their counts are `MPI_Count`.
+    pub large_count: bool,
+    /// Address of the function that says how long a type is in the file.
+    pub extent: usize,
+    /// Passed to all of them.
+    pub extra_state: usize,
+}
+
 /// Values of the attributes that MPI attaches to a window (MPI 5.0 §12.2.6).
 #[derive(Debug, Default)]
 pub struct WinAttributes {
@@ -362,6 +418,10 @@ pub struct RankObjects {
     pub had_sessions: bool,
     /// The slots of groups that come from sessions, with the sessions' numbers.
     pub groups_of_sessions: Vec<(u32, Context)>,
+    /// Files.
+    pub files: Table<File>,
+    /// Data representations that the program has registered.
+    pub representations: Vec<Rc<UserRepresentation>>,
     /// Matched messages.
     pub messages: Table<Message>,
     /// Callbacks of generalized requests.

@@ -29,6 +29,7 @@ impl RankObjects {
         self.errhandlers.forget_keys();
         self.wins.forget_keys();
         self.sessions.forget_keys();
+        self.files.forget_keys();
         self.messages.forget_keys();
         self.grequests.forget_keys();
         self.keyvals.forget_keys();
@@ -76,6 +77,8 @@ impl RankObjects {
             sessions,
             had_sessions,
             groups_of_sessions,
+            files,
+            representations,
             messages: _,
             grequests,
             keyvals,
@@ -83,13 +86,14 @@ impl RankObjects {
             sites,
             predefined_attributes,
         } = self;
-        if !wins.is_empty() || !user_errors.is_empty() {
-            return Err(Unnamed("there are windows, or errors that the program has added"));
+        if !wins.is_empty() || !files.is_empty() || !user_errors.is_empty() {
+            return Err(Unnamed("there are windows, open files, or errors that the program has added"));
         }
         into.add((world, self_comm, comms, groups, types, predefined_types));
         into.add((ops, infos, errhandlers, &file_errhandler.0, grequests, keyvals, predefined_attributes));
         into.add((sessions, had_sessions));
         into.add_unordered(groups_of_sessions.iter());
+        into.add(representations);
         into.add_unordered(sites.iter());
         Ok(())
     }

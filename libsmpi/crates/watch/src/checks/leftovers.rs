@@ -120,6 +120,7 @@ fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {
     let comms = objects.comms.iter().filter(|(_, comm)| !comm.is_hidden);
     comms.for_each(|(slot, _)| add(FindingKey::LeakCommunicator, Kind::Comm, slot));
     objects.wins.iter().for_each(|(slot, _)| add(FindingKey::LeakWindow, Kind::Win, slot));
+    objects.files.iter().for_each(|(slot, _)| add(FindingKey::LeakFile, Kind::File, slot));
     objects.groups.iter().for_each(|(slot, _)| add(FindingKey::LeakGroup, Kind::Group, slot));
     // Those of a precision and range (MPI_Type_create_f90_real) are predefined: nobody frees them.
     let made = objects.types.iter().filter(|(_, entry)| !entry.datatype.is_predefined());
@@ -177,6 +178,7 @@ fn objects_words(key: FindingKey, count: u64) -> String {
         FindingKey::LeakInfo => ("info object", "info objects"),
         FindingKey::LeakWindow => ("window", "windows"),
         FindingKey::LeakSession => ("session", "sessions"),
+        FindingKey::LeakFile => ("file", "files"),
         _ => ("persistent request", "persistent requests"),
     };
     format!("{count} {}", if count == 1 { one } else { many })

@@ -27,10 +27,15 @@ pub use notes::findings as of_notes;
 /// What a program does that gives memory back.
 pub const FREE: &str = "free";
 
-/// Whether a function sends in ready mode or makes a window, in whatever language: only programs that call one are
-/// followed that closely.
+/// Whether a function sends in ready mode, makes a window or opens a file, in whatever language: only programs that
+/// call one are followed that closely.
 pub fn needs_causality(function: &str) -> bool {
-    makes_window(function) || sends_ready(function)
+    has_shared_bytes(function) || sends_ready(function)
+}
+
+/// Whether a function makes a window or opens a file.
+pub fn has_shared_bytes(function: &str) -> bool {
+    makes_window(function) || function.to_ascii_lowercase().contains("mpi_file_open")
 }
 
 /// Whether a function sends in ready mode.

@@ -96,6 +96,7 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
         Observation::Mistyped(side, mistyped) => self::mistyped(side, mistyped),
         Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
         Observation::Window { first, second, target, bytes } => window_race(first, second, *target, *bytes),
+        Observation::File { first, second, path, bytes } => file_race(first, second, path, *bytes),
         Observation::Characters(side, op) => characters(side, *op),
         Observation::Annotation(side, trouble) => annotation(side, *trouble),
     }
@@ -200,6 +201,22 @@ fn window_race(first: &Side, second: &Side, target: WorldRank, (at, len): (u64, 
         first.origin.call, second.origin.call
     );
     Finding::new(FindingKey::RaceWindow, message)
+        .located(location_of(first.rank, first.origin).noted("one access"))
+        .located(location_of(second.rank, second.origin).noted("the other"))
+}
+
+/// Two accesses to the same bytes of a file.
+fn file_race(first: &Side, second: &Side, path: &str, (at, len): (u64, u64)) -> Finding {
+    let message = format!(
+        "ranks {} and {} access the same {} at offset {at} of {path} by {} and {}, and nothing orders that: something by \
+         which the second rank hears of the first one",
+        first.rank,
+        second.rank,
+        counted(len, "byte"),
+        first.origin.call,
+        second.origin.call
+    );
+    Finding::new(FindingKey::RaceFile, message)
         .located(location_of(first.rank, first.origin).noted("one access"))
         .located(location_of(second.rank, second.origin).noted("the other"))
 }

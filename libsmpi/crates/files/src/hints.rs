@@ -1,0 +1,64 @@
+//! Hints: the info keys of files (MPI 5.0 §14.2.8).
+//!
+//! None of them changes what a program gets. Those that are known are kept and shown again, so that programs which look
+//! whether their hints were taken find them.
+
+use smpi_mpi::error::Result;
+use smpi_mpi::info::Info;
+
+/// The keys of the standard.
+const KEYS: [&str; 16] = [
+    "access_style",
+    "collective_buffering",
+    "cb_block_size",
+    "cb_buffer_size",
+    "cb_nodes",
+    "chunked",
+    "chunked_item",
+    "chunked_size",
+    "filename",
+    "file_perm",
+    "io_node_list",
+    "nb_proc",
+    "num_io_nodes",
+    "striping_factor",
+    "striping_unit",
+    "mpi_minimum_memory_alignment",
+];
+/// How the keys of ROMIO, which many programs set, begin.
+const OF_ROMIO: [&str; 4] = ["romio_", "cb_", "ind_", "striping_"];
+
+/// Whether a key is kept.
+fn is_known(key: &str) -> bool {
+    KEYS.contains(&key) || OF_ROMIO.iter().any(|start| key.starts_with(start))
+}
+
+/// Adds those of the program's hints that are known.
+///
+/// # Errors
+/// Those of info objects.
+pub fn take(hints: &mut Info, given: &Info) -> Result<()> {
+    for number in 0..given.len() {
+        let key = given.nth_key(number as i64)?;
+        if let Some(value) = given.get(key)?.filter(|_| is_known(key)) {
+            hints.set(key, value)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_hints_are_kept_and_others_are_not() {
+        let (mut hints, mut given) = (Info::new(), Info::new());
+        for (key, value) in [("cb_nodes", "2"), ("romio_cb_write", "enable"), ("colour", "blue")] {
+            given.set(key, value).unwrap();
+        }
+        take(&mut hints, &given).unwrap();
+        assert_eq!(hints.len(), 2);
+        assert_eq!((hints.get("cb_nodes"), hints.get("colour")), (Ok(Some("2")), Ok(None)));
+    }
+}

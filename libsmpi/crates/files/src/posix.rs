@@ -1,0 +1,132 @@
+//! Files on the disk.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::failure::errno;
+use crate::store::{Number, Store, Wanted};
+
+/// An open file.
+#[derive(Clone, Debug)]
+struct Open {
+    file: Arc<File>,
+    is_readable: bool,
+}
+
+/// The files of the system.
+#[derive(Clone, Default, Debug)]
+pub struct Posix {
+    open: Vec<Option<Open>>,
+}
+
+impl Posix {
+    fn file(&self, file: Number) -> io::Result<&File> {
+        let open = self.open.get(file.0 as usize).and_then(Option::as_ref);
+        open.map(|open| &*open.file).ok_or_else(|| errno(libc::EBADF))
+    }
+}
+
+/// Opens a file, which is no directory.
+fn open(path: &Path, reads: bool, wanted: Wanted) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(reads).write(wanted.writes);
+    if wanted.is_exclusive {
+        options.create_new(wanted.creates);
+    } else {
+        options.create(wanted.creates);
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_dir() { Err(errno(libc::EISDIR)) } else { Ok(file) }
+}
+
+impl Store for Posix {
+    fn open(&mut self, path: &Path, wanted: Wanted) -> io::Result<Number> {
+        // Small pieces are written together with what lies between them, which is read before: so a file is opened
+        // for reading, too, where that is allowed.
+        let (file, is_readable) = match open(path, true, wanted) {
+            Err(error) if !wanted.reads && error.raw_os_error() == Some(libc::EACCES) => {
+                (open(path, false, wanted)?, false)
+            }
+            opened => (opened?, true),
+        };
+        let open = Some(Open { file: Arc::new(file), is_readable });
+        let place = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
+        if place == self.open.len() {
+            self.open.push(open);
+        } else {
+            self.open[place] = open;
+        }
+        Ok(Number(place as u32))
+    }
+
+    fn close(&mut self, file: Number) {
+        if let Some(open) = self.open.get_mut(file.0 as usize) {
+            *open = None;
+        }
+    }
+
+    fn read_at(&mut self, file: Number, at: u64, into: &mut [u8]) -> io::Result<usize> {
+        let file = self.file(file)?;
+        let mut done = 0;
+        while done < into.len() {
+            match file.read_at(&mut into[done..], at + done as u64) {
+                Ok(0) => break,
+                Ok(more) => done += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(done)
+    }
+
+    fn write_at(&mut self, file: Number, at: u64, bytes: &[u8]) -> io::Result<usize> {
+        let file = self.file(file)?;
+        let mut done = 0;
+        while done < bytes.len() {
+            match file.write_at(&bytes[done..], at + done as u64) {
+                Ok(0) => break,
+                Ok(more) => done += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) if done > 0 => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(done)
+    }
+
+    fn is_readable(&self, file: Number) -> bool {
+        self.open.get(file.0 as usize).and_then(Option::as_ref).is_some_and(|open| open.is_readable)
+    }
+
+    fn size(&mut self, file: Number) -> io::Result<u64> {
+        Ok(self.file(file)?.metadata()?.len())
+    }
+
+    fn resize(&mut self, file: Number, size: u64) -> io::Result<()> {
+        self.file(file)?.set_len(size)
+    }
+
+    fn allocate(&mut self, file: Number, size: u64) -> io::Result<()> {
+        if size == 0 {
+            return Ok(());
+        }
+        let file = self.file(file)?;
+        let length = i64::try_from(size).map_err(|_| errno(libc::EFBIG))?;
+        nix::fcntl::posix_fallocate(file, 0, length).map_err(|number| errno(number as i32))
+    }
+
+    fn sync(&mut self, file: Number) -> io::Result<()> {
+        match self.file(file)?.sync_all() {
+            // There is nothing behind it that could be written later: a pipe, or a device such as /dev/null.
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+            outcome => outcome,
+        }
+    }
+
+    fn delete(&mut self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+}

@@ -1,0 +1,187 @@
+//! Open files, as all ranks that have opened them know them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use smpi_base::map::Map;
+use smpi_mpi::error::{ErrorClass, MpiError, Result};
+
+use crate::amode::Amode;
+use crate::failure;
+use crate::overlay::Overlay;
+use crate::posix::Posix;
+use crate::store::{Number, Store, Wanted};
+use crate::transfer::{Moved, Target};
+use crate::view::View;
+
+/// Names what ranks have opened together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Id(pub u32);
+
+/// Where files are.
+#[derive(Clone, Debug)]
+enum Disk {
+    /// On the disk.
+    Posix(Posix),
+    /// On the disk, with changes that stay in memory.
+    Overlay(Overlay),
+}
+
+impl Disk {
+    fn store(&mut self) -> &mut dyn Store {
+        match self {
+            Disk::Posix(store) => store,
+            Disk::Overlay(store) => store,
+        }
+    }
+}
+
+/// An open file.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// Its absolute name.
+    pub path: Arc<Path>,
+    /// What it was opened for.
+    pub amode: Amode,
+    /// Where the shared file pointer is, in etypes.
+    pub shared: u64,
+    /// Accesses are to be atomic, which they always are.
+    pub is_atomic: bool,
+    number: Number,
+}
+
+/// The files of a run. A copy of those of an exploration is a state to come back to.
+#[derive(Clone, Debug)]
+pub struct Files {
+    disk: Disk,
+    open: Map<Id, Open>,
+    /// How many files were ever opened.
+    pub opened: u64,
+}
+
+impl Files {
+    /// Files on the disk; where `is_explored`, nothing on the disk changes.
+    pub fn new(is_explored: bool) -> Files {
+        let disk = if is_explored { Disk::Overlay(Overlay::default()) } else { Disk::Posix(Posix::default()) };
+        Files { disk, open: Map::default(), opened: 0 }
+    }
+
+    /// Whether no file is open.
+    pub fn is_idle(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// An open file.
+    ///
+    /// # Errors
+    /// `MPI_ERR_FILE` where it has been closed.
+    pub fn get(&self, id: Id) -> Result<&Open> {
+        self.open.get(&id).ok_or_else(closed)
+    }
+
+    /// The same, to be changed.
+    ///
+    /// # Errors
+    /// As [`Files::get`].
+    pub fn get_mut(&mut self, id: Id) -> Result<&mut Open> {
+        self.open.get_mut(&id).ok_or_else(closed)
+    }
+
+    /// Opens a file by its absolute name.
+    ///
+    /// # Errors
+    /// The system's, as classes of MPI.
+    pub fn open(&mut self, id: Id, path: PathBuf, amode: Amode) -> Result<()> {
+        let wanted = Wanted {
+            reads: amode.reads(),
+            writes: amode.writes(),
+            creates: amode.creates(),
+            is_exclusive: amode.is_exclusive(),
+        };
+        let store = self.disk.store();
+        let opened = store.open(&path, wanted).map_err(|error| failure::error("open", &path, &error))?;
+        let mut shared = 0;
+        if amode.appends() {
+            shared = store.size(opened).map_err(|error| failure::error("open", &path, &error))?;
+        }
+        self.opened += 1;
+        let open = Open { path: path.into(), amode, shared, is_atomic: false, number: opened };
+        self.open.insert(id, open);
+        Ok(())
+    }
+
+    /// Closes a file, and removes it where it was opened so.
+    ///
+    /// # Errors
+    /// The system's, as classes of MPI. The file is closed all the same.
+    pub fn close(&mut self, id: Id) -> Result<()> {
+        let open = self.open.remove(&id).ok_or_else(closed)?;
+        let store = self.disk.store();
+        store.close(open.number);
+        if open.amode.deletes() {
+            store.delete(&open.path).map_err(|error| failure::error("delete", &open.path, &error))?;
+        }
+        Ok(())
+    }
+
+    /// Removes a file by its absolute name.
+    ///
+    /// # Errors
+    /// The system's, as classes of MPI.
+    pub fn delete(&mut self, path: &Path) -> Result<()> {
+        self.disk.store().delete(path).map_err(|error| failure::error("delete", path, &error))
+    }
+
+    /// Bytes of a file.
+    ///
+    /// # Errors
+    /// The system's, as classes of MPI.
+    pub fn size(&mut self, id: Id) -> Result<u64> {
+        self.with(id, "ask for the size of", |store, number| store.size(number))
+    }
+
+    /// Cuts a file, or lets it end later.
+    ///
+    /// # Errors
+    /// The system's, as classes of MPI.
+    pub fn resize(&mut self, id: Id, size: u64) -> Result<()> {
+        self.with(id, "set the size of", |store, number| store.resize(number, size))
+    }
+
+    /// Makes sure that there is room for the first `size` bytes.
+    ///
+    /// # Errors
+    /// The system's, as classes of MPI.
+    pub fn allocate(&mut self, id: Id, size: u64) -> Result<()> {
+        self.with(id, "allocate room for", |store, number| store.allocate(number, size))
+    }
+
+    /// Lets what was written reach the device.
+    ///
+    /// # Errors
+    /// The system's, as classes of MPI.
+    pub fn sync(&mut self, id: Id) -> Result<()> {
+        let writes = self.get(id)?.amode.writes();
+        self.with(id, "sync", |store, number| if writes { store.sync(number) } else { Ok(()) })
+    }
+
+    fn with<R>(
+        &mut self,
+        id: Id,
+        doing: &str,
+        action: impl FnOnce(&mut dyn Store, Number) -> std::io::Result<R>,
+    ) -> Result<R> {
+        let open = self.open.get(&id).ok_or_else(closed)?;
+        action(self.disk.store(), open.number).map_err(|error| failure::error(doing, &open.path, &error))
+    }
+
+    /// Runs the action on a file as it is seen by a view.
+    pub fn moving(&mut self, id: Id, view: &View, action: impl FnOnce(&mut Target) -> Moved) -> Moved {
+        let Some(open) = self.open.get(&id) else { return Moved { bytes: 0, error: Some(closed()) } };
+        action(&mut Target { store: self.disk.store(), number: open.number, path: &open.path, view })
+    }
+}
+
+fn closed() -> MpiError {
+    MpiError::new(ErrorClass::FILE, "the file was closed")
+}

@@ -1,0 +1,161 @@
+//! When what ranks have posted for files is done ([`crate::files`]), and what is noticed then.
+
+use std::path::Path;
+
+use smpi_base::WorldRank;
+use smpi_files::{Id, Moved};
+use smpi_mpi::memory::Memory;
+use smpi_mpi::usage::{Observation, Origin};
+use smpi_mpi::world::Moment;
+
+use crate::files::{Access, Act, Aspect, Deed, FileSystem, Partner, Post, Race, Reply, Use, Used};
+use crate::state::Runtime;
+
+/// Why an exploration is not complete where nothing orders what ranks do to a file.
+const UNORDERED: &str =
+    "ranks use the same bytes of a file, or a shared file pointer, in no certain order: one order is tried";
+
+impl Runtime {
+    /// A rank wants something to be done with a file, and says so there.
+    pub fn post_to_file(&mut self, (rank, made): (WorldRank, Origin), file: Id, reply: Reply, deed: Deed) {
+        let moment = self.world.moment(rank).map(|moment| (moment, made));
+        self.files.posts.push(Post { rank, file, reply, deed, moment });
+    }
+
+    /// Does what ranks have posted, in their order.
+    pub(crate) fn commit_files(&mut self) {
+        if self.files.posts.is_empty() {
+            return;
+        }
+        let mut posts = std::mem::take(&mut self.files.posts);
+        posts.sort_by_key(|post| post.rank);
+        for Post { rank, file, reply, deed, moment } in posts {
+            match deed {
+                Deed::Move(access) => {
+                    if access.position.is_none() {
+                        let path = self.files.path(file);
+                        let moments = moment.iter().map(|moment| moment.0.clone()).collect();
+                        self.note_use(&path, Used::aspect(moments, Use::Changes, vec![Aspect::Pointer.run()]));
+                    }
+                    self.do_access(rank, file, reply, access, moment);
+                }
+                Deed::Delete(path) => {
+                    let moments = moment.into_iter().map(|moment| moment.0).collect();
+                    self.note_use(&path, Used::aspect(moments, Use::Changes, vec![Aspect::Name.run()]));
+                    let error = self.files.table.delete(&path).err();
+                    self.reply(rank, reply, Moved { bytes: 0, error });
+                }
+                Deed::Together(number, (member, members), act) => {
+                    let partners = self.files.rounds.entry((file, number)).or_default();
+                    partners.push(Partner { member, rank, reply, act, moment });
+                    if partners.len() == members as usize {
+                        self.do_together(file, number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what the last rank has asked for now.
+    fn do_together(&mut self, file: Id, number: u32) {
+        let Some(mut partners) = self.files.rounds.remove(&(file, number)) else { return };
+        partners.sort_by_key(|partner| partner.member);
+        self.note_together(file, &partners);
+        let outcome = self.files.act(file, &partners);
+        for Partner { rank, reply, act, moment, .. } in partners {
+            match act {
+                Act::Move(access) => self.do_access(rank, file, reply, access, moment),
+                _ => self.reply(rank, reply, Moved { bytes: 0, error: outcome.clone().err() }),
+            }
+        }
+    }
+
+    /// Notices that what ranks do together depends on what others do.
+    fn note_together(&mut self, file: Id, partners: &[Partner]) {
+        let Some(first) = partners.first() else { return };
+        let (how, aspect) = match &first.act {
+            Act::Open(_, amode) if amode.is_exclusive() => (Use::Changes, Aspect::Name),
+            Act::Open(_, amode) if amode.creates() => (Use::Extends, Aspect::Name),
+            Act::Open(..) => (Use::Looks, Aspect::Name),
+            Act::Resize(_) => (Use::Changes, Aspect::End),
+            Act::Allocate(_) => (Use::Extends, Aspect::End),
+            Act::Seek(_) | Act::View(..) | Act::Move(_) => (Use::Changes, Aspect::Pointer),
+            Act::Close | Act::Sync | Act::Atomicity(_) => return,
+        };
+        let path = match &first.act {
+            Act::Open(path, _) => path.clone(),
+            _ => self.files.path(file),
+        };
+        let moments = partners.iter().filter_map(|partner| Some(partner.moment.as_ref()?.0.clone())).collect();
+        let mut runs = vec![aspect.run()];
+        if let Act::Resize(size) = first.act {
+            runs.push((size, Aspect::End.run().0));
+        }
+        self.note_use(&path, Used::aspect(moments, how, runs));
+    }
+
+    /// Notices what is done in no certain order: it is wrong, or one order is tried.
+    fn note_use(&mut self, path: &Path, new: Used) {
+        if new.moments.is_empty() {
+            return;
+        }
+        let Some(Race { sides, bytes }) = self.files.compare(path, new) else { return };
+        let Some((first, second)) = sides else {
+            self.world.unexplored = Some(UNORDERED);
+            return;
+        };
+        let places = ((first.rank, first.origin), (second.rank, second.origin));
+        if first.origin.site == 0 || self.files.reported.insert(places) {
+            let path = path.display().to_string();
+            self.world.observe(Observation::File { first, second, path, bytes });
+        }
+    }
+
+    /// A rank looks at something of a file now.
+    pub fn note_look(&mut self, rank: WorldRank, file: Id, aspect: Aspect) {
+        let moments = self.world.moment(rank).into_iter().collect();
+        let path = self.files.path(file);
+        self.note_use(&path, Used::aspect(moments, Use::Looks, vec![aspect.run()]));
+    }
+
+    fn do_access(&mut self, rank: WorldRank, file: Id, reply: Reply, access: Access, moment: Option<(Moment, Origin)>) {
+        let shared = self.files.table.get(file).map_or(0, |open| open.shared);
+        let position = access.position.unwrap_or(shared);
+        if let Some(moment) = moment {
+            self.note_access(file, &access, position, moment);
+        }
+        if access.position.is_none()
+            && let Ok(open) = self.files.table.get_mut(file)
+        {
+            open.shared = position + access.etypes;
+        }
+        let (Reply::Completes(key) | Reply::Tells(key)) = reply;
+        let memory: &mut dyn Memory = self.world.memory();
+        let moved = self.files.transfer(memory, rank, (file, key), access, position);
+        self.reply(rank, reply, moved);
+    }
+
+    fn note_access(&mut self, file: Id, access: &Access, position: u64, (moment, made): (Moment, Origin)) {
+        let path = self.files.path(file);
+        let runs = FileSystem::runs(access, position);
+        let reaches_end = runs.last().is_some_and(|last| last.1 > self.files.table.size(file).unwrap_or(0));
+        let how = if access.writes { Use::Changes } else { Use::Looks };
+        let is_atomic = self.files.table.get(file).is_ok_and(|open| open.is_atomic);
+        // Where it is open whose turn at the shared pointer it is, it is also open which bytes these are.
+        let made = Some(made).filter(|_| access.position.is_some());
+        let moments = vec![moment];
+        self.note_use(&path, Used { moments: moments.clone(), how, made, is_atomic, runs });
+        if reaches_end {
+            let how = if access.writes { Use::Extends } else { Use::Looks };
+            self.note_use(&path, Used::aspect(moments, how, vec![Aspect::End.run()]));
+        }
+    }
+
+    fn reply(&mut self, rank: WorldRank, reply: Reply, Moved { bytes, error }: Moved) {
+        let world = &mut self.world;
+        match reply {
+            Reply::Completes(key) => world.complete_file(&mut self.driver, rank, key, (bytes, error)),
+            Reply::Tells(key) => world.set_file_outcome(rank, key, (bytes, error)),
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/* smpi: ranks 2 */
+/* smpi: requires smpi */
+/* smpi: verify */
+/* smpi: expect-no-finding */
+/* smpi: passes race/file */
+/* smpi: expect-incomplete */
+/* smpi: expect-stderr-contains in no certain order */
+/* Who is first at a shared file pointer is open, and one order of it is tried: the verdict says so. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    MPI_File file;
+    int rank;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_File_open(MPI_COMM_WORLD, "/tmp/smpi-open-order", MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &file);
+    MPI_File_write_shared(file, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    MPI_Finalize();
+    return 0;
+}
