@@ -5,6 +5,7 @@ use std::path::Path;
 use smpi_base::WorldRank;
 use smpi_files::{Id, Moved};
 use smpi_mpi::memory::Memory;
+use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::usage::{Observation, Origin};
 use smpi_mpi::world::Moment;
 
@@ -19,11 +20,18 @@ impl Runtime {
     /// A rank wants something to be done with a file, and says so there.
     pub fn post_to_file(&mut self, (rank, made): (WorldRank, Origin), file: Id, reply: Reply, deed: Deed) {
         let moment = self.world.moment(rank).map(|moment| (moment, made));
+        let (Reply::Completes(key) | Reply::Tells(key)) = reply;
+        if let Some(request) = self.world.request(rank, key).filter(|_| moment.is_some()) {
+            request.uses_file = true;
+        }
         self.files.posts.push(Post { rank, file, reply, deed, moment });
     }
 
     /// Does what ranks have posted, in their order.
     pub(crate) fn commit_files(&mut self) {
+        for (key, moment) in self.world.take_file_ends() {
+            self.files.end_uses(key, &moment);
+        }
         if self.files.posts.is_empty() {
             return;
         }
@@ -122,7 +130,8 @@ impl Runtime {
         let shared = self.files.table.get(file).map_or(0, |open| open.shared);
         let position = access.position.unwrap_or(shared);
         if let Some(moment) = moment {
-            self.note_access(file, &access, position, moment);
+            let (Reply::Completes(key) | Reply::Tells(key)) = reply;
+            self.note_access((file, key), &access, position, moment);
         }
         if access.position.is_none()
             && let Ok(open) = self.files.table.get_mut(file)
@@ -135,7 +144,13 @@ impl Runtime {
         self.reply(rank, reply, moved);
     }
 
-    fn note_access(&mut self, file: Id, access: &Access, position: u64, (moment, made): (Moment, Origin)) {
+    fn note_access(
+        &mut self,
+        (file, key): (Id, RequestKey),
+        access: &Access,
+        position: u64,
+        (moment, made): (Moment, Origin),
+    ) {
         let path = self.files.path(file);
         let runs = FileSystem::runs(access, position);
         let reaches_end = runs.last().is_some_and(|last| last.1 > self.files.table.size(file).unwrap_or(0));
@@ -143,12 +158,13 @@ impl Runtime {
         let is_atomic = self.files.table.get(file).is_ok_and(|open| open.is_atomic);
         // Where it is open whose turn at the shared pointer it is, it is also open which bytes these are.
         let made = Some(made).filter(|_| access.position.is_some());
-        let moments = vec![moment];
-        self.note_use(&path, Used { moments: moments.clone(), how, made, is_atomic, runs });
+        let (moments, over, awaited) = (vec![moment], Vec::new(), Some(key));
+        let used = Used { moments, over, awaited, how, made, is_atomic, runs };
         if reaches_end {
             let how = if access.writes { Use::Extends } else { Use::Looks };
-            self.note_use(&path, Used::aspect(moments, how, vec![Aspect::End.run()]));
+            self.note_use(&path, Used { how, made: None, runs: vec![Aspect::End.run()], ..used.clone() });
         }
+        self.note_use(&path, used);
     }
 
     fn reply(&mut self, rank: WorldRank, reply: Reply, Moved { bytes, error }: Moved) {

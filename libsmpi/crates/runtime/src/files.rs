@@ -126,6 +126,10 @@ pub enum Use {
 pub(crate) struct Used {
     /// When: it was done when all of them had come.
     pub(crate) moments: Vec<Moment>,
+    /// When that was known to be over; nothing, as long as it is not.
+    pub(crate) over: Vec<Moment>,
+    /// The request of its rank by which that will be known.
+    pub(crate) awaited: Option<RequestKey>,
     pub(crate) how: Use,
     /// Where the program did it, if that is one access.
     pub(crate) made: Option<Origin>,
@@ -138,7 +142,7 @@ pub(crate) struct Used {
 impl Used {
     /// A use that is no access of one rank to bytes that it has named.
     pub(crate) fn aspect(moments: Vec<Moment>, how: Use, runs: Vec<(u64, u64)>) -> Used {
-        Used { moments, how, made: None, is_atomic: false, runs }
+        Used { over: moments.clone(), moments, awaited: None, how, made: None, is_atomic: false, runs }
     }
 
     fn side(&self) -> Option<Side> {
@@ -158,7 +162,8 @@ impl Used {
     /// Whether it may be the other way round, as far as the order of the program goes, and that makes a difference.
     fn races_with(&self, earlier: &Used) -> bool {
         let matters = self.how != earlier.how || self.how == Use::Changes;
-        let is_after = |moment: &Moment| earlier.moments.iter().any(|before| moment.is_after(before));
+        let is_own = |moment: &Moment| earlier.moments.iter().any(|other| other.rank() == moment.rank());
+        let is_after = |moment: &Moment| is_own(moment) || earlier.over.iter().any(|before| moment.is_after(before));
         matters && !self.moments.iter().any(is_after)
     }
 }
@@ -238,6 +243,21 @@ impl FileSystem {
         let found = used.iter().find_map(race);
         used.push(new);
         found
+    }
+
+    /// A rank has taken the completion of what it did with a file.
+    pub(crate) fn end_uses(&mut self, key: RequestKey, moment: &Moment) {
+        let is_meant = |used: &&mut Used| {
+            used.awaited == Some(key) && used.moments.iter().any(|begin| begin.rank() == moment.rank())
+        };
+        for used in self.used.values_mut() {
+            if !used.iter().any(|used| used.awaited == Some(key)) {
+                continue;
+            }
+            for ended in Rc::make_mut(used).iter_mut().filter(is_meant) {
+                (ended.over, ended.awaited) = (vec![moment.clone()], None);
+            }
+        }
     }
 
     /// The bytes of a file that an access uses.

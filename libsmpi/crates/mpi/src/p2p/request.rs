@@ -197,6 +197,8 @@ pub struct Request {
     pub shown: bool,
     /// What it has to do with causality, where that is followed.
     pub(crate) causes: Option<Box<Causes>>,
+    /// Something is done with a file until its rank has taken the completion, which is followed.
+    pub uses_file: bool,
     /// The place among the posts of this instant of a send whose payload is not put away.
     pub(crate) late_post: Option<u32>,
     /// The slot of the partitioned operation of which it is one partition.
@@ -257,6 +259,7 @@ impl Request {
             started: false,
             shown: false,
             causes: None,
+            uses_file: false,
             late_post: None,
             part_of: None,
         }

@@ -4,7 +4,7 @@ use std::mem;
 
 use smpi_base::WorldRank;
 
-use super::{Driver, World};
+use super::{Driver, Moment, World};
 use crate::error::MpiError;
 use crate::p2p::buffered::BufferOwner;
 use crate::p2p::request::{Body, Completion, Phase, Request, RequestKey};
@@ -86,6 +86,11 @@ impl World {
         self.complete(driver, rank, key.slot);
     }
 
+    /// Operations with files of which ranks have taken the completion since this was asked last, and when that was.
+    pub fn take_file_ends(&mut self) -> Vec<(RequestKey, Moment)> {
+        mem::take(&mut self.file_ends)
+    }
+
     /// A request will say, when it is over, that as many bytes of a file were moved, up to an error if there was one.
     pub fn set_file_outcome(&mut self, rank: WorldRank, key: RequestKey, (bytes, error): (u64, Option<MpiError>)) {
         if let Some(request) = self.request(rank, key) {
@@ -116,6 +121,7 @@ impl World {
         self.rest_members(rank, key.slot);
         let state = &mut self.ranks[rank.index()];
         let request = state.requests.get_mut(key)?;
+        let ends_use = mem::take(&mut request.uses_file);
         let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
         let is_receive = match &request.body {
             Body::Recv(_) | Body::MatchedRecv(..) | Body::SendRecv(_) => true,
@@ -136,6 +142,9 @@ impl World {
         } else {
             state.unlist(key);
             state.requests.discard(key);
+        }
+        if ends_use && let Some(moment) = self.moment(rank) {
+            self.file_ends.push((key, moment));
         }
         Some(completion)
     }

@@ -329,6 +329,8 @@ pub struct World {
     /// Collective operations that not all ranks have called yet.
     meetings: Meetings,
     memory: Box<dyn RankMemory>,
+    /// Operations with files that ranks have taken in this instant. No state: it is asked for when all have blocked.
+    file_ends: Vec<(RequestKey, Moment)>,
     /// By the slots of their communications.
     in_transit: Vec<InTransit>,
     posts: Vec<(WorldRank, Post)>,
@@ -364,6 +366,7 @@ impl World {
             observers: Observers::default(),
             meetings: Meetings::default(),
             memory,
+            file_ends: Vec::new(),
             in_transit: Vec::new(),
             posts: Vec::new(),
             woken: Vec::new(),

@@ -145,10 +145,11 @@ impl World {
             started,
             shown,
             causes,
+            uses_file,
             late_post,
             part_of,
         } = request;
-        if causes.is_some() || late_post.is_some() {
+        if causes.is_some() || late_post.is_some() || *uses_file {
             return Err(Unnamed("an operation is followed"));
         }
         into.add((phase, persistent, waited, freed, comm.is_some(), status, error));
