@@ -1,7 +1,7 @@
 //! Hosting, wired: what [`smpi_process`] asks of this library, and the functions of libc that this library
 //! exports in libc's place because other libraries call them, too.
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 
 use smpi_image::Constructor;
 use smpi_image::unwind::DlFindObject;
@@ -33,6 +33,7 @@ const HOOKS: Hooks = Hooks {
     behind_tools: abi::tools::behind,
     waits: abi::tools::may_wait,
     freed: access::freed,
+    paths: smpi_runtime::paths::PATHS,
     landmark: fortran::sentinels::block_of,
 };
 
@@ -106,6 +107,96 @@ instead_of_libc! {
     fn fchdir(descriptor: c_int) -> c_int;
     /// POSIX.1-2017 umask.
     fn umask(mask: libc::mode_t) -> libc::mode_t;
+    /// POSIX.1-2017 open. Names of files are answered for libraries, too, see `smpi_process`.
+    fn open(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int;
+    /// `open` with long offsets (glibc manual, "Opening and Closing Files").
+    fn open64(path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int;
+    /// POSIX.1-2017 openat.
+    fn openat(directory: c_int, path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int;
+    /// `openat` with long offsets.
+    fn openat64(directory: c_int, path: *const c_char, flags: c_int, mode: libc::mode_t) -> c_int;
+    /// `open` of programs compiled with `_FORTIFY_SOURCE` (LSB 5.0 __open_2).
+    fn __open_2(path: *const c_char, flags: c_int) -> c_int;
+    /// The same of `open64`.
+    fn __open64_2(path: *const c_char, flags: c_int) -> c_int;
+    /// POSIX.1-2017 creat.
+    fn creat(path: *const c_char, mode: libc::mode_t) -> c_int;
+    /// `creat` with long offsets.
+    fn creat64(path: *const c_char, mode: libc::mode_t) -> c_int;
+    /// POSIX.1-2017 close.
+    fn close(descriptor: c_int) -> c_int;
+    /// C11 §7.21.5.3.
+    fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
+    /// `fopen` with long offsets.
+    fn fopen64(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
+    /// C11 §7.21.5.4.
+    fn freopen(path: *const c_char, mode: *const c_char, stream: *mut libc::FILE) -> *mut libc::FILE;
+    /// `freopen` with long offsets.
+    fn freopen64(path: *const c_char, mode: *const c_char, stream: *mut libc::FILE) -> *mut libc::FILE;
+    /// C11 §7.21.5.1.
+    fn fclose(stream: *mut libc::FILE) -> c_int;
+    /// POSIX.1-2017 stat.
+    fn stat(path: *const c_char, buffer: *mut libc::stat) -> c_int;
+    /// `stat` with long offsets.
+    fn stat64(path: *const c_char, buffer: *mut libc::stat64) -> c_int;
+    /// POSIX.1-2017 lstat.
+    fn lstat(path: *const c_char, buffer: *mut libc::stat) -> c_int;
+    /// `lstat` with long offsets.
+    fn lstat64(path: *const c_char, buffer: *mut libc::stat64) -> c_int;
+    /// POSIX.1-2017 fstatat.
+    fn fstatat(directory: c_int, path: *const c_char, buffer: *mut libc::stat, flags: c_int) -> c_int;
+    /// `fstatat` with long offsets.
+    fn fstatat64(directory: c_int, path: *const c_char, buffer: *mut libc::stat64, flags: c_int) -> c_int;
+    /// statx(2).
+    fn statx(
+        directory: c_int,
+        path: *const c_char,
+        flags: c_int,
+        mask: c_uint,
+        buffer: *mut libc::statx
+    ) -> c_int;
+    /// POSIX.1-2017 access.
+    fn access(path: *const c_char, mode: c_int) -> c_int;
+    /// euidaccess(3).
+    fn euidaccess(path: *const c_char, mode: c_int) -> c_int;
+    /// POSIX.1-2017 faccessat.
+    fn faccessat(directory: c_int, path: *const c_char, mode: c_int, flags: c_int) -> c_int;
+    /// POSIX.1-2017 truncate.
+    fn truncate(path: *const c_char, size: libc::off_t) -> c_int;
+    /// `truncate` with long offsets.
+    fn truncate64(path: *const c_char, size: libc::off64_t) -> c_int;
+    /// POSIX.1-2017 unlink.
+    fn unlink(path: *const c_char) -> c_int;
+    /// POSIX.1-2017 unlinkat.
+    fn unlinkat(directory: c_int, path: *const c_char, flags: c_int) -> c_int;
+    /// C11 §7.21.4.1.
+    fn remove(path: *const c_char) -> c_int;
+    /// C11 §7.21.4.2.
+    fn rename(from: *const c_char, to: *const c_char) -> c_int;
+    /// POSIX.1-2017 renameat.
+    fn renameat(at: c_int, from: *const c_char, there: c_int, to: *const c_char) -> c_int;
+    /// renameat2(2).
+    fn renameat2(at: c_int, from: *const c_char, there: c_int, to: *const c_char, flags: c_uint) -> c_int;
+    /// POSIX.1-2017 link.
+    fn link(from: *const c_char, to: *const c_char) -> c_int;
+    /// POSIX.1-2017 linkat.
+    fn linkat(at: c_int, from: *const c_char, there: c_int, to: *const c_char, flags: c_int) -> c_int;
+    /// POSIX.1-2017 opendir.
+    fn opendir(path: *const c_char) -> *mut libc::DIR;
+    /// POSIX.1-2017 scandir.
+    fn scandir(
+        path: *const c_char,
+        list: *mut c_void,
+        filter: *const c_void,
+        order: *const c_void
+    ) -> c_int;
+    /// `scandir` with long offsets.
+    fn scandir64(
+        path: *const c_char,
+        list: *mut c_void,
+        filter: *const c_void,
+        order: *const c_void
+    ) -> c_int;
     /// The object that contains an address (glibc manual, "Dynamic Linker Introspection").
     fn _dl_find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int;
     /// All loaded objects, one after the other (dl_iterate_phdr(3)).

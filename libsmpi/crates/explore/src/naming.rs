@@ -38,6 +38,7 @@ impl Program {
 
     fn made_name(&mut self, Naming { output, messages }: Naming) -> Named<u128> {
         self.ranks.have_names()?;
+        with(|runtime| runtime.files.have_names())?;
         let mut name = Digest::new();
         for index in 0..self.count() {
             let rank = WorldRank(index);

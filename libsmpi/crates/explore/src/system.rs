@@ -332,7 +332,7 @@ impl Program {
         with(|runtime| {
             runtime.world.set_state(&snapshot.world);
             runtime.ranks.clone_from(&snapshot.runs);
-            runtime.files.clone_from(&snapshot.mpi_files);
+            runtime.files.put_back(&snapshot.mpi_files);
             runtime.failures.clone_from(&snapshot.failures);
             runtime.ready.clear();
         });

@@ -8,9 +8,9 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::amode::Amode;
 use crate::failure;
-use crate::overlay::Overlay;
+use crate::overlay::{Hide, Overlay};
 use crate::posix::Posix;
-use crate::store::{Number, Store, Wanted};
+use crate::store::{Number, Store, Wanted, canonical};
 use crate::transfer::{Moved, Target};
 use crate::view::View;
 
@@ -41,6 +41,8 @@ impl Disk {
 pub struct Open {
     /// Its absolute name.
     pub path: Arc<Path>,
+    /// The one name of the file, however it was reached; as [`Open::path`] where nothing is explored.
+    pub name: Arc<Path>,
     /// What it was opened for.
     pub amode: Amode,
     /// Where the shared file pointer is, in etypes.
@@ -60,15 +62,30 @@ pub struct Files {
 }
 
 impl Files {
-    /// Files on the disk; where `is_explored`, nothing on the disk changes.
-    pub fn new(is_explored: bool) -> Files {
-        let disk = if is_explored { Disk::Overlay(Overlay::default()) } else { Disk::Posix(Posix::default()) };
-        Files { disk, open: Map::default(), opened: 0 }
+    /// Files on the disk.
+    pub fn on_disk() -> Files {
+        Files { disk: Disk::Posix(Posix::default()), open: Map::default(), opened: 0 }
     }
 
-    /// Whether no file is open.
-    pub fn is_idle(&self) -> bool {
-        self.open.is_empty()
+    /// Files of a program that is explored: nothing on the disk changes. `hide` takes a descriptor where the program's
+    /// descriptors are not.
+    pub fn explored(hide: Hide) -> Files {
+        Files { disk: Disk::Overlay(Overlay::new(hide)), open: Map::default(), opened: 0 }
+    }
+
+    /// The program has written a file without MPI, and closed it.
+    pub fn note_written(&mut self, name: &Path) {
+        if let Disk::Overlay(overlay) = &mut self.disk {
+            overlay.note_written(name);
+        }
+    }
+
+    /// The changes to the disk that stay in memory, where that is so.
+    pub fn overlay(&self) -> Option<&Overlay> {
+        match &self.disk {
+            Disk::Posix(_) => None,
+            Disk::Overlay(overlay) => Some(overlay),
+        }
     }
 
     /// An open file.
@@ -105,7 +122,10 @@ impl Files {
             shared = store.size(opened).map_err(|error| failure::error("open", &path, &error))?;
         }
         self.opened += 1;
-        let open = Open { path: path.into(), amode, shared, is_atomic: false, number: opened };
+        let path: Arc<Path> = path.into();
+        let is_on_disk = matches!(self.disk, Disk::Posix(_));
+        let name = if is_on_disk { path.clone() } else { canonical(&path).map_or(path.clone(), Arc::from) };
+        let open = Open { path, name, amode, shared, is_atomic: false, number: opened };
         self.open.insert(id, open);
         Ok(())
     }
@@ -122,6 +142,15 @@ impl Files {
             store.delete(&open.path).map_err(|error| failure::error("delete", &open.path, &error))?;
         }
         Ok(())
+    }
+
+    /// Removes a name that somebody who does not use MPI would not find on the disk, or find otherwise; `None` for
+    /// every other name.
+    pub fn remove_shown(&mut self, name: &Path) -> Option<std::io::Result<()>> {
+        match &mut self.disk {
+            Disk::Overlay(overlay) if overlay.has(name) => Some(overlay.delete(name)),
+            _ => None,
+        }
     }
 
     /// Removes a file by its absolute name.

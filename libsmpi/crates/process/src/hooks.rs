@@ -4,6 +4,8 @@
 
 use smpi_base::WorldRank;
 use smpi_base::plan::RunPlan;
+use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// The functions of the library above. All are called on the hosting thread, and may be called in a handler of a
@@ -30,6 +32,8 @@ pub struct Hooks {
     /// A rank gives up the block of its heap at this address; the function tells how many bytes it has. Called only
     /// after [`super::report_freed`].
     pub freed: fn(usize, &dyn Fn() -> usize),
+    /// What ranks do with files without MPI.
+    pub paths: Paths,
     /// A number that is to be at hand for every rank ([`super::landmark`]), made from the addresses of what its image
     /// exports, by name.
     pub landmark: fn(&Exported<'_>) -> usize,
@@ -40,6 +44,49 @@ pub type Exported<'a> = dyn Fn(&str) -> Option<usize> + 'a;
 
 /// Addresses of functions that are called in the place of others, by name.
 pub type Replacement = fn(&str) -> Option<usize>;
+
+/// What a rank does with a name of a file, without MPI.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PathUse {
+    /// Asks about it.
+    Looks,
+    /// Opens it, to read.
+    Reads,
+    /// Opens it to write, or makes it.
+    Writes,
+    /// Removes it.
+    Removes,
+    /// Changes it otherwise: gives it another name, cuts it.
+    Changes,
+    /// Lists what is in it.
+    Lists,
+}
+
+/// What a function gives a rank for a name.
+#[derive(Debug)]
+pub enum PathAnswer {
+    /// What the system has.
+    System,
+    /// This file.
+    Instead(OwnedFd),
+    /// It is done.
+    Done,
+    /// This error number.
+    Fails(i32),
+}
+
+/// What ranks do with files without MPI, as they are under the checker.
+#[derive(Clone, Copy)]
+pub struct Paths {
+    /// A rank calls a function of libc by this name for a path.
+    pub used: fn(&'static str, &Path, PathUse) -> PathAnswer,
+    /// It has opened the path under this descriptor.
+    pub opened: fn(&Path, PathUse, i32),
+    /// It is about to close a descriptor. The answer is whether it was opened so.
+    pub closes: fn(i32) -> bool,
+    /// That is done.
+    pub closed: fn(),
+}
 
 /// The simulated clock, as the C library's time functions show it to ranks.
 #[derive(Clone, Copy)]

@@ -100,12 +100,12 @@ pub use faults::frames::frames_left;
 pub use faults::places::{own_place, own_place_in_words, own_site, place_of_site, site_of_caller, site_of_exit};
 pub use faults::refusals::refuse_caller;
 pub use faults::watchdog::{Naps, start as watch_steps};
-pub use hooks::{Clock, Exported, Hooks, Replacement};
+pub use hooks::{Clock, Exported, Hooks, PathAnswer, PathUse, Paths, Replacement};
 pub use host_cell::HostCell;
 pub use hosting::loading::{AppSpec, Options, StartError, check_count, load};
 pub use hosting::ranks::{Ranks, Resumed, suspend};
 pub use hosting::snapshot::RankSnapshot;
-pub use hosting::{OpenFiles, hide};
+pub use hosting::{OpenFiles, hide, is_hidden};
 pub use keys::thread_owner;
 pub use moving::moving_to;
 pub use objects::{Glance, Object, glance, keep_objects, object_at, variable_name};
@@ -122,7 +122,7 @@ pub use streams::output::{
     print_error, set_use as use_output,
 };
 pub use thread_time::{started as threads_started, take as take_thread_time, want as want_thread_time};
-pub use verification::uncontrolled;
+pub use verification::{note_uncontrolled, uncontrolled};
 
 /// libsmpi's own Rust values lie in libc's heap, whatever rank runs.
 #[global_allocator]
@@ -132,6 +132,11 @@ static ALLOCATOR: calls::malloc::LibcAllocator = calls::malloc::LibcAllocator;
 pub mod exports {
     pub use crate::calls::malloc::{
         aligned_alloc, calloc, free, malloc, malloc_usable_size, memalign, posix_memalign, pvalloc, realloc, valloc,
+    };
+    pub use crate::calls::paths::{
+        __open_2, __open64_2, access, close, creat, creat64, euidaccess, faccessat, fclose, fopen, fopen64, freopen,
+        freopen64, fstatat, fstatat64, link, linkat, lstat, lstat64, open, open64, openat, openat64, opendir, remove,
+        rename, renameat, renameat2, scandir, scandir64, stat, stat64, statx, truncate, truncate64, unlink, unlinkat,
     };
     pub use crate::calls::threads::{Start, pthread_create};
     pub use crate::calls::unwinding::{_dl_find_object, Callback, dl_iterate_phdr};

@@ -1,8 +1,10 @@
 //! When what ranks have posted for files is done ([`crate::files`]), and what is noticed then.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use smpi_base::WorldRank;
+use smpi_files::overlay::Overlay;
+use smpi_files::store::canonical;
 use smpi_files::{Id, Moved};
 use smpi_mpi::memory::Memory;
 use smpi_mpi::p2p::request::RequestKey;
@@ -15,6 +17,14 @@ use crate::state::Runtime;
 /// Why an exploration is not complete where nothing orders what ranks do to a file.
 const UNORDERED: &str =
     "ranks use the same bytes of a file, or a shared file pointer, in no certain order: one order is tried";
+
+/// The one name of a file, as far as it has one.
+fn one_name(path: &Path) -> PathBuf {
+    canonical(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// Why an exploration is not complete where two ways of using a file meet.
+const STILL_OPEN: &str = "ranks use a file by MPI while it is open without MPI, and what MPI changes is not seen there";
 
 impl Runtime {
     /// A rank wants something to be done with a file, and says so there.
@@ -35,6 +45,13 @@ impl Runtime {
         if self.files.posts.is_empty() {
             return;
         }
+        self.do_posts();
+        if let Some(why) = self.files.table.overlay().and_then(Overlay::left_out) {
+            self.world.unexplored = Some(why);
+        }
+    }
+
+    fn do_posts(&mut self) {
         let mut posts = std::mem::take(&mut self.files.posts);
         posts.sort_by_key(|post| post.rank);
         for Post { rank, file, reply, deed, moment } in posts {
@@ -49,7 +66,7 @@ impl Runtime {
                 }
                 Deed::Delete(path) => {
                     let moments = moment.into_iter().map(|moment| moment.0).collect();
-                    self.note_use(&path, Used::aspect(moments, Use::Changes, vec![Aspect::Name.run()]));
+                    self.note_use(&one_name(&path), Used::aspect(moments, Use::Changes, vec![Aspect::Name.run()]));
                     let error = self.files.table.delete(&path).err();
                     self.reply(rank, reply, Moved { bytes: 0, error });
                 }
@@ -91,7 +108,7 @@ impl Runtime {
             Act::Close | Act::Sync | Act::Atomicity(_) => return,
         };
         let path = match &first.act {
-            Act::Open(path, _) => path.clone(),
+            Act::Open(path, _) => one_name(path),
             _ => self.files.path(file),
         };
         let moments = partners.iter().filter_map(|partner| Some(partner.moment.as_ref()?.0.clone())).collect();
@@ -103,13 +120,13 @@ impl Runtime {
     }
 
     /// Notices what is done in no certain order: it is wrong, or one order is tried.
-    fn note_use(&mut self, path: &Path, new: Used) {
+    pub(crate) fn note_use(&mut self, path: &Path, new: Used) {
         if new.moments.is_empty() {
             return;
         }
-        let Some(Race { sides, bytes }) = self.files.compare(path, new) else { return };
+        let Some(Race { sides, bytes, is_open }) = self.files.compare(path, new) else { return };
         let Some((first, second)) = sides else {
-            self.world.unexplored = Some(UNORDERED);
+            self.world.unexplored = Some(if is_open { STILL_OPEN } else { UNORDERED });
             return;
         };
         let places = ((first.rank, first.origin), (second.rank, second.origin));
@@ -158,8 +175,8 @@ impl Runtime {
         let is_atomic = self.files.table.get(file).is_ok_and(|open| open.is_atomic);
         // Where it is open whose turn at the shared pointer it is, it is also open which bytes these are.
         let made = Some(made).filter(|_| access.position.is_some());
-        let (moments, over, awaited) = (vec![moment], Vec::new(), Some(key));
-        let used = Used { moments, over, awaited, how, made, is_atomic, runs };
+        let used =
+            Used { over: Vec::new(), awaited: Some(key), made, is_atomic, ..Used::aspect(vec![moment], how, runs) };
         if reaches_end {
             let how = if access.writes { Use::Extends } else { Use::Looks };
             self.note_use(&path, Used { how, made: None, runs: vec![Aspect::End.run()], ..used.clone() });

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
+use smpi_base::digest::{Named, Unnamed};
 use smpi_base::map::Map;
+use smpi_files::overlay::Overlay;
 use smpi_files::{Amode, Files, Id, Moved, View};
 use smpi_mpi::collective::Part;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
@@ -135,6 +137,10 @@ pub(crate) struct Used {
     pub(crate) made: Option<Origin>,
     /// The file was in atomic mode then.
     pub(crate) is_atomic: bool,
+    /// It is no function of MPI that does it.
+    pub(crate) without_mpi: bool,
+    /// It is done until the rank closes this descriptor.
+    pub(crate) descriptor: Option<i32>,
     /// Begin and end of each run.
     pub(crate) runs: Vec<(u64, u64)>,
 }
@@ -142,7 +148,9 @@ pub(crate) struct Used {
 impl Used {
     /// A use that is no access of one rank to bytes that it has named.
     pub(crate) fn aspect(moments: Vec<Moment>, how: Use, runs: Vec<(u64, u64)>) -> Used {
-        Used { over: moments.clone(), moments, awaited: None, how, made: None, is_atomic: false, runs }
+        let over = moments.clone();
+        let (without_mpi, descriptor) = (false, None);
+        Used { over, moments, awaited: None, how, made: None, is_atomic: false, without_mpi, descriptor, runs }
     }
 
     fn side(&self) -> Option<Side> {
@@ -161,10 +169,16 @@ impl Used {
 
     /// Whether it may be the other way round, as far as the order of the program goes, and that makes a difference.
     fn races_with(&self, earlier: &Used) -> bool {
-        let matters = self.how != earlier.how || self.how == Use::Changes;
+        let matters =
+            (self.how != earlier.how || self.how == Use::Changes) && !(self.without_mpi && earlier.without_mpi);
         let is_own = |moment: &Moment| earlier.moments.iter().any(|other| other.rank() == moment.rank());
         let is_after = |moment: &Moment| is_own(moment) || earlier.over.iter().any(|before| moment.is_after(before));
-        matters && !self.moments.iter().any(is_after)
+        matters && (earlier.is_open() || !self.moments.iter().any(is_after))
+    }
+
+    /// Whether it goes on, without MPI: then what is changed by MPI is not seen there.
+    pub(crate) fn is_open(&self) -> bool {
+        self.without_mpi && self.over.is_empty()
     }
 }
 
@@ -177,6 +191,8 @@ pub(crate) struct Race {
     pub(crate) sides: Option<(Side, Side)>,
     /// The first byte, and how many.
     pub(crate) bytes: (u64, u64),
+    /// The earlier one goes on, without MPI.
+    pub(crate) is_open: bool,
 }
 
 /// What of a file is used beside its bytes: named by bytes that no file has.
@@ -207,6 +223,10 @@ pub struct FileSystem {
     /// Bytes that were read for programs which convert them, by the request.
     read: Map<(WorldRank, RequestKey), Vec<u8>>,
     used: Map<PathBuf, Rc<Vec<Used>>>,
+    /// What ranks have opened without MPI: descriptor and name.
+    pub(crate) descriptors: Vec<(i32, PathBuf)>,
+    /// What a rank is about to have closed.
+    pub(crate) closing: Option<PathBuf>,
     /// Races that were told, by their two places.
     pub(crate) reported: BTreeSet<(Place, Place)>,
 }
@@ -214,12 +234,15 @@ pub struct FileSystem {
 impl FileSystem {
     /// Files on the disk; where `is_explored`, nothing on the disk changes.
     pub fn new(is_explored: bool) -> FileSystem {
+        let table = if is_explored { Files::explored(smpi_process::hide) } else { Files::on_disk() };
         FileSystem {
-            table: Files::new(is_explored),
+            table,
             posts: Vec::new(),
             rounds: Map::default(),
             read: Map::default(),
             used: Map::default(),
+            descriptors: Vec::new(),
+            closing: None,
             reported: BTreeSet::new(),
         }
     }
@@ -238,11 +261,47 @@ impl FileSystem {
             let bytes = Some(earlier).filter(|earlier| new.races_with(earlier))?.common(&new)?;
             let is_atomic = new.is_atomic && earlier.is_atomic;
             let sides = earlier.side().zip(new.side()).filter(|_| !is_atomic);
-            Some(Race { sides, bytes })
+            Some(Race { sides, bytes, is_open: earlier.is_open() })
         };
         let found = used.iter().find_map(race);
         used.push(new);
         found
+    }
+
+    /// Whether states of the program have no names, because of files.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn have_names(&self) -> Named {
+        let is_untouched = self.table.overlay().is_none_or(Overlay::is_untouched);
+        if is_untouched && self.used.values().all(|used| used.iter().all(|used| used.without_mpi)) {
+            return Ok(());
+        }
+        Err(Unnamed("files were used by MPI"))
+    }
+
+    /// Goes back to an earlier state.
+    pub fn put_back(&mut self, state: &FileSystem) {
+        self.clone_from(state);
+        self.table.overlay().into_iter().for_each(Overlay::note_repetition);
+    }
+
+    /// Other processes explore the same program.
+    pub fn note_others(&self) {
+        self.table.overlay().into_iter().for_each(Overlay::note_others);
+    }
+
+    /// A rank closes what it opened without MPI; `moment` is missing where it may go on using the file. Gives whether
+    /// it may have changed it.
+    pub(crate) fn close_without_mpi(&mut self, name: &Path, descriptor: i32, moment: Option<&Moment>) -> bool {
+        let Some(used) = self.used.get_mut(name) else { return false };
+        let mut has_changed = false;
+        for used in Rc::make_mut(used).iter_mut().filter(|used| used.descriptor == Some(descriptor)) {
+            used.descriptor = None;
+            used.over.extend(moment.cloned());
+            has_changed |= used.how == Use::Changes;
+        }
+        has_changed
     }
 
     /// A rank has taken the completion of what it did with a file.
@@ -275,8 +334,9 @@ impl FileSystem {
         runs
     }
 
+    /// The one name of a file.
     pub(crate) fn path(&self, file: Id) -> PathBuf {
-        self.table.get(file).map_or(PathBuf::new(), |open| open.path.to_path_buf())
+        self.table.get(file).map_or(PathBuf::new(), |open| open.name.to_path_buf())
     }
 
     /// Moves data from or to a position; gives bytes of memory.

@@ -11,7 +11,7 @@
 //! | [`event_loop`], [`blocking`] | batches of ranks, and how one of them waits |
 //! | `below.rs` | which driver this run has |
 //! | [`objects`] | what the handles of a rank's program refer to |
-//! | [`files`] | what ranks do with files, in rank order |
+//! | [`files`], [`paths`] | what ranks do with files, in rank order; what they do with them without MPI |
 //! | [`memory`], [`callbacks`] | the ranks' memory as MPI sees it, and calls back into the program |
 //! | [`watch`], [`failure`], [`warnings`] | data of the observers, which are above |
 //! | [`summary`] | what the run says about itself |
@@ -31,6 +31,7 @@ mod global;
 pub mod memory;
 mod mesh;
 pub mod objects;
+pub mod paths;
 mod phase;
 pub mod setup;
 pub mod state;

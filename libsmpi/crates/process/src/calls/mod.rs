@@ -11,6 +11,7 @@ pub mod fresh;
 mod getopt;
 mod libgfortran;
 pub mod malloc;
+pub mod paths;
 mod profile;
 mod programs;
 mod random;

@@ -117,6 +117,11 @@ pub fn hide(descriptor: OwnedFd) -> Option<OwnedFd> {
     }
 }
 
+/// Whether a descriptor is out of the ranks' part of the table.
+pub fn is_hidden(descriptor: c_int) -> bool {
+    descriptor >= make_room()
+}
+
 impl Files {
     /// Looks at the table before ranks run.
     pub fn new() -> Files {

@@ -11,4 +11,4 @@ pub mod snapshot;
 pub mod start;
 mod valgrind;
 
-pub use files::{OpenFiles, hide};
+pub use files::{OpenFiles, hide, is_hidden};

@@ -1,0 +1,34 @@
+/* smpi: ranks 3 */
+/* smpi: requires smpi */
+/* smpi: expect-no-finding */
+/* smpi: passes race/file */
+/* smpi: expect-incomplete */
+/* smpi: expect-stderr-contains the disk is not put back */
+/* A file that only one order of messages leaves on the disk: the next execution finds it, where a run of its own would
+ * not. */
+#include <mpi.h>
+#include <stdio.h>
+
+#define NAME "file_left_over.dat"
+
+int main(int argc, char **argv)
+{
+    MPI_File file;
+    int rank, first, second;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Recv(&first, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (MPI_File_open(MPI_COMM_SELF, NAME, MPI_MODE_RDONLY, MPI_INFO_NULL, &file) == MPI_SUCCESS)
+            MPI_File_close(&file);
+        MPI_Recv(&second, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        FILE *stream = fopen(NAME, "w");
+        fprintf(stream, "%d %d\n", first, second);
+        fclose(stream);
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
