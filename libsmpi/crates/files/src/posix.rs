@@ -6,6 +6,8 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
+
 use crate::failure::errno;
 use crate::store::{Number, Store, Wanted};
 
@@ -27,6 +29,25 @@ impl Posix {
         let open = self.open.get(file.0 as usize).and_then(Option::as_ref);
         open.map(|open| &*open.file).ok_or_else(|| errno(libc::EBADF))
     }
+}
+
+/// How many of these bytes the system lets be written: it ends who writes beyond a limit (`RLIMIT_FSIZE`) by a signal,
+/// which concerns all ranks.
+///
+/// # Errors
+/// `EFBIG` where the first one is beyond it.
+fn within_limit(file: &File, at: u64, len: u64) -> io::Result<u64> {
+    let (limit, _) = getrlimit(Resource::RLIMIT_FSIZE).map_err(|number| errno(number as i32))?;
+    if limit == RLIM_INFINITY || at.saturating_add(len) <= limit || !file.metadata()?.is_file() {
+        return Ok(len);
+    }
+    if at < limit { Ok(limit - at) } else { Err(errno(libc::EFBIG)) }
+}
+
+/// Refuses to make a file as long as that where a limit forbids it.
+fn check_limit(file: &File, size: u64) -> io::Result<()> {
+    let is_allowed = size == 0 || within_limit(file, 0, size)? == size || size <= file.metadata()?.len();
+    if is_allowed { Ok(()) } else { Err(errno(libc::EFBIG)) }
 }
 
 /// Opens a file, which is no directory.
@@ -84,6 +105,7 @@ impl Store for Posix {
 
     fn write_at(&mut self, file: Number, at: u64, bytes: &[u8]) -> io::Result<usize> {
         let file = self.file(file)?;
+        let bytes = &bytes[..within_limit(file, at, bytes.len() as u64)? as usize];
         let mut done = 0;
         while done < bytes.len() {
             match file.write_at(&bytes[done..], at + done as u64) {
@@ -106,7 +128,9 @@ impl Store for Posix {
     }
 
     fn resize(&mut self, file: Number, size: u64) -> io::Result<()> {
-        self.file(file)?.set_len(size)
+        let file = self.file(file)?;
+        check_limit(file, size)?;
+        file.set_len(size)
     }
 
     fn allocate(&mut self, file: Number, size: u64) -> io::Result<()> {
@@ -114,6 +138,7 @@ impl Store for Posix {
             return Ok(());
         }
         let file = self.file(file)?;
+        check_limit(file, size)?;
         let length = i64::try_from(size).map_err(|_| errno(libc::EFBIG))?;
         nix::fcntl::posix_fallocate(file, 0, length).map_err(|number| errno(number as i32))
     }

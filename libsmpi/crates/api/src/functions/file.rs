@@ -130,7 +130,9 @@ fn store(call: Creation, amode: Amode, given: &Info) -> Result<MPI_File> {
         let errhandler = objects.file_errhandler.0.clone();
         let view = Rc::new(View::default());
         let (position, rounds, split) = (0, 0, None);
-        let file = File { id, comm, rank, size, amode, view, position, rounds, errhandler, info: hints, split };
+        let next_view = None;
+        let file =
+            File { id, comm, rank, size, amode, view, next_view, position, rounds, errhandler, info: hints, split };
         objects.files.insert(file)
     });
     Ok(std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::File, key.ok_or_else(full)?) as usize))

@@ -59,14 +59,21 @@ pub unsafe fn file_set_view(
     let view =
         View::new(place, types, representation, here.amode.writes(), &|datatype| in_representation(&known, datatype))?;
     let act = Act::View(view.unit(), name.into());
-    // It is kept while the rank waits, as nothing here may need dropping then.
-    let before = convert::with_file(fh, "fh", |file| {
-        Ok((std::mem::replace(&mut file.view, Rc::new(view)), std::mem::take(&mut file.position)))
+    // The file keeps it while the rank waits, as nothing here may need dropping then.
+    convert::with_file(fh, "fh", |file| {
+        file.next_view = Some(Rc::new(view));
+        Ok(())
     })?;
-    drop(before);
-    take_hints(fh, info)?;
     drop(known);
-    here.together(Function::File_set_view, act)
+    let outcome = here.together(Function::File_set_view, act);
+    convert::with_file(fh, "fh", |file| {
+        if let Some(view) = file.next_view.take().filter(|_| outcome.is_ok()) {
+            (file.view, file.position) = (view, 0);
+        }
+        Ok(())
+    })?;
+    outcome?;
+    take_hints(fh, info)
 }
 
 /// `MPI_File_get_view`.

@@ -294,6 +294,8 @@ pub struct File {
     pub amode: Amode,
     /// Which of its bytes the rank sees.
     pub view: Rc<View>,
+    /// How it will, once all ranks have agreed.
+    pub next_view: Option<Rc<View>>,
     /// Where the individual file pointer is, in etypes.
     pub position: u64,
     /// What was done with it by all ranks together so far.
