@@ -3,7 +3,8 @@
 //! - `amode`: access modes; `hints`: info keys; `failure`: what the system's errors are in MPI;
 //! - `view`: which bytes of a file a rank sees, from its displacement, etype and filetype;
 //! - `store`: where files are, as a trait; `posix`: the disk; `overlay`: the disk with changes that stay in memory;
-//! - `transfer`: moves data between a stream of bytes and the places that a view gives them;
+//! - `transfer`: moves data between a stream of bytes and the places that a view gives them; `together`: the same for
+//!   several ranks at once;
 //! - `table`: open files, and what ranks tell each other about them.
 //!
 //! The crate stands on `smpi-mpi` for datatypes, info objects and errors, and nothing below it knows of files.
@@ -16,11 +17,13 @@ pub mod overlay;
 pub mod posix;
 pub mod store;
 pub mod table;
+pub mod together;
 pub mod transfer;
 pub mod view;
 
 pub use amode::Amode;
 pub use store::{Number, Store};
 pub use table::{Files, Id};
+pub use together::Share;
 pub use transfer::Moved;
 pub use view::View;

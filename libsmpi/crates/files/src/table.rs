@@ -11,6 +11,7 @@ use crate::failure;
 use crate::overlay::{Hide, Overlay};
 use crate::posix::Posix;
 use crate::store::{Number, Store, Wanted, canonical};
+use crate::together::{Together, WINDOW};
 use crate::transfer::{Moved, Target};
 use crate::view::View;
 
@@ -202,6 +203,14 @@ impl Files {
     ) -> Result<R> {
         let open = self.open.get(&id).ok_or_else(closed)?;
         action(self.disk.store(), open.number).map_err(|error| failure::error(doing, &open.path, &error))
+    }
+
+    /// Runs the action on a file that several ranks access at once; `None` where it was closed.
+    pub fn moving_together(&mut self, id: Id, action: impl FnOnce(&mut Together) -> Vec<Moved>) -> Option<Vec<Moved>> {
+        let open = self.open.get(&id)?;
+        let (store, number) = (self.disk.store(), open.number);
+        let mut together = Together { store, number, path: &open.path, window: WINDOW };
+        Some(action(&mut together))
     }
 
     /// Runs the action on a file as it is seen by a view.

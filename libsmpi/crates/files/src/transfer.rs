@@ -205,7 +205,7 @@ impl Target<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::io;
 
     use proptest::prelude::*;
@@ -217,9 +217,9 @@ mod tests {
     use crate::view::Representation;
 
     /// A device with little room that holds one file.
-    struct Small {
-        bytes: Vec<u8>,
-        room: usize,
+    pub(crate) struct Small {
+        pub(crate) bytes: Vec<u8>,
+        pub(crate) room: usize,
     }
 
     impl Store for Small {

@@ -141,14 +141,21 @@ impl View {
         }
         let mut outcome = Ok(());
         self.tile.for_each_block_in(range, &mut |blocks| {
-            for index in 0..blocks.count {
-                if outcome.is_ok() {
-                    let at = blocks.at + blocks.stride * index as i64;
-                    outcome = report(self.displacement.wrapping_add_signed(at), blocks.len);
-                }
+            let mut index = 0;
+            while index < blocks.count && outcome.is_ok() {
+                let at = blocks.at + blocks.stride * index as i64;
+                outcome = report(self.displacement.wrapping_add_signed(at), blocks.len);
+                index += 1;
             }
         });
         outcome
+    }
+
+    /// About as many bytes of the stream as lie within so many bytes of the file; at least 1.
+    pub fn stream_within(&self, len: u64) -> u64 {
+        let (size, extent) = (self.tile.size(), self.tile.extent().max(1) as u64);
+        let whole = u128::from(len) * u128::from(size) / u128::from(extent);
+        u64::try_from(whole).unwrap_or(u64::MAX).clamp(1, len.max(1))
     }
 
     /// Whether the rank sees no byte.

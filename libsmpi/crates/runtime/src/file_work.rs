@@ -11,12 +11,31 @@ use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::usage::{Observation, Origin};
 use smpi_mpi::world::Moment;
 
-use crate::files::{Access, Act, Aspect, Deed, FileSystem, Partner, Post, Race, Reply, Use, Used};
+use crate::file_uses::{Race, Use, Used};
+use crate::files::{Access, Act, Aspect, Data, Deed, FileSystem, Partner, Post, Reply};
 use crate::state::Runtime;
 
 /// Why an exploration is not complete where nothing orders what ranks do to a file.
 const UNORDERED: &str =
     "ranks use the same bytes of a file, or a shared file pointer, in no certain order: one order is tried";
+
+/// An access that has its place.
+struct OneAccess {
+    rank: WorldRank,
+    reply: Reply,
+    access: Access,
+    moment: Option<(Moment, Origin)>,
+    /// The place is where the shared file pointer was.
+    by_pointer: bool,
+}
+
+/// Accesses that are done at once: those of one file in one direction, or one that is converted.
+#[derive(Default)]
+struct Accesses {
+    file: Option<Id>,
+    kind: Option<(Id, bool)>,
+    list: Vec<OneAccess>,
+}
 
 /// The one name of a file, as far as it has one.
 fn one_name(path: &Path) -> PathBuf {
@@ -40,7 +59,7 @@ impl Runtime {
     /// Does what ranks have posted, in their order.
     pub(crate) fn commit_files(&mut self) {
         for (key, moment) in self.world.take_file_ends() {
-            self.files.end_uses(key, &moment);
+            self.files.uses.end(key, &moment);
         }
         if self.files.posts.is_empty() {
             return;
@@ -49,28 +68,48 @@ impl Runtime {
         if let Some(why) = self.files.table.overlay().and_then(Overlay::left_out) {
             self.world.unexplored = Some(why);
         }
+        if self.files.uses.are_many() {
+            self.forget_uses();
+        }
+    }
+
+    /// Forgets uses that everybody has heard of, and that everybody had heard of who has posted something since.
+    fn forget_uses(&mut self) {
+        let FileSystem { rounds, uses, .. } = &mut self.files;
+        let waiting: Vec<&Moment> =
+            rounds.values().flatten().filter_map(|partner| Some(&partner.moment.as_ref()?.0)).collect();
+        let runs = (0..).map(WorldRank).zip(&self.ranks).filter(|(_, run)| run.exit.is_none());
+        let ranks: Vec<WorldRank> = runs.map(|(rank, _)| rank).collect();
+        let world = &self.world;
+        uses.forget(|end| {
+            ranks.iter().all(|rank| world.has_heard_of(*rank, end)) && waiting.iter().all(|moment| moment.is_after(end))
+        });
     }
 
     fn do_posts(&mut self) {
         let mut posts = std::mem::take(&mut self.files.posts);
         posts.sort_by_key(|post| post.rank);
+        let mut accesses = Accesses::default();
         for Post { rank, file, reply, deed, moment } in posts {
             match deed {
-                Deed::Move(access) => {
+                Deed::Move(mut access) => {
                     if access.position.is_none() {
                         let path = self.files.path(file);
                         let moments = moment.iter().map(|moment| moment.0.clone()).collect();
                         self.note_use(&path, Used::aspect(moments, Use::Changes, vec![Aspect::Pointer.run()]));
                     }
-                    self.do_access(rank, file, reply, access, moment);
+                    let by_pointer = self.place(file, &mut access);
+                    self.add_access(&mut accesses, file, OneAccess { rank, reply, access, moment, by_pointer });
                 }
                 Deed::Delete(path) => {
+                    self.do_accesses(&mut accesses);
                     let moments = moment.into_iter().map(|moment| moment.0).collect();
                     self.note_use(&one_name(&path), Used::aspect(moments, Use::Changes, vec![Aspect::Name.run()]));
                     let error = self.files.table.delete(&path).err();
                     self.reply(rank, reply, Moved { bytes: 0, error });
                 }
                 Deed::Together(number, (member, members), act) => {
+                    self.do_accesses(&mut accesses);
                     let partners = self.files.rounds.entry((file, number)).or_default();
                     partners.push(Partner { member, rank, reply, act, moment });
                     if partners.len() == members as usize {
@@ -79,6 +118,7 @@ impl Runtime {
                 }
             }
         }
+        self.do_accesses(&mut accesses);
     }
 
     /// Does what the last rank has asked for now.
@@ -87,12 +127,17 @@ impl Runtime {
         partners.sort_by_key(|partner| partner.member);
         self.note_together(file, &partners);
         let outcome = self.files.act(file, &partners);
+        let mut accesses = Accesses::default();
         for Partner { rank, reply, act, moment, .. } in partners {
             match act {
-                Act::Move(access) => self.do_access(rank, file, reply, access, moment),
+                Act::Move(mut access) => {
+                    let by_pointer = self.place(file, &mut access);
+                    self.add_access(&mut accesses, file, OneAccess { rank, reply, access, moment, by_pointer });
+                }
                 _ => self.reply(rank, reply, Moved { bytes: 0, error: outcome.clone().err() }),
             }
         }
+        self.do_accesses(&mut accesses);
     }
 
     /// Notices that what ranks do together depends on what others do.
@@ -124,13 +169,13 @@ impl Runtime {
         if new.moments.is_empty() {
             return;
         }
-        let Some(Race { sides, bytes, is_open }) = self.files.compare(path, new) else { return };
+        let Some(Race { sides, bytes, is_open }) = self.files.uses.compare(path, new) else { return };
         let Some((first, second)) = sides else {
             self.world.unexplored = Some(if is_open { STILL_OPEN } else { UNORDERED });
             return;
         };
         let places = ((first.rank, first.origin), (second.rank, second.origin));
-        if first.origin.site == 0 || self.files.reported.insert(places) {
+        if first.origin.site == 0 || self.files.uses.reported.insert(places) {
             let path = path.display().to_string();
             self.world.observe(Observation::File { first, second, path, bytes });
         }
@@ -143,38 +188,66 @@ impl Runtime {
         self.note_use(&path, Used::aspect(moments, Use::Looks, vec![aspect.run()]));
     }
 
-    fn do_access(&mut self, rank: WorldRank, file: Id, reply: Reply, access: Access, moment: Option<(Moment, Origin)>) {
-        let shared = self.files.table.get(file).map_or(0, |open| open.shared);
-        let position = access.position.unwrap_or(shared);
-        if let Some(moment) = moment {
-            let (Reply::Completes(key) | Reply::Tells(key)) = reply;
-            self.note_access((file, key), &access, position, moment);
+    /// Gives an access its place in the file; whether that is where the shared file pointer was, which goes on.
+    fn place(&mut self, file: Id, access: &mut Access) -> bool {
+        if access.position.is_some() {
+            return false;
         }
-        if access.position.is_none()
-            && let Ok(open) = self.files.table.get_mut(file)
-        {
-            open.shared = position + access.etypes;
-        }
-        let (Reply::Completes(key) | Reply::Tells(key)) = reply;
-        let memory: &mut dyn Memory = self.world.memory();
-        let moved = self.files.transfer(memory, rank, (file, key), access, position);
-        self.reply(rank, reply, moved);
+        let Ok(open) = self.files.table.get_mut(file) else { return true };
+        access.position = Some(open.shared);
+        open.shared += access.etypes;
+        true
     }
 
-    fn note_access(
-        &mut self,
-        (file, key): (Id, RequestKey),
-        access: &Access,
-        position: u64,
-        (moment, made): (Moment, Origin),
-    ) {
+    /// Adds an access to those that are done at once. Those before are done first if it cannot be among them.
+    fn add_access(&mut self, accesses: &mut Accesses, file: Id, one: OneAccess) {
+        let kind = matches!(one.access.data, Data::Native(_)).then_some((file, one.access.writes));
+        if kind.is_none() || accesses.kind != kind {
+            self.do_accesses(accesses);
+        }
+        (accesses.file, accesses.kind) = (Some(file), kind);
+        accesses.list.push(one);
+    }
+
+    /// Does accesses that are posted, which are none afterwards.
+    fn do_accesses(&mut self, accesses: &mut Accesses) {
+        let Accesses { file: Some(file), list, .. } = std::mem::take(accesses) else { return };
+        let is_alone = list.len() == 1;
+        let mut replies = Vec::with_capacity(list.len());
+        let mut natives = Vec::new();
+        for OneAccess { rank, reply, access, moment, by_pointer } in list {
+            let (Reply::Completes(key) | Reply::Tells(key)) = reply;
+            if let Some((moment, made)) = moment {
+                // Where it is open whose turn at the shared pointer it is, it is also open which bytes these are.
+                self.note_access((file, key), &access, moment, (!by_pointer).then_some(made));
+            }
+            let memory: &mut dyn Memory = self.world.memory();
+            match &access.data {
+                Data::Native(part) if !is_alone => {
+                    replies.push((rank, reply));
+                    natives.push((rank, part.clone(), access));
+                }
+                _ => {
+                    let position = access.position.unwrap_or(0);
+                    let moved = self.files.transfer(memory, rank, (file, key), access, position);
+                    self.reply(rank, reply, moved);
+                }
+            }
+        }
+        if !natives.is_empty() {
+            let moved = self.files.transfer_together(self.world.memory(), file, &natives);
+            for ((rank, reply), moved) in replies.into_iter().zip(moved) {
+                self.reply(rank, reply, moved);
+            }
+        }
+    }
+
+    fn note_access(&mut self, (file, key): (Id, RequestKey), access: &Access, moment: Moment, made: Option<Origin>) {
         let path = self.files.path(file);
-        let runs = FileSystem::runs(access, position);
+        let runs = FileSystem::runs(access, access.position.unwrap_or(0));
         let reaches_end = runs.last().is_some_and(|last| last.1 > self.files.table.size(file).unwrap_or(0));
         let how = if access.writes { Use::Changes } else { Use::Looks };
         let is_atomic = self.files.table.get(file).is_ok_and(|open| open.is_atomic);
-        // Where it is open whose turn at the shared pointer it is, it is also open which bytes these are.
-        let made = Some(made).filter(|_| access.position.is_some());
         let used =
             Used { over: Vec::new(), awaited: Some(key), made, is_atomic, ..Used::aspect(vec![moment], how, runs) };
         if reaches_end {

@@ -8,21 +8,23 @@
 //! Where paths are explored, one order of what is not ordered is tried, which is noticed. When it is done is in
 //! `file_work.rs`.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::digest::{Named, Unnamed};
 use smpi_base::map::Map;
 use smpi_files::overlay::Overlay;
-use smpi_files::{Amode, Files, Id, Moved, View};
+use smpi_files::{Amode, Files, Id, Moved, Share, View};
 use smpi_mpi::collective::Part;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::Memory;
 use smpi_mpi::p2p::request::RequestKey;
-use smpi_mpi::usage::{Origin, Side};
+use smpi_mpi::usage::Origin;
 use smpi_mpi::world::Moment;
+
+pub use crate::file_uses::Aspect;
+use crate::file_uses::Uses;
 
 /// Which data of a program is moved, and how.
 #[derive(Clone, Debug)]
@@ -112,107 +114,6 @@ pub(crate) struct Partner {
     pub(crate) moment: Option<(Moment, Origin)>,
 }
 
-/// How something is used. Two uses of one kind may have any order, unless they change it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Use {
-    /// Bytes are read, or the end of the file, the shared pointer or a name are looked at.
-    Looks,
-    /// The file becomes longer, or there is a file of this name.
-    Extends,
-    /// Anything else.
-    Changes,
-}
-
-/// Bytes that somebody has used.
-#[derive(Clone, Debug)]
-pub(crate) struct Used {
-    /// When: it was done when all of them had come.
-    pub(crate) moments: Vec<Moment>,
-    /// When that was known to be over; nothing, as long as it is not.
-    pub(crate) over: Vec<Moment>,
-    /// The request of its rank by which that will be known.
-    pub(crate) awaited: Option<RequestKey>,
-    pub(crate) how: Use,
-    /// Where the program did it, if that is one access.
-    pub(crate) made: Option<Origin>,
-    /// The file was in atomic mode then.
-    pub(crate) is_atomic: bool,
-    /// It is no function of MPI that does it.
-    pub(crate) without_mpi: bool,
-    /// It is done until the rank closes this descriptor.
-    pub(crate) descriptor: Option<i32>,
-    /// Begin and end of each run.
-    pub(crate) runs: Vec<(u64, u64)>,
-}
-
-impl Used {
-    /// A use that is no access of one rank to bytes that it has named.
-    pub(crate) fn aspect(moments: Vec<Moment>, how: Use, runs: Vec<(u64, u64)>) -> Used {
-        let over = moments.clone();
-        let (without_mpi, descriptor) = (false, None);
-        Used { over, moments, awaited: None, how, made: None, is_atomic: false, without_mpi, descriptor, runs }
-    }
-
-    fn side(&self) -> Option<Side> {
-        let (rank, origin) = (self.moments.first()?.rank(), self.made?);
-        Some(Side { rank, origin, away: true })
-    }
-
-    /// The first bytes that both use, and how many.
-    fn common(&self, other: &Used) -> Option<(u64, u64)> {
-        let of = |ours: &(u64, u64), theirs: &(u64, u64)| {
-            let (from, to) = (ours.0.max(theirs.0), ours.1.min(theirs.1));
-            (from < to).then_some((from, to - from))
-        };
-        self.runs.iter().flat_map(|ours| other.runs.iter().filter_map(move |theirs| of(ours, theirs))).min()
-    }
-
-    /// Whether it may be the other way round, as far as the order of the program goes, and that makes a difference.
-    fn races_with(&self, earlier: &Used) -> bool {
-        let matters =
-            (self.how != earlier.how || self.how == Use::Changes) && !(self.without_mpi && earlier.without_mpi);
-        let is_own = |moment: &Moment| earlier.moments.iter().any(|other| other.rank() == moment.rank());
-        let is_after = |moment: &Moment| is_own(moment) || earlier.over.iter().any(|before| moment.is_after(before));
-        matters && (earlier.is_open() || !self.moments.iter().any(is_after))
-    }
-
-    /// Whether it goes on, without MPI: then what is changed by MPI is not seen there.
-    pub(crate) fn is_open(&self) -> bool {
-        self.without_mpi && self.over.is_empty()
-    }
-}
-
-/// A rank, and where in its program.
-type Place = (WorldRank, Origin);
-
-/// Two uses of the same bytes in no certain order.
-pub(crate) struct Race {
-    /// Who and where, if it is wrong to leave that open.
-    pub(crate) sides: Option<(Side, Side)>,
-    /// The first byte, and how many.
-    pub(crate) bytes: (u64, u64),
-    /// The earlier one goes on, without MPI.
-    pub(crate) is_open: bool,
-}
-
-/// What of a file is used beside its bytes: named by bytes that no file has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Aspect {
-    /// Where it ends.
-    End = 3,
-    /// Its shared file pointer.
-    Pointer = 2,
-    /// Whether it is there.
-    Name = 1,
-}
-
-impl Aspect {
-    pub(crate) fn run(self) -> (u64, u64) {
-        let byte = u64::MAX - self as u64;
-        (byte, byte + 1)
-    }
-}
-
 /// Files, and what is to be done with them.
 #[derive(Clone, Debug)]
 pub struct FileSystem {
@@ -222,13 +123,12 @@ pub struct FileSystem {
     pub(crate) rounds: Map<(Id, u32), Vec<Partner>>,
     /// Bytes that were read for programs which convert them, by the request.
     read: Map<(WorldRank, RequestKey), Vec<u8>>,
-    used: Map<PathBuf, Rc<Vec<Used>>>,
+    /// What was done with files of which it may matter what is done next.
+    pub(crate) uses: Uses,
     /// What ranks have opened without MPI: descriptor and name.
     pub(crate) descriptors: Vec<(i32, PathBuf)>,
     /// What a rank is about to have closed.
     pub(crate) closing: Option<PathBuf>,
-    /// Races that were told, by their two places.
-    pub(crate) reported: BTreeSet<(Place, Place)>,
 }
 
 impl FileSystem {
@@ -240,10 +140,9 @@ impl FileSystem {
             posts: Vec::new(),
             rounds: Map::default(),
             read: Map::default(),
-            used: Map::default(),
+            uses: Uses::default(),
             descriptors: Vec::new(),
             closing: None,
-            reported: BTreeSet::new(),
         }
     }
 
@@ -252,29 +151,13 @@ impl FileSystem {
         self.read.remove(&(rank, key)).unwrap_or_default()
     }
 
-    /// Compares what is done to these bytes with all that was done before of which that is not certain, as far as it
-    /// makes a difference. What ranks do together is done when all have come: so what one of them knows was before,
-    /// and who has heard of one of them knows that it is done.
-    pub(crate) fn compare(&mut self, path: &Path, new: Used) -> Option<Race> {
-        let used = Rc::make_mut(self.used.entry(path.to_path_buf()).or_default());
-        let race = |earlier: &Used| {
-            let bytes = Some(earlier).filter(|earlier| new.races_with(earlier))?.common(&new)?;
-            let is_atomic = new.is_atomic && earlier.is_atomic;
-            let sides = earlier.side().zip(new.side()).filter(|_| !is_atomic);
-            Some(Race { sides, bytes, is_open: earlier.is_open() })
-        };
-        let found = used.iter().find_map(race);
-        used.push(new);
-        found
-    }
-
     /// Whether states of the program have no names, because of files.
     ///
     /// # Errors
     /// Why not.
     pub fn have_names(&self) -> Named {
         let is_untouched = self.table.overlay().is_none_or(Overlay::is_untouched);
-        if is_untouched && self.used.values().all(|used| used.iter().all(|used| used.without_mpi)) {
+        if is_untouched && self.uses.are_without_mpi() {
             return Ok(());
         }
         Err(Unnamed("files were used by MPI"))
@@ -289,34 +172,6 @@ impl FileSystem {
     /// Other processes explore the same program.
     pub fn note_others(&self) {
         self.table.overlay().into_iter().for_each(Overlay::note_others);
-    }
-
-    /// A rank closes what it opened without MPI; `moment` is missing where it may go on using the file. Gives whether
-    /// it may have changed it.
-    pub(crate) fn close_without_mpi(&mut self, name: &Path, descriptor: i32, moment: Option<&Moment>) -> bool {
-        let Some(used) = self.used.get_mut(name) else { return false };
-        let mut has_changed = false;
-        for used in Rc::make_mut(used).iter_mut().filter(|used| used.descriptor == Some(descriptor)) {
-            used.descriptor = None;
-            used.over.extend(moment.cloned());
-            has_changed |= used.how == Use::Changes;
-        }
-        has_changed
-    }
-
-    /// A rank has taken the completion of what it did with a file.
-    pub(crate) fn end_uses(&mut self, key: RequestKey, moment: &Moment) {
-        let is_meant = |used: &&mut Used| {
-            used.awaited == Some(key) && used.moments.iter().any(|begin| begin.rank() == moment.rank())
-        };
-        for used in self.used.values_mut() {
-            if !used.iter().any(|used| used.awaited == Some(key)) {
-                continue;
-            }
-            for ended in Rc::make_mut(used).iter_mut().filter(is_meant) {
-                (ended.over, ended.awaited) = (vec![moment.clone()], None);
-            }
-        }
     }
 
     /// The bytes of a file that an access uses.
@@ -384,6 +239,37 @@ impl FileSystem {
                 moved
             }
         }
+    }
+
+    /// Moves data of several accesses of one file at once, all of them in one direction, and as it is in memory.
+    pub(crate) fn transfer_together(
+        &mut self,
+        memory: &mut dyn Memory,
+        file: Id,
+        accesses: &[(WorldRank, Part, Access)],
+    ) -> Vec<Moved> {
+        let shares = accesses.iter().map(|(_, _, access)| {
+            let unit = access.view.unit();
+            Share { view: &access.view, start: access.position.unwrap_or(0) * unit, len: access.etypes * unit }
+        });
+        let shares: Vec<Share> = shares.collect();
+        let writes = accesses.first().is_some_and(|(_, _, access)| access.writes);
+        let moved = self.table.moving_together(file, |together| {
+            if writes {
+                return together.write(&shares, &mut |index, from, bytes| {
+                    let (rank, part, _) = &accesses[index];
+                    let range = from..from + bytes.len() as u64;
+                    part.datatype.pack_range(memory, *rank, part.at, part.count as u64, range, bytes);
+                });
+            }
+            together.read(&shares, &mut |index, from, bytes| {
+                let (rank, part, _) = &accesses[index];
+                let range = from..from + bytes.len() as u64;
+                part.datatype.unpack_range(memory, *rank, part.at, part.count as u64, range, bytes);
+            })
+        });
+        let closed = || Moved { bytes: 0, error: self.table.get(file).err() };
+        moved.unwrap_or_else(|| accesses.iter().map(|_| closed()).collect())
     }
 
     fn write_bytes(&mut self, file: Id, view: &View, start: u64, bytes: &[u8]) -> Moved {

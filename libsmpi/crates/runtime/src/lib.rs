@@ -25,6 +25,7 @@ pub mod callbacks;
 pub mod config;
 pub mod event_loop;
 pub mod failure;
+mod file_uses;
 mod file_work;
 pub mod files;
 mod global;

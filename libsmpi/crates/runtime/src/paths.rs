@@ -2,7 +2,7 @@
 //!
 //! A rank that reads a file which MPI has changed finds the changed one, and may remove it. Other changes to such a
 //! file concern the disk, which is noted: nothing is complete then. Uses are compared with those by MPI
-//! ([`crate::files::FileSystem`]), so that an order that the program leaves open is noticed. Those of two ranks that
+//! (`file_uses.rs`), so that an order that the program leaves open is noticed. Those of two ranks that
 //! both do without MPI are not compared: no MPI is in them.
 
 use std::fs;
@@ -14,7 +14,7 @@ use smpi_files::overlay::Shown;
 use smpi_files::store::canonical;
 use smpi_process::{self as process, PathAnswer, PathUse, Paths};
 
-use crate::files::{Aspect, Use, Used};
+use crate::file_uses::{Aspect, Use, Used};
 use crate::state::Runtime;
 use crate::{current_rank, try_with};
 
@@ -64,7 +64,7 @@ fn closes(descriptor: i32) -> bool {
         let is_over = !runtime.is_kept(descriptor);
         let (_, name) = runtime.files.descriptors.remove(place);
         let moment = runtime.world.moment(rank).filter(|_| is_over);
-        if runtime.files.close_without_mpi(&name, descriptor, moment.as_ref()) {
+        if runtime.files.uses.close_without_mpi(&name, descriptor, moment.as_ref()) {
             runtime.files.closing = Some(name);
         }
         Some(())

@@ -140,6 +140,11 @@ impl Moment {
         self.rank
     }
 
+    /// Which of the moments at which others could hear of the rank is the next one.
+    pub fn place(&self) -> (WorldRank, u32) {
+        (self.rank, self.count)
+    }
+
     /// Whether something else was certainly done before.
     pub fn is_after(&self, other: &Moment) -> bool {
         self.rank == other.rank || self.known.knows(other.rank) >= other.count
@@ -170,6 +175,13 @@ impl World {
         let causality = self.observers.causality.as_mut()?;
         let count = causality.count_of_stretch(rank);
         Some(Moment { rank, count, known: causality.clocks[rank.index()].clone() })
+    }
+
+    /// Whether a rank has certainly heard of what was done at a moment, or did it.
+    pub fn has_heard_of(&self, rank: WorldRank, moment: &Moment) -> bool {
+        let causality = self.observers.causality.as_ref();
+        rank == moment.rank
+            || causality.is_some_and(|causality| causality.clocks[rank.index()].knows(moment.rank) >= moment.count)
     }
 
     /// A request is started.
