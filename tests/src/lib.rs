@@ -7,6 +7,7 @@
 pub mod campaign;
 pub mod directives;
 pub mod judge;
+pub mod orders;
 pub mod pages;
 pub mod place;
 pub mod process;

@@ -5,10 +5,9 @@
 //! `SMPI_WINDOW_PROGRAMS=10000 SMPI_WINDOW_SEED=5000`.
 #![forbid(unsafe_code)]
 
-use serde_json::Value;
 use smpi_base::rng::Rng;
-use smpi_tests::place::{Place, text};
-use smpi_tests::verification::report;
+use smpi_tests::orders;
+use smpi_tests::place::Place;
 use std::collections::BTreeSet;
 
 /// Programs of a test run.
@@ -493,72 +492,18 @@ fn outcomes(program: &Program) -> BTreeSet<Vec<String>> {
     found
 }
 
-/// What a report lists as printed; nothing where ranks are blocked.
-fn listed(report: &Value) -> BTreeSet<Vec<String>> {
-    let modes = report["modes"].as_array().expect("a report has modes");
-    let results = modes.iter().flat_map(|mode| mode["listed_results"].as_array().expect("results are listed"));
-    let of = |result: &Value| {
-        let ranks = result.as_array().expect("a result has ranks");
-        if ranks.iter().any(|rank| rank["exit"].is_null()) {
-            return Vec::new();
-        }
-        ranks.iter().map(|rank| rank["output"].as_str().expect("a rank has output").to_string()).collect()
-    };
-    results.map(of).collect()
-}
-
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
-}
-
-/// Every so many programs are explored by two processes as well, and a schedule of them is replayed.
-const LOOK_CLOSER: u64 = 8;
-
-/// What a run of smpirun said on stderr, and its report.
-fn verify(place: &Place, options: &[&str], program: &[String]) -> (String, Value) {
-    let (tool, ranks) = (place.tool("smpirun"), program.len().to_string());
-    let line = [&tool, "--verify", "--keep-going", "--list-results", "--report=report.json", "-np", &ranks];
-    let words = line.iter().chain(options).chain(&["./script"]).map(ToString::to_string);
-    let line: Vec<String> = words.chain(program.iter().cloned()).collect();
-    let finished = smpi_tests::process::run(&line, &place.directory, &[], 120).expect("smpirun can be started");
-    let report = report(&place.directory.join("report.json")).expect("smpirun writes its report");
-    (format!("{line:?}\n{}", text(&finished.stderr)), report)
-}
-
 /// How what is explored of a program differs from what there is.
 fn difference(place: &Place, seed: u64) -> Option<String> {
     let program = generate(seed);
     let words: Vec<String> =
         program.iter().map(|rank| rank.iter().map(|operation| operation.word()).collect()).collect();
-    let (said, report) = verify(place, &[], &words);
-    let (expected, found) = (outcomes(&program), listed(&report));
-    if expected != found || report["bounds"] != serde_json::json!([]) {
-        let missing: Vec<_> = expected.difference(&found).take(3).collect();
-        let extra: Vec<_> = found.difference(&expected).take(3).collect();
-        return Some(format!("seed {seed}: missing {missing:?}\n  extra {extra:?}\n{said}"));
-    }
-    if !seed.is_multiple_of(LOOK_CLOSER) {
-        return None;
-    }
-    let (said, by_two) = verify(place, &["--jobs=2"], &words);
-    if by_two["modes"] != report["modes"] || by_two["findings"][0]["replay"] != report["findings"][0]["replay"] {
-        return Some(format!("seed {seed}: two processes\n{said}"));
-    }
-    let token = report["findings"][0]["replay"].as_str()?;
-    let (tool, ranks) = (place.tool("smpirun"), program.len().to_string());
-    let line = [&tool, "--replay", token, "-np", &ranks, "./script"].map(ToString::to_string);
-    let line: Vec<String> = line.into_iter().chain(words).collect();
-    let replayed = smpi_tests::process::run(&line, &place.directory, &[], 120).expect("smpirun can be started");
-    let (key, said) = (report["findings"][0]["key"].as_str()?, text(&replayed.stderr));
-    (!said.contains(key)).then(|| format!("seed {seed}: {line:?} does not show {key}\n{said}"))
+    orders::difference(place, seed, &words, &outcomes(&program))
 }
 
 #[test]
 fn verifications_print_what_all_orders_print() {
     let place = Place::new("window-orders");
     place.compile("script", INTERPRETER, &["-O1"]);
-    let first = from_environment("SMPI_WINDOW_SEED", 0);
-    let seeds = first..first + from_environment("SMPI_WINDOW_PROGRAMS", PROGRAMS);
-    let different: Vec<String> = seeds.filter_map(|seed| difference(&place, seed)).collect();
-    assert!(different.is_empty(), "{} programs differ:\n{}", different.len(), different.join("\n"));
+    let count = ("SMPI_WINDOW_PROGRAMS", PROGRAMS);
+    orders::compare_all(count, "SMPI_WINDOW_SEED", |seed| difference(&place, seed));
 }

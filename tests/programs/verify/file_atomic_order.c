@@ -1,11 +1,10 @@
 /* smpi: ranks 2 */
 /* smpi: requires smpi */
-/* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: passes race/file */
-/* smpi: expect-incomplete */
-/* smpi: expect-stderr-contains in no certain order */
-/* In atomic mode either order of two writes is right: one is tried, and the verdict says so. */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=2 infinite=2 */
+/* In atomic mode either order of two writes is right, and both are explored. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -1,11 +1,10 @@
-/* smpi: ranks 2 */
+/* smpi: ranks 3 */
 /* smpi: requires smpi */
-/* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: passes race/file */
-/* smpi: expect-incomplete */
-/* smpi: expect-stderr-contains in no certain order */
-/* Who is first at a shared file pointer is open, and one order of it is tried: the verdict says so. */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=6 infinite=6 */
+/* Who is first at a shared file pointer is open, and all orders are explored. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

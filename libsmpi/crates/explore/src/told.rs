@@ -108,6 +108,9 @@ pub fn follow_telling(program: &mut Program, path: &[Event], shown: bool) -> Res
 /// The call that a choice is about.
 fn place_of(program: &mut Program, rank: WorldRank, kind: ChoiceKind, answer: Answer, origin: Origin) -> Location {
     if let Answer::Served(ServerName { target, matter, .. }) = answer {
+        if matter == Matter::File {
+            return Location::new(target.0, "a file that it was the first to open".to_string());
+        }
         let at = if let Matter::Element(at) = matter { format!(" at byte {at}") } else { String::new() };
         return Location::new(target.0, format!("its window{at}"));
     }
@@ -135,6 +138,7 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let Described { kind, answer, arguments, origin } = described;
     let place = place_of(program, rank, kind, answer, origin);
     let is_lock = matches!(answer, Answer::Served(ServerName { matter: Matter::Locks, .. }));
+    let is_file = matches!(answer, Answer::Served(ServerName { matter: Matter::File, .. }));
     let (verb, all) = match kind {
         ChoiceKind::Receive if event.candidate == NOT_YET => ("took", true),
         ChoiceKind::Receive => ("took the message of", true),
@@ -145,6 +149,7 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
         ChoiceKind::Buffering => ("is", true),
         ChoiceKind::Leaving => ("does not wait for", true),
         ChoiceKind::Lock if is_lock => ("was locked by", false),
+        ChoiceKind::Lock if is_file => ("was used by", false),
         ChoiceKind::Lock => ("was accessed by", false),
         _ => ("returned", false),
     };

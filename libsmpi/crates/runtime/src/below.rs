@@ -131,6 +131,7 @@ impl Driver for Below {
         fn completed(&mut self, world: &World, rank: WorldRank, slot: u32);
         fn grow(&mut self, ranks: u32);
         fn order_matters(&mut self, server: ServerName);
+        fn served(&mut self, server: WorldRank, rank: WorldRank, slot: u32);
         fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>);
         fn heard(&mut self, rank: WorldRank, about: (Context, u32));
         fn fence_passed(&mut self, rank: WorldRank, slot: u32);

@@ -181,6 +181,9 @@ impl Runtime {
         }
         self.end_with_hosts();
         self.world.fail_with_fallen(&mut self.driver);
+        if self.world.has_file_turns() {
+            self.commit_files();
+        }
         self.ready_woken(woken);
         moved
     }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
+use smpi_files::Id;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::usage::{Origin, Side};
 use smpi_mpi::world::Moment;
@@ -41,6 +42,8 @@ pub(crate) struct Used {
     pub(crate) made: Option<Origin>,
     /// The file was in atomic mode then.
     pub(crate) is_atomic: bool,
+    /// It has the turn that the server of the file gives it, if there is one.
+    pub(crate) in_turn: bool,
     /// It is no function of MPI that does it.
     pub(crate) without_mpi: bool,
     /// It is done until the rank closes this descriptor.
@@ -54,7 +57,18 @@ impl Used {
     pub(crate) fn aspect(moments: Vec<Moment>, how: Use, runs: Vec<(u64, u64)>) -> Used {
         let over = moments.clone();
         let (without_mpi, descriptor) = (false, None);
-        Used { over, moments, awaited: None, how, made: None, is_atomic: false, without_mpi, descriptor, runs }
+        Used {
+            over,
+            moments,
+            awaited: None,
+            how,
+            made: None,
+            is_atomic: false,
+            in_turn: false,
+            without_mpi,
+            descriptor,
+            runs,
+        }
     }
 
     fn side(&self) -> Option<Side> {
@@ -86,7 +100,7 @@ impl Used {
             ([begin], [over]) => Some((begin.place(), over.place())),
             _ => None,
         };
-        let kind = |used: &Used| (used.how, used.made, used.is_atomic, used.without_mpi);
+        let kind = |used: &Used| (used.how, used.made, used.is_atomic, used.in_turn, used.without_mpi);
         let is_settled = |used: &Used| used.awaited.is_none() && used.descriptor.is_none();
         counts(self).is_some_and(|own| counts(other) == Some(own))
             && kind(self) == kind(other)
@@ -120,22 +134,32 @@ pub(crate) struct Race {
     pub(crate) bytes: (u64, u64),
     /// The earlier one goes on, without MPI.
     pub(crate) is_open: bool,
+    /// A server can bring them into each order.
+    pub(crate) have_turns: bool,
 }
 
 /// What of a file is used beside its bytes: named by bytes that no file has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Aspect {
     /// Where it ends.
-    End = 3,
-    /// Its shared file pointer.
-    Pointer = 2,
+    End,
     /// Whether it is there.
-    Name = 1,
+    Name,
+    /// The shared file pointer of those who have opened it together.
+    Pointer(Id),
 }
 
 impl Aspect {
+    /// Bytes of files end before these.
+    pub(crate) const FIRST: u64 = u64::MAX - (1 << 33);
+
     pub(crate) fn run(self) -> (u64, u64) {
-        let byte = u64::MAX - self as u64;
+        let byte = Aspect::FIRST
+            + match self {
+                Aspect::End => 0,
+                Aspect::Name => 1,
+                Aspect::Pointer(Id(number)) => 2 + u64::from(number),
+            };
         (byte, byte + 1)
     }
 }
@@ -164,14 +188,18 @@ impl Uses {
     /// Compares what is done to these bytes with all that was done before of which that is not certain, as far as it
     /// makes a difference. What ranks do together is done when all have come: so what one of them knows was before,
     /// and who has heard of one of them knows that it is done.
-    pub(crate) fn compare(&mut self, path: &Path, new: Used) -> Option<Race> {
+    ///
+    /// `is_served` says that who decides about the file has brought those into an order that have a turn.
+    pub(crate) fn compare(&mut self, path: &Path, new: Used, is_served: bool) -> Option<Race> {
         let file = Rc::make_mut(self.files.entry(path.to_path_buf()).or_default());
         let race = |earlier: &Used| {
             let is_near = earlier.first() < new.end() && new.first() < earlier.end();
-            let bytes = Some(earlier).filter(|earlier| is_near && new.races_with(earlier))?.common(&new)?;
+            let have_turns = earlier.in_turn && new.in_turn;
+            let is_meant = is_near && !(have_turns && is_served) && new.races_with(earlier);
+            let bytes = Some(earlier).filter(|_| is_meant)?.common(&new)?;
             let is_atomic = new.is_atomic && earlier.is_atomic;
             let sides = earlier.side().zip(new.side()).filter(|_| !is_atomic);
-            Some(Race { sides, bytes, is_open: earlier.is_open() })
+            Some(Race { sides, bytes, is_open: earlier.is_open(), have_turns })
         };
         let found = file.list.iter().find_map(race);
         if !file.list.last().is_some_and(|last| last.is_like(&new) && last.runs == new.runs) {

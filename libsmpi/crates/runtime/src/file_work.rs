@@ -9,7 +9,7 @@ use smpi_files::{Id, Moved};
 use smpi_mpi::memory::Memory;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::usage::{Observation, Origin};
-use smpi_mpi::world::Moment;
+use smpi_mpi::world::{Driver, Moment, Order};
 
 use crate::file_uses::{Race, Use, Used};
 use crate::files::{Access, Act, Aspect, Data, Deed, FileSystem, Partner, Post, Reply};
@@ -27,6 +27,7 @@ struct OneAccess {
     moment: Option<(Moment, Origin)>,
     /// The place is where the shared file pointer was.
     by_pointer: bool,
+    in_turn: bool,
 }
 
 /// Accesses that are done at once: those of one file in one direction, or one that is converted.
@@ -61,8 +62,11 @@ impl Runtime {
         for (key, moment) in self.world.take_file_ends() {
             self.files.uses.end(key, &moment);
         }
-        if self.files.posts.is_empty() {
+        if self.files.posts.is_empty() && !self.world.has_file_turns() {
             return;
+        }
+        for (server, turn) in self.world.take_file_turns() {
+            self.do_in_turn(server, turn);
         }
         self.do_posts();
         if let Some(why) = self.files.table.overlay().and_then(Overlay::left_out) {
@@ -92,14 +96,11 @@ impl Runtime {
         let mut accesses = Accesses::default();
         for Post { rank, file, reply, deed, moment } in posts {
             match deed {
-                Deed::Move(mut access) => {
-                    if access.position.is_none() {
-                        let path = self.files.path(file);
-                        let moments = moment.iter().map(|moment| moment.0.clone()).collect();
-                        self.note_use(&path, Used::aspect(moments, Use::Changes, vec![Aspect::Pointer.run()]));
+                Deed::Move(access) => {
+                    let post = Post { rank, file, reply, deed: Deed::Move(access), moment };
+                    if let Some(post) = self.ask_for_turn(post) {
+                        self.begin_access(&mut accesses, post);
                     }
-                    let by_pointer = self.place(file, &mut access);
-                    self.add_access(&mut accesses, file, OneAccess { rank, reply, access, moment, by_pointer });
                 }
                 Deed::Delete(path) => {
                     self.do_accesses(&mut accesses);
@@ -121,18 +122,75 @@ impl Runtime {
         self.do_accesses(&mut accesses);
     }
 
+    /// Lets an access wait for its turn, where there is somebody who decides; gives it back where there is none.
+    fn ask_for_turn(&mut self, post: Post) -> Option<Post> {
+        let name = self.files.server(&self.files.path(post.file)).filter(|_| self.has_turn(&post));
+        match name.map(|name| (name, self.driver.order(name))) {
+            Some((name, Order::Chosen(_))) => {
+                let rank = post.rank;
+                let turn = self.files.keep_waiting(post);
+                self.world.ask_for_turn(&mut self.driver, rank, name, turn);
+                None
+            }
+            _ => Some(post),
+        }
+    }
+
+    /// Whether an access is one of those whose order can be chosen: its rank waits for it, and it is by the shared file
+    /// pointer, or atomic.
+    fn has_turn(&self, Post { file, deed, moment, .. }: &Post) -> bool {
+        let Deed::Move(access) = deed else { return false };
+        let is_atomic = || self.files.table.get(*file).is_ok_and(|open| open.is_atomic);
+        moment.is_some() && access.waits && (access.position.is_none() || is_atomic())
+    }
+
+    /// It is the turn of an access.
+    fn do_in_turn(&mut self, server: WorldRank, turn: u32) {
+        let Some(post) = self.files.waiting.remove(&turn) else { return };
+        let (Reply::Completes(key) | Reply::Tells(key)) = post.reply;
+        self.driver.served(server, post.rank, key.slot);
+        let mut accesses = Accesses::default();
+        self.begin_access(&mut accesses, post);
+        self.do_accesses(&mut accesses);
+    }
+
+    /// Adds the access of a post to those that are done at once.
+    fn begin_access(&mut self, accesses: &mut Accesses, post: Post) {
+        let in_turn = self.has_turn(&post);
+        let Post { rank, file, reply, deed, moment } = post;
+        let Deed::Move(mut access) = deed else { return };
+        if access.position.is_none() {
+            let path = self.files.path(file);
+            let moments = moment.iter().map(|moment| moment.0.clone()).collect();
+            let used = Used::aspect(moments, Use::Changes, vec![Aspect::Pointer(file).run()]);
+            self.note_use(&path, Used { in_turn, ..used });
+        }
+        let by_pointer = self.place(file, &mut access);
+        self.add_access(accesses, file, OneAccess { rank, reply, access, moment, by_pointer, in_turn });
+    }
+
     /// Does what the last rank has asked for now.
     fn do_together(&mut self, file: Id, number: u32) {
         let Some(mut partners) = self.files.rounds.remove(&(file, number)) else { return };
         partners.sort_by_key(|partner| partner.member);
+        if self.files.waiting.values().any(|post| post.file == file) {
+            self.world.unexplored = Some(UNORDERED);
+        }
         self.note_together(file, &partners);
         let outcome = self.files.act(file, &partners);
+        if let (Some(Partner { rank, act: Act::Open(path, _), .. }), Ok(())) = (partners.first(), &outcome) {
+            self.files.note_opened(one_name(path), *rank);
+        }
         let mut accesses = Accesses::default();
         for Partner { rank, reply, act, moment, .. } in partners {
             match act {
                 Act::Move(mut access) => {
                     let by_pointer = self.place(file, &mut access);
-                    self.add_access(&mut accesses, file, OneAccess { rank, reply, access, moment, by_pointer });
+                    self.add_access(
+                        &mut accesses,
+                        file,
+                        OneAccess { rank, reply, access, moment, by_pointer, in_turn: false },
+                    );
                 }
                 _ => self.reply(rank, reply, Moved { bytes: 0, error: outcome.clone().err() }),
             }
@@ -149,7 +207,7 @@ impl Runtime {
             Act::Open(..) => (Use::Looks, Aspect::Name),
             Act::Resize(_) => (Use::Changes, Aspect::End),
             Act::Allocate(_) => (Use::Extends, Aspect::End),
-            Act::Seek(_) | Act::View(..) | Act::Move(_) => (Use::Changes, Aspect::Pointer),
+            Act::Seek(_) | Act::View(..) | Act::Move(_) => (Use::Changes, Aspect::Pointer(file)),
             Act::Close | Act::Sync | Act::Atomicity(_) => return,
         };
         let path = match &first.act {
@@ -159,7 +217,7 @@ impl Runtime {
         let moments = partners.iter().filter_map(|partner| Some(partner.moment.as_ref()?.0.clone())).collect();
         let mut runs = vec![aspect.run()];
         if let Act::Resize(size) = first.act {
-            runs.push((size, Aspect::End.run().0));
+            runs.insert(0, (size, Aspect::FIRST));
         }
         self.note_use(&path, Used::aspect(moments, how, runs));
     }
@@ -169,7 +227,14 @@ impl Runtime {
         if new.moments.is_empty() {
             return;
         }
-        let Some(Race { sides, bytes, is_open }) = self.files.uses.compare(path, new) else { return };
+        let server = self.files.server(path);
+        let is_served = server.is_some_and(|server| matches!(self.driver.order(server), Order::Chosen(_)));
+        let Some(race) = self.files.uses.compare(path, new, is_served) else { return };
+        let Race { sides, bytes, is_open, have_turns } = race;
+        if let Some(server) = server.filter(|_| have_turns) {
+            self.driver.order_matters(server);
+            return;
+        }
         let Some((first, second)) = sides else {
             self.world.unexplored = Some(if is_open { STILL_OPEN } else { UNORDERED });
             return;
@@ -215,11 +280,12 @@ impl Runtime {
         let is_alone = list.len() == 1;
         let mut replies = Vec::with_capacity(list.len());
         let mut natives = Vec::new();
-        for OneAccess { rank, reply, access, moment, by_pointer } in list {
+        for OneAccess { rank, reply, access, moment, by_pointer, in_turn } in list {
             let (Reply::Completes(key) | Reply::Tells(key)) = reply;
             if let Some((moment, made)) = moment {
                 // Where it is open whose turn at the shared pointer it is, it is also open which bytes these are.
-                self.note_access((file, key), &access, moment, (!by_pointer).then_some(made));
+                let made = (!by_pointer).then_some(made);
+                self.note_access((file, key), &access, (moment, made), in_turn);
             }
             let memory: &mut dyn Memory = self.world.memory();
             match &access.data {
@@ -242,14 +308,26 @@ impl Runtime {
         }
     }
 
-    fn note_access(&mut self, (file, key): (Id, RequestKey), access: &Access, moment: Moment, made: Option<Origin>) {
+    fn note_access(
+        &mut self,
+        (file, key): (Id, RequestKey),
+        access: &Access,
+        (moment, made): (Moment, Option<Origin>),
+        in_turn: bool,
+    ) {
         let path = self.files.path(file);
         let runs = FileSystem::runs(access, access.position.unwrap_or(0));
         let reaches_end = runs.last().is_some_and(|last| last.1 > self.files.table.size(file).unwrap_or(0));
         let how = if access.writes { Use::Changes } else { Use::Looks };
         let is_atomic = self.files.table.get(file).is_ok_and(|open| open.is_atomic);
-        let used =
-            Used { over: Vec::new(), awaited: Some(key), made, is_atomic, ..Used::aspect(vec![moment], how, runs) };
+        let used = Used {
+            over: Vec::new(),
+            awaited: Some(key),
+            made,
+            is_atomic,
+            in_turn,
+            ..Used::aspect(vec![moment], how, runs)
+        };
         if reaches_end {
             let how = if access.writes { Use::Extends } else { Use::Looks };
             self.note_use(&path, Used { how, made: None, runs: vec![Aspect::End.run()], ..used.clone() });

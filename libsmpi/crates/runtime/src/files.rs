@@ -8,7 +8,8 @@
 //! Where paths are explored, one order of what is not ordered is tried, which is noticed. When it is done is in
 //! `file_work.rs`.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
@@ -21,7 +22,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::Memory;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::usage::Origin;
-use smpi_mpi::world::Moment;
+use smpi_mpi::world::{Matter, Moment, ServerName};
 
 pub use crate::file_uses::Aspect;
 use crate::file_uses::Uses;
@@ -50,6 +51,8 @@ pub struct Access {
     pub view: Rc<View>,
     /// What is moved.
     pub data: Data,
+    /// The rank waits for it, and no other rank has a part in it.
+    pub waits: bool,
 }
 
 /// What ranks do together.
@@ -121,6 +124,10 @@ pub struct FileSystem {
     pub table: Files,
     pub(crate) posts: Vec<Post>,
     pub(crate) rounds: Map<(Id, u32), Vec<Partner>>,
+    /// What waits for its turn, by the number that was asked for.
+    pub(crate) waiting: BTreeMap<u32, Post>,
+    /// Who decides about files.
+    servers: Map<PathBuf, ServerName>,
     /// Bytes that were read for programs which convert them, by the request.
     read: Map<(WorldRank, RequestKey), Vec<u8>>,
     /// What was done with files of which it may matter what is done next.
@@ -139,6 +146,8 @@ impl FileSystem {
             table,
             posts: Vec::new(),
             rounds: Map::default(),
+            waiting: BTreeMap::new(),
+            servers: Map::default(),
             read: Map::default(),
             uses: Uses::default(),
             descriptors: Vec::new(),
@@ -187,6 +196,25 @@ impl FileSystem {
         });
         debug_assert!(done.is_ok());
         runs
+    }
+
+    /// A file is opened by ranks of which this is the first: now it has somebody who decides about it.
+    pub(crate) fn note_opened(&mut self, path: PathBuf, first: WorldRank) {
+        let of_first = self.servers.values().filter(|server| server.target == first).count() as u32;
+        let server = ServerName { target: first, window: of_first, matter: Matter::File };
+        self.servers.entry(path).or_insert(server);
+    }
+
+    /// Who decides about a file that was opened.
+    pub(crate) fn server(&self, path: &Path) -> Option<ServerName> {
+        self.servers.get(path).copied()
+    }
+
+    /// Keeps something until its turn; gives its number.
+    pub(crate) fn keep_waiting(&mut self, post: Post) -> u32 {
+        let turn = (0..).find(|turn| !self.waiting.contains_key(turn)).unwrap_or(0);
+        self.waiting.insert(turn, post);
+        turn
     }
 
     /// The one name of a file.

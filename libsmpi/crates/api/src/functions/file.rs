@@ -260,7 +260,7 @@ pub(super) fn current_size(here: Here) -> Result<u64> {
 /// Where the shared file pointer is, in etypes.
 pub(super) fn shared_position(here: Here) -> Result<u64> {
     with(|runtime| {
-        runtime.note_look(current_rank(), here.id, Aspect::Pointer);
+        runtime.note_look(current_rank(), here.id, Aspect::Pointer(here.id));
         Ok(runtime.files.table.get(here.id)?.shared)
     })
 }

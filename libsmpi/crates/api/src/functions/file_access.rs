@@ -108,7 +108,7 @@ impl Wanted {
             Pointer::Shared | Pointer::Ordered => None,
         };
         let writes = self.way == Way::Writes;
-        Ok(Checked { here, part, access: Access { writes, position, etypes, view, data } })
+        Ok(Checked { here, part, access: Access { writes, position, etypes, view, data, waits: false } })
     }
 
     /// What is moved, and how many bytes of the file that are.
@@ -129,7 +129,13 @@ impl Wanted {
 
     /// Posts the access. Where a request of another operation is given, that one will say what came of it.
     fn post(self, tells: Option<Key>) -> Result<Key> {
-        let Checked { here, part, access } = self.check()?;
+        self.post_and(false, tells)
+    }
+
+    /// The same; the rank waits for it, or not.
+    fn post_and(self, waits: bool, tells: Option<Key>) -> Result<Key> {
+        let Checked { here, part, mut access } = self.check()?;
+        access.waits = waits;
         if let (Pointer::Own, Some(position)) = (self.pointer, access.position) {
             convert::with_file(self.fh, "fh", |file| {
                 file.position = position + access.etypes;
@@ -169,7 +175,7 @@ impl Wanted {
 
     /// One rank's access, which is waited for.
     pub fn now(self, status: *mut MPI_Status) -> Result<()> {
-        let key = self.post(None)?;
+        let key = self.post_and(true, None)?;
         self.conclude(key, status)
     }
 

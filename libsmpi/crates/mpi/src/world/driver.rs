@@ -66,7 +66,7 @@ pub struct Hints {
     pub list: Option<ListId>,
 }
 
-/// What is decided about one target of a window.
+/// What is decided about one target of a window, or about a file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Matter {
     /// Who gets the lock next.
@@ -75,14 +75,16 @@ pub enum Matter {
     Accesses,
     /// In which order atomic accesses to one element take place: at this byte of the target's memory in the window.
     Element(u64),
+    /// Who uses the file next: its shared file pointer, or its bytes in atomic mode.
+    File,
 }
 
 /// Names a server: it means the same in every execution.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ServerName {
-    /// The target.
+    /// The target; of a file, the first rank of those that were the first to open it.
     pub target: WorldRank,
-    /// The number of the window among those that the target is in.
+    /// The number of the window among those that the target is in; of a file, among those that have this rank.
     pub window: u32,
     /// What it decides.
     pub matter: Matter,
@@ -345,6 +347,9 @@ pub trait Driver: Sized {
     /// A server has done what a rank asked for: an access to this target of a window, or what the request in a slot
     /// waits for.
     fn answered(&mut self, _server: WorldRank, _rank: WorldRank, _about: (Context, u32), _slot: Option<u32>) {}
+
+    /// A server has given a rank its turn for what the request in a slot waits for.
+    fn served(&mut self, _server: WorldRank, _rank: WorldRank, _slot: u32) {}
 
     /// A rank learns that its accesses to this target of a window are over.
     fn heard(&mut self, _rank: WorldRank, _about: (Context, u32)) {}

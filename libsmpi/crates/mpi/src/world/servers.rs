@@ -14,6 +14,9 @@
 //! element, too, which does it when it receives it. One to several such elements is a message to the server of each.
 //! Elsewhere they take place when they arrive.
 //!
+//! *Files.* Where it is chosen who uses a file next, a rank asks the server of the file, and is told when the server
+//! has received that. What is done then is the business of who keeps the files.
+//!
 //! *Where the order does not matter* ([`Order::Any`]), a lock is there when it is asked for, and nobody has to be told
 //! that it is given back.
 //!
@@ -60,6 +63,8 @@ struct Server {
 pub(super) struct Servers {
     list: Vec<Option<Box<Server>>>,
     numbers: Map<ServerName, u32>,
+    /// Whose turn it is to use a file, and has not been told.
+    turns: Vec<(WorldRank, u32)>,
 }
 
 /// The state of a lock.
@@ -330,6 +335,24 @@ impl World {
         !has_others
     }
 
+    /// Asks for a rank's turn to use a file; `turn` is what [`World::take_file_turns`] says then. False where nobody
+    /// decides.
+    pub fn ask_for_turn<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, name: ServerName, turn: u32) -> bool {
+        let Some(server) = self.server_of(driver, (WindowId::MAX, 0), name) else { return false };
+        self.ask(driver, (rank, server), (REQUESTS, turn as i32), 0, (None, None));
+        true
+    }
+
+    /// Whose turn it is to use files: server, and what was asked for.
+    pub fn take_file_turns(&mut self) -> Vec<(WorldRank, u32)> {
+        std::mem::take(&mut self.servers.turns)
+    }
+
+    /// Whether it is anybody's turn.
+    pub fn has_file_turns(&self) -> bool {
+        !self.servers.turns.is_empty()
+    }
+
     /// A server has received something.
     pub(super) fn serve<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
         let Some(key) = self.ranks[rank.index()].requests.key_at(slot) else { return };
@@ -342,7 +365,10 @@ impl World {
         let (from, tag) = (WorldRank(completion.status.source as u32), completion.status.tag);
         let Some(Server { name, window, target, locks }) = self.server_mut(rank) else { return };
         let (about, matter) = ((*window, *target), name.matter);
-        if matter != Matter::Locks {
+        if matter == Matter::File {
+            self.servers.turns.push((rank, tag as u32));
+            self.listen(driver, rank, None);
+        } else if matter != Matter::Locks {
             if let Some(key) = self.accesses.key_at(tag as u32) {
                 let base = self.member(about.0, about.1).map_or(0, |member| member.base.0);
                 let place = if let Matter::Element(at) = matter { Some(base.wrapping_add(at)) } else { None };

@@ -621,6 +621,11 @@ impl Driver for Verification {
         }
     }
 
+    fn served(&mut self, server: WorldRank, rank: WorldRank, slot: u32) {
+        let known = self.state.ranks.at(server).history.clone();
+        self.state.ranks.at_mut(rank).request_mut(slot).history.join(&known);
+    }
+
     fn heard(&mut self, rank: WorldRank, about: (Context, u32)) {
         let state = self.state.ranks.at_mut(rank);
         if let Some(place) = state.answers.iter().position(|(other, _)| *other == about) {

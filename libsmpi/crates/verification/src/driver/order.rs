@@ -1,4 +1,4 @@
-//! Locks and atomic accesses whose order makes no difference: nobody chooses it.
+//! Locks, atomic accesses and uses of files whose order makes no difference: nobody chooses it.
 //!
 //! A server (`world/servers.rs` of `smpi-mpi`) is a rank that receives from anybody, so that n ranks which ask it have
 //! n! executions. Often the order makes no difference: where all locks are shared, where atomic accesses are to
@@ -45,6 +45,12 @@
 //! Knowledge is unchanged, too: a shared lock tells what holders of exclusive ones knew, and there were none but the
 //! same rank. An access without a result tells nothing. One that reads an element without a server learns from those
 //! that changed it, which it knew to be over.
+//!
+//! **Files.** Accesses that wait for their end and are by a shared file pointer or in atomic mode are the same: two
+//! of different ranks to one file, of which one changes what the other uses (the pointer, bytes, the end of the
+//! file), are ordered by what ranks know, or break the assumption (`file_uses.rs` of `smpi-runtime`). Then all of
+//! that kind ask the server of the file for their turn. What has no turn and is not ordered with one that has is
+//! noticed: the verdict says that the exploration is not complete.
 //!
 //! **Many elements.** [`MOST_ELEMENTS`] of one target have servers. Where more would need one, all atomic accesses to
 //! the target have a single server, which does each as a whole and those of one origin in the order in which they were
@@ -95,7 +101,7 @@ pub fn bound_servers(known: &mut Discoveries) {
         if let Discovery::Orders(server) = *discovery {
             let count = elements.entry(ServerName { matter: Matter::Accesses, ..server }).or_default();
             *count += match server.matter {
-                Matter::Locks => 0,
+                Matter::Locks | Matter::File => 0,
                 Matter::Accesses => MOST_ELEMENTS + 1,
                 Matter::Element(_) => 1,
             };

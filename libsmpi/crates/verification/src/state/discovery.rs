@@ -35,6 +35,7 @@ impl Discovery {
                     Matter::Locks => (1, 0),
                     Matter::Accesses => (2, 0),
                     Matter::Element(at) => (3, at),
+                    Matter::File => (4, 0),
                 };
                 [kind << KIND | u64::from(window) << 32 | u64::from(target.0), at]
             }
@@ -48,6 +49,7 @@ impl Discovery {
             0 => return Discovery::Cancels(Name { rank, start: at as u32 }),
             1 => Matter::Locks,
             2 => Matter::Accesses,
+            4 => Matter::File,
             _ => Matter::Element(at),
         };
         let window = (name >> 32) as u32 & ((1 << (KIND - 32)) - 1);
@@ -65,6 +67,7 @@ impl fmt::Display for Discovery {
                     Matter::Locks => f.write_str("l"),
                     Matter::Accesses => f.write_str("a"),
                     Matter::Element(at) => write!(f, "a{at}"),
+                    Matter::File => f.write_str("f"),
                 }
             }
         }
@@ -81,6 +84,7 @@ impl FromStr for Discovery {
         let matter = match matter {
             "l" => Matter::Locks,
             "a" => Matter::Accesses,
+            "f" => Matter::File,
             _ => Matter::Element(number(matter.strip_prefix('a').ok_or(())?)?),
         };
         Ok(Discovery::Orders(ServerName { target: WorldRank(number(target)?), window: number(window)?, matter }))
@@ -93,7 +97,7 @@ mod tests {
 
     #[test]
     fn discoveries_survive_being_numbers_and_text() {
-        for text in ["0.4", "12.30", "7w0l", "4294967295w268435455a", "3w1a16", "0w0a18446744073709551615"] {
+        for text in ["0.4", "12.30", "7w0l", "4294967295w268435455a", "3w1a16", "0w0a18446744073709551615", "2w3f"] {
             let discovery: Discovery = text.parse().unwrap();
             assert_eq!(discovery.to_string(), text);
             assert_eq!(Discovery::of_bits(discovery.to_bits()), discovery);

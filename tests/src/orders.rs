@@ -1,0 +1,78 @@
+//! What programs print according to a verification, to be compared with what they print in all orders of their
+//! operations.
+
+use crate::place::{Place, text};
+use crate::{process, verification};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// What the ranks print in one execution; nothing where they wait for ever.
+pub type Outcome = Vec<String>;
+
+/// Every so many programs are explored by two processes as well, and a schedule of them is replayed.
+const LOOK_CLOSER: u64 = 8;
+
+/// What a report lists as printed; nothing where ranks are blocked.
+fn listed(report: &Value) -> BTreeSet<Outcome> {
+    let modes = report["modes"].as_array().expect("a report has modes");
+    let results = modes.iter().flat_map(|mode| mode["listed_results"].as_array().expect("results are listed"));
+    let of = |result: &Value| {
+        let ranks = result.as_array().expect("a result has ranks");
+        if ranks.iter().any(|rank| rank["exit"].is_null()) {
+            return Vec::new();
+        }
+        ranks.iter().map(|rank| rank["output"].as_str().expect("a rank has output").to_string()).collect()
+    };
+    results.map(of).collect()
+}
+
+/// What a run of smpirun said on stderr, and its report.
+fn verify(place: &Place, options: &[&str], program: &[String]) -> (String, Value) {
+    let (tool, ranks) = (place.tool("smpirun"), program.len().to_string());
+    let line = [&tool, "--verify", "--keep-going", "--list-results", "--report=report.json", "-np", &ranks];
+    let words = line.iter().chain(options).chain(&["./script"]).map(ToString::to_string);
+    let line: Vec<String> = words.chain(program.iter().cloned()).collect();
+    let finished = process::run(&line, &place.directory, &[], 120).expect("smpirun can be started");
+    let report = verification::report(&place.directory.join("report.json")).expect("smpirun writes its report");
+    (format!("{line:?}\n{}", text(&finished.stderr)), report)
+}
+
+/// How what is explored of `./script`, where each rank gets its word, differs from what there is.
+pub fn difference(place: &Place, seed: u64, words: &[String], expected: &BTreeSet<Outcome>) -> Option<String> {
+    let (said, report) = verify(place, &[], words);
+    let found = listed(&report);
+    if *expected != found || report["bounds"] != json!([]) {
+        let missing: Vec<_> = expected.difference(&found).take(3).collect();
+        let extra: Vec<_> = found.difference(expected).take(3).collect();
+        return Some(format!("seed {seed}: missing {missing:?}\n  extra {extra:?}\n{said}"));
+    }
+    if !seed.is_multiple_of(LOOK_CLOSER) {
+        return None;
+    }
+    let (said, by_two) = verify(place, &["--jobs=2"], words);
+    if by_two["modes"] != report["modes"] || by_two["findings"][0]["replay"] != report["findings"][0]["replay"] {
+        return Some(format!("seed {seed}: two processes\n{said}"));
+    }
+    let token = report["findings"][0]["replay"].as_str()?;
+    let (tool, ranks) = (place.tool("smpirun"), words.len().to_string());
+    let line = [&tool, "--replay", token, "-np", &ranks, "./script"].map(ToString::to_string);
+    let line: Vec<String> = line.into_iter().chain(words.iter().cloned()).collect();
+    let replayed = process::run(&line, &place.directory, &[], 120).expect("smpirun can be started");
+    let (key, said) = (report["findings"][0]["key"].as_str()?, text(&replayed.stderr));
+    (!said.contains(key)).then(|| format!("seed {seed}: {line:?} does not show {key}\n{said}"))
+}
+
+/// Compares the programs of some seeds: as many as `count` says, unless the environment variable of this name does,
+/// from the seed on that another variable names. `compare` says how one differs.
+///
+/// # Panics
+/// Where some differ.
+pub fn compare_all(count: (&str, u64), first: &str, compare: impl Fn(u64) -> Option<String>) {
+    let from_environment = |name: &str, default: u64| {
+        std::env::var(name).ok().map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
+    };
+    let first = from_environment(first, 0);
+    let seeds = first..first + from_environment(count.0, count.1);
+    let different: Vec<String> = seeds.filter_map(compare).collect();
+    assert!(different.is_empty(), "{} programs differ:\n{}", different.len(), different.join("\n"));
+}
