@@ -293,7 +293,7 @@ pub unsafe fn file_get_size(fh: MPI_File, size: *mut MPI_Offset) -> Result<()> {
 pub unsafe fn file_get_group(fh: MPI_File, group: *mut MPI_Group) -> Result<()> {
     let members = convert::comm(Here::of(fh)?.comm(), "fh")?.group;
     // SAFETY: by MPI's contract `group` is a place.
-    unsafe { group::give(members, group, "group") }
+    unsafe { group::give(members, None, group, "group") }
 }
 
 /// `MPI_File_get_amode`.

@@ -167,9 +167,7 @@ pub fn request_arguments(request: &Request) -> (String, Option<Context>) {
         | Body::Generalized(_)
         | Body::Access
         | Body::File(_)
-        | Body::Portion => {
-            (String::new(), None)
-        }
+        | Body::Portion => (String::new(), None),
     }
 }
 
