@@ -155,6 +155,11 @@ impl FileSystem {
         }
     }
 
+    /// Whether the program is explored, and nothing on the disk changes.
+    pub fn is_explored(&self) -> bool {
+        self.table.overlay().is_some()
+    }
+
     /// Bytes that were read for a program which converts them.
     pub fn take_read(&mut self, rank: WorldRank, key: RequestKey) -> Vec<u8> {
         self.read.remove(&(rank, key)).unwrap_or_default()

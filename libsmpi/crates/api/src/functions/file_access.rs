@@ -37,6 +37,15 @@ pub(super) enum Pointer {
     Ordered,
 }
 
+/// How a rank makes an access.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// By itself, and it waits until the access is over, or not.
+    Alone { waits: bool },
+    /// With all ranks of the file. Under the checker, none waits for another one, because that is not certain.
+    WithAll,
+}
+
 /// The arguments of an access.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
@@ -129,13 +138,13 @@ impl Wanted {
 
     /// Posts the access. Where a request of another operation is given, that one will say what came of it.
     fn post(self, tells: Option<Key>) -> Result<Key> {
-        self.post_and(false, tells)
+        self.post_as(Manner::Alone { waits: false }, tells)
     }
 
-    /// The same; the rank waits for it, or not.
-    fn post_and(self, waits: bool, tells: Option<Key>) -> Result<Key> {
+    /// The same, in this manner.
+    fn post_as(self, manner: Manner, tells: Option<Key>) -> Result<Key> {
         let Checked { here, part, mut access } = self.check()?;
-        access.waits = waits;
+        access.waits = manner == Manner::Alone { waits: true };
         if let (Pointer::Own, Some(position)) = (self.pointer, access.position) {
             convert::with_file(self.fh, "fh", |file| {
                 file.position = position + access.etypes;
@@ -144,6 +153,9 @@ impl Wanted {
         }
         let deed = match self.pointer {
             Pointer::Ordered => here.jointly(Act::Move(access))?,
+            _ if manner == Manner::WithAll && with(|runtime| !runtime.files.is_explored()) => {
+                here.jointly(Act::Move(access))?
+            }
             _ => Deed::Move(access),
         };
         if let Some(key) = tells {
@@ -175,7 +187,7 @@ impl Wanted {
 
     /// One rank's access, which is waited for.
     pub fn now(self, status: *mut MPI_Status) -> Result<()> {
-        let key = self.post_and(true, None)?;
+        let key = self.post_as(Manner::Alone { waits: true }, None)?;
         self.conclude(key, status)
     }
 
@@ -188,7 +200,7 @@ impl Wanted {
     fn post_with_all(self, name: Function) -> Result<Key> {
         let here = Here::of(self.fh)?;
         check_no_split(here)?;
-        let key = self.post(None)?;
+        let key = self.post_as(Manner::WithAll, None)?;
         let needs = if matches!(self.pointer, Pointer::Ordered) { Needs::Others } else { Needs::Nothing };
         prepare_meeting(name, here.comm(), needs)?.run(How::Blocking)?;
         Ok(key)
