@@ -183,6 +183,8 @@ instead_of_libc! {
     fn linkat(at: c_int, from: *const c_char, there: c_int, to: *const c_char, flags: c_int) -> c_int;
     /// POSIX.1-2017 opendir.
     fn opendir(path: *const c_char) -> *mut libc::DIR;
+    /// POSIX.1-2017 closedir.
+    fn closedir(directory: *mut libc::DIR) -> c_int;
     /// POSIX.1-2017 scandir.
     fn scandir(
         path: *const c_char,

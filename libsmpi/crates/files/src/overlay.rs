@@ -26,7 +26,7 @@ use nix::unistd::{AccessFlags, access};
 use smpi_base::digest::Digest;
 
 use crate::failure::errno;
-use crate::store::{Number, Store, Wanted, canonical};
+use crate::store::{Number, Store, Wanted, entry};
 
 /// Files that are longer have no digest.
 const MOST_DIGESTED: u64 = 1 << 20;
@@ -38,6 +38,12 @@ const WRITTEN: &str = "a rank uses a file by MPI that the program has written wi
                        what an earlier one wrote";
 /// Why an exploration is not complete: nobody knows what both changes together are.
 const MIXED: &str = "a file was changed without MPI after MPI had changed it: changes by MPI stay in memory, and the two are not put together";
+
+/// Why an exploration is not complete: the system knows other names of a file, and what the file was.
+const LINKED: &str =
+    "MPI has changed a file that has several names (hard links): the change stays in memory, under one of them";
+/// Links that are followed, one after the other, as Linux does (path_resolution(7)).
+const MOST_LINKS: usize = 40;
 
 /// Takes a descriptor where the program's descriptors are not.
 pub type Hide = fn(OwnedFd) -> Option<OwnedFd>;
@@ -80,6 +86,8 @@ struct Noticed {
     is_shared: Cell<bool>,
     /// A file was changed here and there.
     is_mixed: Cell<bool>,
+    /// A file that was changed here has other names.
+    is_linked: Cell<bool>,
 }
 
 /// The bytes of a file that is not too long.
@@ -237,6 +245,7 @@ impl Overlay {
             is_repeated: Cell::new(false),
             is_shared: Cell::new(false),
             is_mixed: Cell::new(false),
+            is_linked: Cell::new(false),
         };
         let (names, written) = (Arc::default(), Arc::default());
         Overlay { names, contents: Vec::new(), open: Vec::new(), written, noticed: Rc::new(noticed), hide }
@@ -284,10 +293,29 @@ impl Overlay {
         if self.noticed.is_mixed.get() {
             return Some(MIXED);
         }
+        if self.noticed.is_linked.get() {
+            return Some(LINKED);
+        }
         (self.noticed.has_written.get() && self.noticed.is_repeated.get()).then_some(WRITTEN)
     }
 
-    /// What somebody who does not use MPI finds under a name, which is [`canonical`].
+    /// The one name of a file, however it is reached: symbolic links are followed, unless they were removed here.
+    ///
+    /// # Errors
+    /// As [`entry`], and `ELOOP`.
+    pub fn name_of(&self, path: &Path) -> io::Result<PathBuf> {
+        let mut path = path.to_path_buf();
+        for _ in 0..=MOST_LINKS {
+            let name = entry(&path)?;
+            match fs::read_link(&name) {
+                Ok(target) if !self.has(&name) => path = name.parent().unwrap_or(Path::new("/")).join(target),
+                _ => return Ok(name),
+            }
+        }
+        Err(errno(libc::ELOOP))
+    }
+
+    /// What somebody who does not use MPI finds under a name, which is that of [`Overlay::name_of`].
     ///
     /// # Errors
     /// Where there is no memory, or no descriptor.
@@ -313,9 +341,20 @@ impl Overlay {
         self.names.get(name).is_some_and(|what| self.is_changed(*what))
     }
 
+    /// Whether a name was removed here.
+    pub fn is_gone(&self, name: &Path) -> bool {
+        self.names.get(name) == Some(&Name::Gone)
+    }
+
     /// Whether the disk has something else under a name in this directory.
     pub fn has_in(&self, directory: &Path) -> bool {
         self.names.iter().any(|(name, what)| name.parent() == Some(directory) && self.is_changed(*what))
+    }
+
+    /// Whether the disk has something else under a name in this directory, or in those below it.
+    pub fn has_below(&self, directory: &Path) -> bool {
+        let is_below = |name: &Path| name != directory && name.starts_with(directory);
+        self.names.iter().any(|(name, what)| is_below(name) && self.is_changed(*what))
     }
 
     fn content(&self, file: Number) -> io::Result<usize> {
@@ -345,6 +384,9 @@ impl Overlay {
     fn changing(&mut self, file: Number) -> io::Result<&mut Content> {
         let number = self.current(file)?;
         let content = Arc::make_mut(&mut self.contents[number]);
+        if let (Some(base), false) = (&content.base, content.is_changed) {
+            self.noticed.is_linked.set(self.noticed.is_linked.get() || base.metadata()?.nlink() > 1);
+        }
         content.is_changed = true;
         Ok(content)
     }
@@ -394,7 +436,7 @@ fn check_directory(name: &Path) -> io::Result<()> {
 
 impl Store for Overlay {
     fn open(&mut self, path: &Path, wanted: Wanted) -> io::Result<Number> {
-        let name = canonical(path)?;
+        let name = self.name_of(path)?;
         let content = match self.find(&name, wanted)? {
             Some(_) if wanted.creates && wanted.is_exclusive => return Err(errno(libc::EEXIST)),
             Some(content) => content,
@@ -445,8 +487,20 @@ impl Store for Overlay {
     }
 
     fn delete(&mut self, path: &Path) -> io::Result<()> {
-        let name = canonical(path)?;
-        self.find(&name, Wanted::default())?.ok_or_else(|| errno(libc::ENOENT))?;
+        // A link is removed, and not what it stands for.
+        let name = entry(path)?;
+        if self.is_gone(&name) {
+            return Err(errno(libc::ENOENT));
+        }
+        if !self.has(&name) {
+            let about = fs::symlink_metadata(&name)?;
+            if about.is_dir() {
+                return Err(errno(libc::EISDIR));
+            }
+            if !about.is_symlink() {
+                self.look(&name, Stamp::of(&about));
+            }
+        }
         check_directory(&name)?;
         Arc::make_mut(&mut self.names).insert(name, Name::Gone);
         Ok(())
@@ -499,7 +553,7 @@ mod tests {
         fs::remove_file(&path).unwrap();
     }
     fn shown(store: &Overlay, path: &Path) -> Option<Vec<u8>> {
-        match store.shown(&canonical(path).unwrap()).unwrap() {
+        match store.shown(&store.name_of(path).unwrap()).unwrap() {
             Shown::Disk => Some(fs::read(path).unwrap()),
             Shown::Gone => None,
             Shown::Contents(copy) => {
@@ -509,6 +563,40 @@ mod tests {
                 Some(bytes)
             }
         }
+    }
+
+    #[test]
+    fn a_link_is_removed_and_not_what_it_stands_for() {
+        let directory = std::env::temp_dir().join(format!("smpi-overlay-links-{}", std::process::id()));
+        fs::create_dir(&directory).unwrap();
+        let (file, link, far) = (directory.join("file"), directory.join("link"), directory.join("far"));
+        fs::write(&file, b"one").unwrap();
+        std::os::unix::fs::symlink("file", &link).unwrap();
+        std::os::unix::fs::symlink(&link, &far).unwrap();
+        let mut store = Overlay::new(Some);
+        assert_eq!(store.name_of(&far).unwrap(), store.name_of(&file).unwrap());
+        let open = store.open(&far, ALL).unwrap();
+        store.write_at(open, 0, b"two").unwrap();
+        assert_eq!(shown(&store, &file).as_deref(), Some(&b"two"[..]));
+        store.delete(&link).unwrap();
+        assert_eq!((shown(&store, &file).as_deref(), shown(&store, &link)), (Some(&b"two"[..]), None));
+        assert_eq!(store.delete(&link).unwrap_err().raw_os_error(), Some(libc::ENOENT));
+        // What is left of the longer way ends where the link was.
+        assert_eq!(store.name_of(&far).unwrap(), entry(&link).unwrap());
+        let open = store.open(&far, ALL).unwrap();
+        store.write_at(open, 0, b"new").unwrap();
+        assert_eq!(shown(&store, &link).as_deref(), Some(&b"new"[..]));
+        assert_eq!(shown(&store, &file).as_deref(), Some(&b"two"[..]));
+        assert!(store.has_below(directory.parent().unwrap()) && !store.has_in(directory.parent().unwrap()));
+        // A second name of a file is not known here.
+        let (one, other) = (directory.join("one"), directory.join("other"));
+        fs::write(&one, b"one").unwrap();
+        fs::hard_link(&one, &other).unwrap();
+        let open = store.open(&other, ALL).unwrap();
+        assert_eq!(store.left_out(), None);
+        store.write_at(open, 0, b"two").unwrap();
+        assert_eq!(store.left_out(), Some(LINKED));
+        fs::remove_dir_all(&directory).unwrap();
     }
 
     /// What is written without MPI is read while nothing was changed here, and noticed.
@@ -523,6 +611,7 @@ mod tests {
             is_repeated: Cell::new(true),
             is_shared: Cell::new(false),
             is_mixed: Cell::new(false),
+            is_linked: Cell::new(false),
         });
         let file = store.open(&path, ALL).unwrap();
         assert_eq!(read(&mut store, file, 0, 9), b"one");

@@ -4,17 +4,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::failure::errno;
-
-/// The one name of a file, however it is reached: symbolic links are followed.
+/// The one name of a file, or of a symbolic link, in its directory.
 ///
 /// # Errors
 /// `ENOENT` where its directory is missing, and what else the system says of it.
-pub fn canonical(path: &Path) -> io::Result<PathBuf> {
-    if let Ok(whole) = fs::canonicalize(path) {
-        return Ok(whole);
-    }
-    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return Err(errno(libc::EISDIR)) };
+pub fn entry(path: &Path) -> io::Result<PathBuf> {
+    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return fs::canonicalize(path) };
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     Ok(fs::canonicalize(directory)?.join(name))
 }

@@ -10,7 +10,7 @@ use crate::amode::Amode;
 use crate::failure;
 use crate::overlay::{Hide, Overlay};
 use crate::posix::Posix;
-use crate::store::{Number, Store, Wanted, canonical};
+use crate::store::{Number, Store, Wanted, entry};
 use crate::together::{Together, WINDOW};
 use crate::transfer::{Moved, Target};
 use crate::view::View;
@@ -89,6 +89,16 @@ impl Files {
         }
     }
 
+    /// The one name of a file, where it matters that there is only one: in a program that is explored.
+    pub fn name_of(&self, path: &Path) -> PathBuf {
+        self.overlay().and_then(|overlay| overlay.name_of(path).ok()).unwrap_or_else(|| path.to_path_buf())
+    }
+
+    /// The same of what is removed, which may be a link.
+    pub fn entry_of(&self, path: &Path) -> PathBuf {
+        self.overlay().and_then(|_| entry(path).ok()).unwrap_or_else(|| path.to_path_buf())
+    }
+
     /// An open file.
     ///
     /// # Errors
@@ -124,8 +134,7 @@ impl Files {
         }
         self.opened += 1;
         let path: Arc<Path> = path.into();
-        let is_on_disk = matches!(self.disk, Disk::Posix(_));
-        let name = if is_on_disk { path.clone() } else { canonical(&path).map_or(path.clone(), Arc::from) };
+        let name = self.name_of(&path).into();
         let open = Open { path, name, amode, shared, is_atomic: false, number: opened };
         self.open.insert(id, open);
         Ok(())

@@ -50,16 +50,33 @@ pub type Replacement = fn(&str) -> Option<usize>;
 pub enum PathUse {
     /// Asks about it.
     Looks,
+    /// The same, and a link is not followed.
+    LooksAtEntry,
+    /// Asks what a link stands for.
+    ReadsLink,
+    /// Asks for its one name.
+    Resolves,
     /// Opens it, to read.
     Reads,
     /// Opens it to write, or makes it.
     Writes,
     /// Removes it.
     Removes,
-    /// Changes it otherwise: gives it another name, cuts it.
+    /// Changes it otherwise: cuts it.
     Changes,
+    /// Changes what the name stands for: gives it another name, makes a directory or a link.
+    ChangesEntry,
     /// Lists what is in it.
     Lists,
+    /// Lists what is in it and in the directories there.
+    ListsBelow,
+}
+
+impl PathUse {
+    /// Whether a link is meant, and not what it stands for.
+    pub fn is_of_entry(self) -> bool {
+        matches!(self, PathUse::LooksAtEntry | PathUse::ReadsLink | PathUse::Removes | PathUse::ChangesEntry)
+    }
 }
 
 /// What a function gives a rank for a name.

@@ -134,9 +134,10 @@ pub mod exports {
         aligned_alloc, calloc, free, malloc, malloc_usable_size, memalign, posix_memalign, pvalloc, realloc, valloc,
     };
     pub use crate::calls::paths::{
-        __open_2, __open64_2, access, close, creat, creat64, euidaccess, faccessat, fclose, fopen, fopen64, freopen,
-        freopen64, fstatat, fstatat64, link, linkat, lstat, lstat64, open, open64, openat, openat64, opendir, remove,
-        rename, renameat, renameat2, scandir, scandir64, stat, stat64, statx, truncate, truncate64, unlink, unlinkat,
+        __open_2, __open64_2, access, close, closedir, creat, creat64, euidaccess, faccessat, fclose, fopen, fopen64,
+        freopen, freopen64, fstatat, fstatat64, link, linkat, lstat, lstat64, open, open64, openat, openat64, opendir,
+        remove, rename, renameat, renameat2, scandir, scandir64, stat, stat64, statx, truncate, truncate64, unlink,
+        unlinkat,
     };
     pub use crate::calls::threads::{Start, pthread_create};
     pub use crate::calls::unwinding::{_dl_find_object, Callback, dl_iterate_phdr};

@@ -145,6 +145,10 @@ pub enum Aspect {
     End,
     /// Whether it is there.
     Name,
+    /// Which names are in a directory.
+    Entries,
+    /// Which names are in it and in those below.
+    Below,
     /// The shared file pointer of those who have opened it together.
     Pointer(Id),
 }
@@ -158,7 +162,9 @@ impl Aspect {
             + match self {
                 Aspect::End => 0,
                 Aspect::Name => 1,
-                Aspect::Pointer(Id(number)) => 2 + u64::from(number),
+                Aspect::Entries => 2,
+                Aspect::Below => 3,
+                Aspect::Pointer(Id(number)) => 4 + u64::from(number),
             };
         (byte, byte + 1)
     }

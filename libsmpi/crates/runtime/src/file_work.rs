@@ -1,10 +1,9 @@
 //! When what ranks have posted for files is done ([`crate::files`]), and what is noticed then.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use smpi_base::WorldRank;
 use smpi_files::overlay::Overlay;
-use smpi_files::store::canonical;
 use smpi_files::{Id, Moved};
 use smpi_mpi::memory::Memory;
 use smpi_mpi::p2p::request::RequestKey;
@@ -17,7 +16,7 @@ use crate::state::Runtime;
 
 /// Why an exploration is not complete where nothing orders what ranks do to a file.
 const UNORDERED: &str =
-    "ranks use the same bytes of a file, or a shared file pointer, in no certain order: one order is tried";
+    "ranks use the same bytes of a file, its name, or a shared file pointer, in no certain order: one order is tried";
 
 /// An access that has its place.
 struct OneAccess {
@@ -36,11 +35,6 @@ struct Accesses {
     file: Option<Id>,
     kind: Option<(Id, bool)>,
     list: Vec<OneAccess>,
-}
-
-/// The one name of a file, as far as it has one.
-fn one_name(path: &Path) -> PathBuf {
-    canonical(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// Why an exploration is not complete where two ways of using a file meet.
@@ -105,7 +99,7 @@ impl Runtime {
                 Deed::Delete(path) => {
                     self.do_accesses(&mut accesses);
                     let moments = moment.into_iter().map(|moment| moment.0).collect();
-                    self.note_use(&one_name(&path), Used::aspect(moments, Use::Changes, vec![Aspect::Name.run()]));
+                    self.note_removed(&path, moments);
                     let error = self.files.table.delete(&path).err();
                     self.reply(rank, reply, Moved { bytes: 0, error });
                 }
@@ -179,7 +173,7 @@ impl Runtime {
         self.note_together(file, &partners);
         let outcome = self.files.act(file, &partners);
         if let (Some(Partner { rank, act: Act::Open(path, _), .. }), Ok(())) = (partners.first(), &outcome) {
-            self.files.note_opened(one_name(path), *rank);
+            self.files.note_opened(self.files.table.name_of(path), *rank);
         }
         let mut accesses = Accesses::default();
         for Partner { rank, reply, act, moment, .. } in partners {
@@ -201,6 +195,7 @@ impl Runtime {
     /// Notices that what ranks do together depends on what others do.
     fn note_together(&mut self, file: Id, partners: &[Partner]) {
         let Some(first) = partners.first() else { return };
+        let moments = partners.iter().filter_map(|partner| Some(partner.moment.as_ref()?.0.clone())).collect();
         let (how, aspect) = match &first.act {
             Act::Open(_, amode) if amode.is_exclusive() => (Use::Changes, Aspect::Name),
             Act::Open(_, amode) if amode.creates() => (Use::Extends, Aspect::Name),
@@ -208,18 +203,53 @@ impl Runtime {
             Act::Resize(_) => (Use::Changes, Aspect::End),
             Act::Allocate(_) => (Use::Extends, Aspect::End),
             Act::Seek(_) | Act::View(..) | Act::Move(_) => (Use::Changes, Aspect::Pointer(file)),
-            Act::Close | Act::Sync | Act::Atomicity(_) => return,
+            Act::Close => {
+                let path = self.files.table.get(file).ok().filter(|open| open.amode.deletes());
+                if let Some(path) = path.map(|open| open.path.to_path_buf()) {
+                    self.note_removed(&path, moments);
+                }
+                return;
+            }
+            Act::Sync | Act::Atomicity(_) => return,
         };
         let path = match &first.act {
-            Act::Open(path, _) => one_name(path),
+            Act::Open(path, amode) => {
+                let name = self.files.table.name_of(path);
+                self.note_around(&name, &moments, amode.creates());
+                name
+            }
             _ => self.files.path(file),
         };
-        let moments = partners.iter().filter_map(|partner| Some(partner.moment.as_ref()?.0.clone())).collect();
         let mut runs = vec![aspect.run()];
         if let Act::Resize(size) = first.act {
             runs.insert(0, (size, Aspect::FIRST));
         }
         self.note_use(&path, Used::aspect(moments, how, runs));
+    }
+
+    /// Notices that ranks remove a name.
+    fn note_removed(&mut self, path: &Path, moments: Vec<Moment>) {
+        let name = self.files.table.entry_of(path);
+        self.note_around(&name, &moments, true);
+        self.note_use(&name, Used::aspect(moments, Use::Changes, vec![Aspect::Name.run()]));
+    }
+
+    /// Notices that ranks rely on the directories of a name, and that somebody may list it there if it comes or goes.
+    fn note_around(&mut self, name: &Path, moments: &[Moment], comes_or_goes: bool) {
+        if moments.is_empty() {
+            return;
+        }
+        let used = |how, aspect: Aspect| Used::aspect(moments.to_vec(), how, vec![aspect.run()]);
+        for (depth, directory) in name.ancestors().skip(1).enumerate() {
+            self.note_use(directory, used(Use::Looks, Aspect::Name));
+            if comes_or_goes {
+                // Of two that come, none is the first one for those who list them.
+                self.note_use(directory, used(Use::Extends, Aspect::Below));
+            }
+            if comes_or_goes && depth == 0 {
+                self.note_use(directory, used(Use::Extends, Aspect::Entries));
+            }
+        }
     }
 
     /// Notices what is done in no certain order: it is wrong, or one order is tried.

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use smpi_base::WorldRank;
 use smpi_files::overlay::Shown;
-use smpi_files::store::canonical;
+use smpi_files::store::entry;
 use smpi_process::{self as process, PathAnswer, PathUse, Paths};
 
 use crate::file_uses::{Aspect, Use, Used};
@@ -28,7 +28,10 @@ const WHOLE: (u64, u64) = (0, u64::MAX);
 fn used(function: &'static str, path: &Path, how: PathUse) -> PathAnswer {
     let rank = current_rank();
     let answer = try_with(|runtime| {
-        let name = canonical(path).ok().filter(|_| runtime.files.table.overlay().is_some())?;
+        let overlay = runtime.files.table.overlay()?;
+        let name = if how.is_of_entry() { entry(path) } else { overlay.name_of(path) }.ok()?;
+        // Whoever has opened a directory can list it.
+        let how = if how == PathUse::Reads && name.is_dir() { PathUse::Lists } else { how };
         Some(runtime.use_path(rank, &name, how))
     });
     let Some((answer, is_told)) = answer.flatten() else { return PathAnswer::System };
@@ -49,9 +52,11 @@ fn opened(path: &Path, how: PathUse, descriptor: i32) {
     let rank = current_rank();
     let how = if how == PathUse::Writes { Use::Changes } else { Use::Looks };
     try_with(|runtime| {
-        if let (Some(_), Ok(name)) = (runtime.files.table.overlay(), canonical(path)) {
+        if let Some(Ok(name)) = runtime.files.table.overlay().map(|overlay| overlay.name_of(path)) {
             runtime.files.descriptors.push((descriptor, name.clone()));
-            runtime.note_without_mpi(rank, &name, how, vec![WHOLE], Some(descriptor));
+            let of_directory = || vec![Aspect::Name.run(), Aspect::Entries.run()];
+            let runs = if name.is_dir() { of_directory() } else { vec![WHOLE] };
+            runtime.note_without_mpi(rank, &name, how, runs, Some(descriptor));
         }
     });
 }
@@ -86,26 +91,41 @@ impl Runtime {
     fn use_path(&mut self, rank: WorldRank, name: &Path, how: PathUse) -> (PathAnswer, bool) {
         let aspects = || vec![Aspect::End.run(), Aspect::Name.run()];
         match how {
-            PathUse::Looks | PathUse::Reads => self.note_without_mpi(rank, name, Use::Looks, aspects(), None),
-            PathUse::Removes | PathUse::Changes => self.note_without_mpi(rank, name, Use::Changes, vec![WHOLE], None),
+            PathUse::Looks | PathUse::LooksAtEntry | PathUse::ReadsLink | PathUse::Resolves | PathUse::Reads => {
+                self.note_without_mpi(rank, name, Use::Looks, aspects(), None);
+            }
+            PathUse::Removes | PathUse::Changes | PathUse::ChangesEntry => {
+                self.note_without_mpi(rank, name, Use::Changes, vec![WHOLE], None);
+            }
+            PathUse::Lists => self.note_without_mpi(rank, name, Use::Looks, vec![Aspect::Entries.run()], None),
+            PathUse::ListsBelow => self.note_without_mpi(rank, name, Use::Looks, vec![Aspect::Below.run()], None),
             // What is written is noted when the file is open.
-            PathUse::Writes | PathUse::Lists => {}
+            PathUse::Writes => {}
         }
         let Some(overlay) = self.files.table.overlay() else { return (PathAnswer::System, false) };
         match how {
-            PathUse::Looks | PathUse::Reads => match overlay.shown(name) {
+            PathUse::Looks | PathUse::LooksAtEntry | PathUse::Reads => match overlay.shown(name) {
                 Ok(Shown::Disk) => (PathAnswer::System, false),
                 Ok(Shown::Gone) => (PathAnswer::Fails(libc::ENOENT), false),
                 Ok(Shown::Contents(copy)) => (PathAnswer::Instead(copy), false),
                 Err(error) => (PathAnswer::Fails(error.raw_os_error().unwrap_or(libc::EIO)), true),
             },
+            PathUse::ReadsLink | PathUse::Resolves if overlay.is_gone(name) => (PathAnswer::Fails(libc::ENOENT), false),
+            // The answer is about the name, and the disk has it as well.
+            PathUse::ReadsLink | PathUse::Resolves => (PathAnswer::System, overlay.has(name) && !name.exists()),
             PathUse::Removes => match self.files.table.remove_shown(name) {
-                None => (PathAnswer::System, false),
+                // The disk may have an empty directory that MPI has filled.
+                None => {
+                    let is_filled = self.files.table.overlay().is_some_and(|overlay| overlay.has_below(name));
+                    (PathAnswer::System, is_filled)
+                }
                 Some(Ok(())) => (PathAnswer::Done, false),
                 Some(Err(error)) => (PathAnswer::Fails(error.raw_os_error().unwrap_or(libc::EIO)), false),
             },
             PathUse::Writes | PathUse::Changes => (PathAnswer::System, overlay.has(name)),
+            PathUse::ChangesEntry => (PathAnswer::System, overlay.has(name) || overlay.has_below(name)),
             PathUse::Lists => (PathAnswer::System, overlay.has_in(name)),
+            PathUse::ListsBelow => (PathAnswer::System, overlay.has(name) || overlay.has_below(name)),
         }
     }
 

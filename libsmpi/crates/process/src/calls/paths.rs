@@ -425,6 +425,11 @@ on_one_path! {
     remove() () Removes;
 }
 
+/// What is asked about with these flags.
+fn look(flags: c_int) -> PathUse {
+    if flags & libc::AT_SYMLINK_NOFOLLOW != 0 { PathUse::LooksAtEntry } else { PathUse::Looks }
+}
+
 /// Functions that may look at a link: what a rank gets instead has a name that is one, which is followed.
 macro_rules! maybe_links {
     ($($name:ident ($buffer:ty);)*) => {$(
@@ -441,7 +446,7 @@ macro_rules! maybe_links {
             let real = real!($name(c_int, *const c_char, *mut $buffer, c_int) -> c_int);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
             unsafe {
-                on_path(stringify!($name), (directory, path), PathUse::Looks, |(directory, path), is_other| {
+                on_path(stringify!($name), (directory, path), look(flags), |(directory, path), is_other| {
                     let flags = if is_other { flags & !libc::AT_SYMLINK_NOFOLLOW } else { flags };
                     real(directory, path, buffer, flags)
                 })
@@ -487,7 +492,7 @@ pub unsafe extern "C" fn statx(
     let real = real!(statx(c_int, *const c_char, c_int, c_uint, *mut libc::statx) -> c_int);
     // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
     unsafe {
-        on_path("statx", (directory, path), PathUse::Looks, |(directory, path), is_other| {
+        on_path("statx", (directory, path), look(flags), |(directory, path), is_other| {
             let flags = if is_other { flags & !libc::AT_SYMLINK_NOFOLLOW } else { flags };
             real(directory, path, flags, mask, buffer)
         })
@@ -501,7 +506,7 @@ pub unsafe extern "C" fn statx(
 unsafe fn note_both(function: &'static str, from: Place, to: Place) {
     for place in [from, to] {
         // SAFETY: what this function demands.
-        if let Given::Instead(_, file) = unsafe { given(function, place, PathUse::Changes) } {
+        if let Given::Instead(_, file) = unsafe { given(function, place, PathUse::ChangesEntry) } {
             drop_quietly(file);
         }
     }
@@ -539,11 +544,26 @@ on_two_paths! {
 /// C's contract (`contract.rs`).
 pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut libc::DIR {
     let real = real!(opendir(*const c_char) -> *mut libc::DIR);
+    let place = (libc::AT_FDCWD, path);
     // SAFETY: the arguments of the caller, whose contract is that of libc's function. Nobody gets another directory.
     unsafe {
-        given("opendir", (libc::AT_FDCWD, path), PathUse::Lists);
-        real(path)
+        given("opendir", place, PathUse::Lists);
+        let directory = real(path);
+        if !directory.is_null() && verification::is_on() {
+            note_opened(place, PathUse::Lists, libc::dirfd(directory));
+        }
+        directory
     }
+}
+
+/// `closedir`.
+///
+/// # Safety
+/// C's contract (`contract.rs`).
+pub unsafe extern "C" fn closedir(directory: *mut libc::DIR) -> c_int {
+    let real = real!(closedir(*mut libc::DIR) -> c_int);
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function: an open directory.
+    closing(|| unsafe { libc::dirfd(directory) }, || unsafe { real(directory) })
 }
 
 /// Functions that list a directory at once.

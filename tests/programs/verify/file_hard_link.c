@@ -1,0 +1,29 @@
+/* smpi: ranks 1 */
+/* smpi: requires smpi */
+/* smpi: expect-no-finding */
+/* smpi: expect-incomplete */
+/* smpi: expect-stderr-contains hard links */
+/* A file that has two names is changed under one of them: what the other one stands for is not changed in memory. */
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define NAME "file_hard_link.dat"
+#define OTHER "file_hard_link.too"
+
+int main(int argc, char **argv)
+{
+    MPI_File file;
+
+    MPI_Init(&argc, &argv);
+    unlink(OTHER);
+    unlink(NAME);
+    fclose(fopen(NAME, "w"));
+    link(NAME, OTHER);
+    MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_File_write(file, "data", 4, MPI_CHAR, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+    unlink(OTHER);
+    MPI_Finalize();
+    return 0;
+}
