@@ -181,6 +181,58 @@ instead_of_libc! {
     fn link(from: *const c_char, to: *const c_char) -> c_int;
     /// POSIX.1-2017 linkat.
     fn linkat(at: c_int, from: *const c_char, there: c_int, to: *const c_char, flags: c_int) -> c_int;
+    /// POSIX.1-2017 mkdir.
+    fn mkdir(path: *const c_char, mode: libc::mode_t) -> c_int;
+    /// POSIX.1-2017 mkdirat.
+    fn mkdirat(directory: c_int, path: *const c_char, mode: libc::mode_t) -> c_int;
+    /// POSIX.1-2017 rmdir.
+    fn rmdir(path: *const c_char) -> c_int;
+    /// POSIX.1-2017 mknod.
+    fn mknod(path: *const c_char, mode: libc::mode_t, device: libc::dev_t) -> c_int;
+    /// POSIX.1-2017 mknodat.
+    fn mknodat(directory: c_int, path: *const c_char, mode: libc::mode_t, device: libc::dev_t) -> c_int;
+    /// POSIX.1-2017 mkfifo.
+    fn mkfifo(path: *const c_char, mode: libc::mode_t) -> c_int;
+    /// POSIX.1-2017 mkfifoat.
+    fn mkfifoat(directory: c_int, path: *const c_char, mode: libc::mode_t) -> c_int;
+    /// POSIX.1-2017 chmod.
+    fn chmod(path: *const c_char, mode: libc::mode_t) -> c_int;
+    /// POSIX.1-2017 fchmodat.
+    fn fchmodat(directory: c_int, path: *const c_char, mode: libc::mode_t, flags: c_int) -> c_int;
+    /// POSIX.1-2017 chown.
+    fn chown(path: *const c_char, user: libc::uid_t, group: libc::gid_t) -> c_int;
+    /// POSIX.1-2017 lchown.
+    fn lchown(path: *const c_char, user: libc::uid_t, group: libc::gid_t) -> c_int;
+    /// POSIX.1-2017 fchownat.
+    fn fchownat(
+        directory: c_int,
+        path: *const c_char,
+        user: libc::uid_t,
+        group: libc::gid_t,
+        flags: c_int
+    ) -> c_int;
+    /// POSIX.1-2017 utime.
+    fn utime(path: *const c_char, times: *const libc::utimbuf) -> c_int;
+    /// POSIX.1-2017 utimes.
+    fn utimes(path: *const c_char, times: *const libc::timeval) -> c_int;
+    /// POSIX.1-2017 utimensat.
+    fn utimensat(directory: c_int, path: *const c_char, times: *const libc::timespec, flags: c_int) -> c_int;
+    /// POSIX.1-2017 statvfs.
+    fn statvfs(path: *const c_char, about: *mut libc::statvfs) -> c_int;
+    /// `statvfs` with long offsets.
+    fn statvfs64(path: *const c_char, about: *mut libc::statvfs64) -> c_int;
+    /// POSIX.1-2017 symlink.
+    fn symlink(target: *const c_char, path: *const c_char) -> c_int;
+    /// POSIX.1-2017 symlinkat.
+    fn symlinkat(target: *const c_char, directory: c_int, path: *const c_char) -> c_int;
+    /// POSIX.1-2017 readlink.
+    fn readlink(path: *const c_char, buffer: *mut c_char, size: usize) -> isize;
+    /// POSIX.1-2017 readlinkat.
+    fn readlinkat(directory: c_int, path: *const c_char, buffer: *mut c_char, size: usize) -> isize;
+    /// POSIX.1-2017 realpath.
+    fn realpath(path: *const c_char, buffer: *mut c_char) -> *mut c_char;
+    /// canonicalize_file_name(3).
+    fn canonicalize_file_name(path: *const c_char) -> *mut c_char;
     /// POSIX.1-2017 opendir.
     fn opendir(path: *const c_char) -> *mut libc::DIR;
     /// POSIX.1-2017 closedir.

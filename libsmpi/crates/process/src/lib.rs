@@ -133,6 +133,11 @@ pub mod exports {
     pub use crate::calls::malloc::{
         aligned_alloc, calloc, free, malloc, malloc_usable_size, memalign, posix_memalign, pvalloc, realloc, valloc,
     };
+    pub use crate::calls::names::{
+        canonicalize_file_name, chmod, chown, fchmodat, fchownat, lchown, mkdir, mkdirat, mkfifo, mkfifoat, mknod,
+        mknodat, readlink, readlinkat, realpath, rmdir, statvfs, statvfs64, symlink, symlinkat, utime, utimensat,
+        utimes,
+    };
     pub use crate::calls::paths::{
         __open_2, __open64_2, access, close, closedir, creat, creat64, euidaccess, faccessat, fclose, fopen, fopen64,
         freopen, freopen64, fstatat, fstatat64, link, linkat, lstat, lstat64, open, open64, openat, openat64, opendir,

@@ -11,6 +11,7 @@ pub mod fresh;
 mod getopt;
 mod libgfortran;
 pub mod malloc;
+pub mod names;
 pub mod paths;
 mod profile;
 mod programs;
@@ -29,7 +30,7 @@ use std::ffi::CString;
 pub use symbols::own_function;
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 15] = [
+const TABLES: [Table; 16] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -44,6 +45,7 @@ const TABLES: [Table; 15] = [
     symbols::REPLACED,
     programs::REPLACED,
     programs::LISTS,
+    names::REPLACED,
     profile::REPLACED,
 ];
 

@@ -13,16 +13,17 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Where a path begins, and the path.
-type Place = (c_int, *const c_char);
+pub(super) type Place = (c_int, *const c_char);
 
 /// libc's function of a name, of this form.
 macro_rules! real {
     ($name:ident($($type:ty),*) -> $result:ty) => {{
         static FOUND: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
-        let found = behind(&FOUND, concat!(stringify!($name), "\0"));
+        let found = behind(&FOUND, stringify!($name));
         // SAFETY: libc's function of this name has this form; where there is none, an option of null is none.
         match unsafe { std::mem::transmute::<*mut c_void, Option<unsafe extern "C" fn($($type),*) -> $result>>(found) } {
             Some(real) => real,
@@ -30,15 +31,42 @@ macro_rules! real {
         }
     }};
 }
+pub(super) use real;
 
-/// The function of this name, which ends with a null, in the libraries after this one.
-fn behind(found: &AtomicPtr<c_void>, name: &'static str) -> *mut c_void {
-    let mut address = found.load(Ordering::Relaxed);
-    if address.is_null() {
-        // SAFETY: a null-terminated name; RTLD_NEXT is relative to this library.
-        address = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr().cast()) };
-        found.store(address, Ordering::Relaxed);
+/// Names of functions that are looked for before the first rank runs: to look for one later would take away from a
+/// rank what its `dlerror` is to say.
+const LOOKED_FOR: &str = "
+    __readlink_chk __readlinkat_chk __realpath_chk access canonicalize_file_name chmod chown close closedir eaccess
+    euidaccess faccessat fchmodat fchownat fclose fopen fopen64 freopen freopen64 fstatat fstatat64 fts64_open
+    fts_open ftw ftw64 futimesat glob glob64 lchown link linkat lutimes mkdir mkdirat mkfifo mkfifoat mknod mknodat
+    mkostemp mkostemp64 mkstemp mkstemp64 nftw nftw64 open open64 openat openat64 opendir pathconf readlink readlinkat
+    realpath remove rename renameat renameat2 rmdir scandir scandir64 scandirat scandirat64 stat stat64 statfs
+    statfs64 statvfs statvfs64 statx symlink symlinkat syscall truncate truncate64 unlink unlinkat utime utimensat
+    utimes wordexp
+";
+
+static KNOWN: OnceLock<Vec<(&'static str, usize)>> = OnceLock::new();
+
+/// Looks for libc's functions behind those that are here and in [`super::names`].
+pub fn prepare() {
+    KNOWN.get_or_init(|| LOOKED_FOR.split_whitespace().map(|name| (name, next(name))).collect());
+}
+
+/// The function of this name in the libraries after this one; 0 where there is none.
+fn next(name: &str) -> usize {
+    // SAFETY: a null-terminated name; RTLD_NEXT is relative to this library.
+    CString::new(name).map_or(0, |name| unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.addr())
+}
+
+/// The function of this name in the libraries after this one, null where there is none.
+pub(super) fn behind(found: &AtomicPtr<c_void>, name: &'static str) -> *mut c_void {
+    let address = found.load(Ordering::Relaxed);
+    if !address.is_null() {
+        return address;
     }
+    let known = KNOWN.get().and_then(|known| known.iter().find(|one| one.0 == name));
+    let address = ptr::with_exposed_provenance_mut(known.map_or_else(|| next(name), |known| known.1));
+    found.store(address, Ordering::Relaxed);
     address
 }
 
@@ -60,7 +88,7 @@ unsafe fn path_of((directory, path): Place) -> Option<PathBuf> {
 }
 
 /// Whether a rank calls, under the checker.
-fn is_asked() -> bool {
+pub(super) fn is_asked() -> bool {
     if !verification::is_on() {
         return false;
     }
@@ -74,7 +102,7 @@ fn is_asked() -> bool {
 }
 
 /// What a rank gets for a name.
-enum Given {
+pub(super) enum Given {
     /// What the system has.
     System,
     /// The file of this name, which is there as long as it is open.
@@ -87,7 +115,7 @@ enum Given {
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-unsafe fn given(function: &'static str, place: Place, how: PathUse) -> Given {
+pub(super) unsafe fn given(function: &'static str, place: Place, how: PathUse) -> Given {
     if !is_asked() {
         return Given::System;
     }
@@ -112,7 +140,7 @@ unsafe fn given(function: &'static str, place: Place, how: PathUse) -> Given {
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-unsafe fn on_path(
+pub(super) unsafe fn on_path(
     function: &'static str,
     place: Place,
     how: PathUse,
@@ -141,7 +169,7 @@ fn drop_quietly(file: OwnedFd) {
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-unsafe fn note_opened(place: Place, how: PathUse, descriptor: c_int) {
+pub(super) unsafe fn note_opened(place: Place, how: PathUse, descriptor: c_int) {
     if descriptor < 0 || !is_asked() {
         return;
     }
@@ -412,6 +440,8 @@ macro_rules! on_one_path {
     };
 }
 
+pub(super) use on_one_path;
+
 on_one_path! {
     stat() (buffer: *mut libc::stat) Looks;
     stat64() (buffer: *mut libc::stat64) Looks;
@@ -426,7 +456,7 @@ on_one_path! {
 }
 
 /// What is asked about with these flags.
-fn look(flags: c_int) -> PathUse {
+pub(super) fn look(flags: c_int) -> PathUse {
     if flags & libc::AT_SYMLINK_NOFOLLOW != 0 { PathUse::LooksAtEntry } else { PathUse::Looks }
 }
 
@@ -503,7 +533,7 @@ pub unsafe extern "C" fn statx(
 ///
 /// # Safety
 /// By C's contract the paths are strings or null.
-unsafe fn note_both(function: &'static str, from: Place, to: Place) {
+pub(super) unsafe fn note_both(function: &'static str, from: Place, to: Place) {
     for place in [from, to] {
         // SAFETY: what this function demands.
         if let Given::Instead(_, file) = unsafe { given(function, place, PathUse::ChangesEntry) } {
@@ -529,6 +559,8 @@ macro_rules! on_two_paths {
         }
     )*};
 }
+
+pub(super) use on_two_paths;
 
 on_two_paths! {
     rename(from: *const c_char, to: *const c_char) (libc::AT_FDCWD, from), (libc::AT_FDCWD, to);
@@ -608,6 +640,17 @@ mod tests {
             [of(c"rb"), of(c"r+"), of(c"a"), of(c"w")].map(|how| how == PathUse::Reads),
             [true, false, false, false]
         );
+    }
+
+    #[test]
+    fn what_programs_get_is_looked_for_early() {
+        // These call functions of other names.
+        let others = ["__xstat", "__lxstat", "__fxstatat", "__openat"];
+        let early: Vec<&str> = LOOKED_FOR.split_whitespace().collect();
+        for (name, _) in crate::calls::names::REPLACED {
+            assert!(early.contains(name) || others.iter().any(|other| name.starts_with(other)), "{name}");
+        }
+        assert!(early.iter().all(|name| next(name) != 0));
     }
 
     #[test]
