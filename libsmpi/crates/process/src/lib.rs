@@ -116,6 +116,7 @@ pub use signals::deliver::take_own as take_signals;
 pub use signals::handler::catch_crashes;
 pub use signals::timers::note_timer;
 pub use smpi_image::entries::forget as forget_entry;
+pub use smpi_ranks::keys::share as share_memory;
 pub use state::{current_rank, landmark};
 pub use streams::output::{
     Use as OutputUse, commit as commit_output, end_process, flush as flush_output, keep as keep_output, last_error,

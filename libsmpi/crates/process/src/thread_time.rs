@@ -5,6 +5,7 @@
 //! of an OpenMP run-time library, say) works for whichever rank runs: the rank waits for it before it goes on.
 
 use smpi_base::WorldRank;
+use smpi_ranks::walls;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -48,6 +49,7 @@ pub fn started() -> u32 {
 
 /// A thread is about to be started. `None` when nobody takes its time.
 pub fn announce(owner: Option<WorldRank>) -> Option<Arc<ThreadTime>> {
+    walls::tear_down();
     let number = STARTED.fetch_add(1, Ordering::Relaxed);
     if !WANTED.load(Ordering::Relaxed) {
         return None;

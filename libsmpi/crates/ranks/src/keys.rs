@@ -6,11 +6,15 @@
 //! There are at most 15 keys, used in turn, so with more ranks some accesses are not noticed. Where processor or kernel
 //! have no keys, [`protect`] says so, and the other functions do nothing.
 
-use crate::Layout;
+use crate::layout::PAGE;
+use crate::mappings::mappings;
+use crate::{Layout, walls};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 /// Keys of a process besides the default one.
 const MAX_KEYS: usize = 15;
+/// The key of all memory that got no other one.
+const DEFAULT_KEY: u8 = 0;
 /// Bits of a key that deny reading and writing.
 const DENY: u32 = 3;
 
@@ -71,6 +75,16 @@ pub(crate) fn tag(start: usize, len: usize, protection: i32) -> bool {
     !ENABLED.load(Ordering::Relaxed) || machine::tag(start, len, protection, key_at(start))
 }
 
+/// All ranks reach the pages of this memory of one of them from now on, and what else lies there.
+pub fn share(start: usize, len: usize) {
+    walls::tear_down();
+    if ENABLED.load(Ordering::Relaxed) {
+        let first = start / PAGE * PAGE;
+        let pages = (start + len).next_multiple_of(PAGE) - first;
+        machine::tag(first, pages, libc::PROT_READ | libc::PROT_WRITE, DEFAULT_KEY);
+    }
+}
+
 /// The register's value while the rank runs whose region holds `base`.
 pub fn value_of(base: usize) -> u32 {
     CLOSED.load(Ordering::Relaxed) & !(DENY << (2 * key_at(base)))
@@ -100,27 +114,6 @@ pub fn leave() {
 /// True when regions have keys.
 pub fn is_enabled() -> bool {
     ENABLED.load(Ordering::Relaxed)
-}
-
-struct Mapping {
-    from: usize,
-    to: usize,
-    protection: i32,
-}
-
-/// The mappings of this process (proc_pid_maps(5)).
-fn mappings() -> Vec<Mapping> {
-    let text = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let parse = |line: &str| {
-        let (range, rest) = line.split_once(' ')?;
-        let (from, to) = range.split_once('-')?;
-        let number = |text| usize::from_str_radix(text, 16).ok();
-        let flags = [('r', libc::PROT_READ), ('w', libc::PROT_WRITE), ('x', libc::PROT_EXEC)];
-        let has = |&(letter, _): &(char, i32)| rest.chars().take(3).any(|c| c == letter);
-        let protection = flags.iter().filter(|flag| has(flag)).fold(libc::PROT_NONE, |all, flag| all | flag.1);
-        Some(Mapping { from: number(from)?, to: number(to)?, protection })
-    };
-    text.lines().filter_map(parse).collect()
 }
 
 #[cfg(target_arch = "x86_64")]

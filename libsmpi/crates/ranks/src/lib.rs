@@ -20,6 +20,8 @@
 //! | `arena.rs` | [`Arena`]: the heap of a rank, all of it inside its region |
 //! | `thread_state.rs`, `library_locals.rs` | what is exchanged at a switch |
 //! | `keys.rs` | memory protection keys: other ranks' regions out of reach |
+//! | `walls.rs` | the same without keys, for a while |
+//! | `mappings.rs` | what memory there is |
 //! | `valgrind.rs` | what valgrind is told of ranks |
 //! | `pages.rs` | which pages a rank has written to, for snapshots |
 //!
@@ -40,11 +42,13 @@ pub mod fiber;
 pub mod keys;
 pub mod layout;
 pub mod library_locals;
+mod mappings;
 pub mod pages;
 pub mod region;
 pub mod thread_pointer;
 pub mod thread_state;
 pub mod valgrind;
+pub mod walls;
 
 pub use arena::Arena;
 pub use fiber::{Fiber, Switch};

@@ -3,6 +3,7 @@
 
 use crate::keys;
 use crate::layout::Layout;
+use crate::walls;
 use std::ffi::c_void;
 use std::io;
 
@@ -35,6 +36,7 @@ pub unsafe fn map_fresh(start: usize, len: usize) -> bool {
     // SAFETY: by the condition of this function nothing that is needed lies there, so replacing the mapping loses
     // nothing.
     let mapped = unsafe { libc::mmap(start as *mut c_void, len, protection, flags, -1, 0) != libc::MAP_FAILED };
+    walls::note_mapping();
     mapped && keys::tag(start, len, protection)
 }
 

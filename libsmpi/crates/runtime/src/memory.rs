@@ -113,6 +113,7 @@ impl RankMemory for ProcessMemory {
             let at = self.reserve(rank, len);
             if at != Addr::BOTTOM {
                 self.write(rank, at, &vec![0; len]);
+                process::share_memory(at.0 as usize, len);
             }
             return at;
         }

@@ -14,6 +14,7 @@ use smpi_base::WorldRank;
 use smpi_image::entries;
 use smpi_ranks::fiber::Home;
 use smpi_ranks::keys as protection;
+use smpi_ranks::walls;
 use smpi_ranks::{Fiber, Switch};
 use smpi_report::source::SourceLocation;
 use std::cell::Cell;
@@ -82,6 +83,7 @@ impl Ranks {
         if let Some(watch) = &mut self.watch {
             watch.before(rank);
         }
+        walls::look();
         output::forget_last_error();
         settings::enter(record);
         state::set_current(Some(record));
@@ -91,12 +93,14 @@ impl Ranks {
         record.own.signals.enter();
         directory::enter(record);
         protection::enter(record.image.region());
+        walls::raise(record.image.region());
         if entries::is_in_use() {
             entries::set_last(record.own.entry.get());
             entries::set_lowest(record.image.region());
         }
         let switch = self.fibers[rank.index()].resume();
         protection::leave();
+        walls::lower();
         record.own.signals.leave();
         // SAFETY: the rank whose state was entered has stopped; nothing else looks at the saved state while a rank
         // runs.
@@ -117,7 +121,9 @@ impl Ranks {
     pub fn isolate(&mut self) {
         self.files = Some(Files::new());
         self.disregard_threads();
-        protection::protect(&self.host.layout);
+        if !protection::protect(&self.host.layout) {
+            walls::build(&self.host.layout);
+        }
         // SAFETY: no rank runs. The streams are variables of libc; libraries that are loaded at the start stay.
         unsafe { self.host.slots.separate_libraries(Ranks::isolate as *const () as usize, stdio::streams_of_libc()) };
         settings::separate_thread_locals();

@@ -9,11 +9,14 @@ use crate::keys::thread_owner;
 use crate::record::Record;
 use crate::{moving, state, verification};
 use smpi_ranks::keys as protection;
+use smpi_ranks::walls;
 use std::ffi::{c_int, c_void};
 use std::mem::zeroed;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// `si_code` of an access to memory that does not allow it (sigaction(2)).
+const SEGV_ACCERR: c_int = 2;
 /// `si_code` of an access that a protection key denies (sigaction(2)).
 const SEGV_PKUERR: c_int = 4;
 /// Stack of the handler: debug information is read on it.
@@ -70,13 +73,20 @@ pub fn catch_crashes() {
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
     protection::leave();
+    let was_closed = walls::lower();
     crash::stop_if_awaited();
     // SAFETY: the kernel calls, with information about the signal.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
-    let is_foreign = signal == libc::SIGSEGV && code == SEGV_PKUERR && protection::is_enabled();
-    if is_foreign && may_go_on(address, context) {
+    let has_key = signal == libc::SIGSEGV && code == SEGV_PKUERR && protection::is_enabled();
+    if has_key && may_go_on(address, context) {
         return;
     }
+    let is_closed = was_closed && signal == libc::SIGSEGV && code == SEGV_ACCERR && is_of_another(address);
+    // libsmpi may move data between ranks while one of them runs: now it can.
+    if is_closed && state::current().is_some_and(is_inside) {
+        return;
+    }
+    let is_foreign = has_key || is_closed;
     if is_fault(signal) && state::current().is_some() && moving::is_target(address) {
         state::set_current(None);
     }
@@ -103,6 +113,12 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
     let known_as = if is_overflow && !verification::is_on() { libc::SIGSEGV } else { signal };
     crashed(rank, known_as, is_access, what, &hint)
+}
+
+/// Whether there is memory of a rank that does not run.
+fn is_of_another(address: usize) -> bool {
+    let running = state::current().map(|record| record.rank);
+    state::record_at(address).is_some_and(|owner| Some(owner.rank) != running)
 }
 
 /// Whether the access was no mistake of the program, though its protection key was denied; then it is allowed.

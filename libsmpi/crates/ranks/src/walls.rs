@@ -1,0 +1,141 @@
+//! Where the processor has no [protection keys](crate::keys): while a rank runs, the memory of the other ranks is
+//! closed for it by `mprotect(2)`.
+//!
+//! That takes some system calls per turn and rank, so it is done only at the beginning, for a number of calls
+//! ([`MOST_CALLS`]): a program that follows a pointer of another rank mostly does so in its first execution, too.
+
+use crate::Layout;
+use crate::mappings::{Mapping, mappings};
+use std::cell::UnsafeCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// System calls after which the walls are taken down: some 10 ms.
+const MOST_CALLS: usize = 1 << 12;
+
+/// The walls are used.
+static IN_USE: AtomicBool = AtomicBool::new(false);
+/// They are up: a rank runs.
+static UP: AtomicBool = AtomicBool::new(false);
+/// Memory of ranks was mapped since the list was made.
+static STALE: AtomicBool = AtomicBool::new(true);
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+/// A piece of a region that programs reach.
+struct Piece {
+    at: Range<usize>,
+    protection: i32,
+    region: usize,
+}
+
+#[derive(Default)]
+struct Walls {
+    regions: Range<usize>,
+    stride: usize,
+    pieces: Vec<Piece>,
+    /// Of the rank that runs.
+    open: usize,
+}
+
+struct Shared(UnsafeCell<Option<Walls>>);
+
+// SAFETY: only the thread that hosts ranks uses it, and handlers of signals on that thread: these look at a list that
+// changes only while no rank runs.
+unsafe impl Sync for Shared {}
+
+static WALLS: Shared = Shared(UnsafeCell::new(None));
+
+/// From now on ranks that run do not reach each other's memory.
+pub fn build(layout: &Layout) {
+    let (_, end) = layout.span();
+    let walls = Walls { regions: layout.first()..end, stride: layout.stride(), ..Walls::default() };
+    // SAFETY: on the hosting thread, while no rank runs.
+    unsafe { *WALLS.0.get() = Some(walls) };
+    IN_USE.store(true, Ordering::Relaxed);
+}
+
+/// From now on there are none: threads of a rank use its memory while others run.
+pub fn tear_down() {
+    IN_USE.store(false, Ordering::Relaxed);
+    lower();
+}
+
+/// Memory of a rank was mapped or is about to be.
+pub(crate) fn note_mapping() {
+    STALE.store(true, Ordering::Relaxed);
+}
+
+/// Looks what memory ranks have, if that has changed. To be called while libsmpi's calls of libc are its own.
+#[inline]
+pub fn look() {
+    if IN_USE.load(Ordering::Relaxed) && STALE.swap(false, Ordering::Relaxed) {
+        // SAFETY: on the hosting thread, while no rank runs.
+        if let Some(walls) = unsafe { &mut *WALLS.0.get() } {
+            walls.look();
+        }
+    }
+}
+
+/// A rank is about to run whose region holds `base`.
+#[inline]
+pub fn raise(base: usize) {
+    if IN_USE.load(Ordering::Relaxed) {
+        raise_around(base);
+    }
+}
+
+#[cold]
+fn raise_around(base: usize) {
+    // SAFETY: on the hosting thread, while no rank runs.
+    let Some(walls) = (unsafe { &mut *WALLS.0.get() }) else { return };
+    walls.open = (base - walls.regions.start) / walls.stride;
+    UP.store(true, Ordering::Relaxed);
+    let calls = walls.set(|_| libc::PROT_NONE);
+    if CALLS.fetch_add(2 * calls, Ordering::Relaxed) + 2 * calls > MOST_CALLS {
+        IN_USE.store(false, Ordering::Relaxed);
+    }
+}
+
+/// All memory is in reach again. True if it was not.
+#[inline]
+pub fn lower() -> bool {
+    UP.load(Ordering::Relaxed) && lower_all()
+}
+
+#[cold]
+fn lower_all() -> bool {
+    // SAFETY: on the hosting thread; while walls are up nobody changes the list.
+    if let Some(walls) = unsafe { &*WALLS.0.get() } {
+        walls.set(|piece| piece.protection);
+    }
+    UP.swap(false, Ordering::Relaxed)
+}
+
+impl Walls {
+    /// Looks which pieces there are. Code is no rank's own.
+    fn look(&mut self) {
+        let regions = self.regions.clone();
+        let is_meant = |mapping: &Mapping| {
+            let is_inside = mapping.from >= regions.start && mapping.to <= regions.end;
+            is_inside && mapping.protection != libc::PROT_NONE && mapping.protection & libc::PROT_EXEC == 0
+        };
+        let piece = |mapping: Mapping| Piece {
+            at: mapping.from..mapping.to,
+            protection: mapping.protection,
+            region: (mapping.from - self.regions.start) / self.stride,
+        };
+        self.pieces = mappings().into_iter().filter(is_meant).map(piece).collect();
+    }
+
+    /// Sets what may be done with the pieces of ranks that do not run; gives the number of system calls.
+    fn set(&self, protection: impl Fn(&Piece) -> i32) -> usize {
+        let others = self.pieces.iter().filter(|piece| piece.region != self.open);
+        let set = |piece: &Piece| {
+            let (start, len) = (std::ptr::with_exposed_provenance_mut(piece.at.start), piece.at.len());
+            // SAFETY: no contents change. While these pages are closed their rank does not run, and libsmpi opens them
+            // before it uses them.
+            unsafe { libc::mprotect(start, len, protection(piece)) };
+        };
+        others.inspect(|piece| set(piece)).count()
+    }
+}
