@@ -28,6 +28,9 @@ use crate::verdict::{Flow, Limits, Observer, Outlook, Verdict};
 /// Executions after which an exploration is one of many: see [`Observer::many`].
 const MANY: u64 = 1_000;
 
+/// Snapshots on a path above which some are dropped. What lies between two is executed again when it is come back to.
+const MOST_SNAPSHOTS: usize = 1 << 11;
+
 /// A visited state as a worker reports it, so that several workers' counts can be united.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Visited {
@@ -151,6 +154,8 @@ struct Exploration<'a, S: System> {
     path: Vec<Event>,
     /// The system is in the state of the last frame.
     is_at_last: bool,
+    /// Snapshots that were taken since somebody counted them.
+    taken: usize,
     memo: Memo,
     /// What was found about choices of the part's prefix.
     found: Evidence,
@@ -180,6 +185,7 @@ impl<'a, S: System> Exploration<'a, S> {
             branches: Vec::new(),
             path: part.prefix.to_vec(),
             is_at_last: false,
+            taken: 0,
             memo: Memo::new(),
             found: Evidence::default(),
             visited: Vec::new(),
@@ -248,7 +254,7 @@ impl<'a, S: System> Exploration<'a, S> {
             Recalled::OnPath(number) => {
                 frame.branching.reopen(&mut frame.found);
                 frame.reach.meets(false, Some(number));
-                if let Some(settled) = self.end_of_circle(name.key) {
+                if let Some(settled) = self.end_of_circle(number) {
                     self.frames[depth].reach.ends = true;
                     flow = self.tally.end(self.cursor.system, settled, true, &self.path);
                     // Who sees the end may have let the system go on.
@@ -282,17 +288,18 @@ impl<'a, S: System> Exploration<'a, S> {
     /// What is shown of a path that has come back to this state of its own: that nothing happens any more, or that
     /// something has failed while the others go on for ever. Each failure is shown here or at an end: it belongs to
     /// all states that come after it, and below the first of them that is explored there is a circle or an end.
-    fn end_of_circle(&self, key: Configuration) -> Option<Settled> {
-        if self.is_idle(key) {
+    fn end_of_circle(&self, number: u32) -> Option<Settled> {
+        if self.is_idle(number) {
             return Some(Settled::Deadlock);
         }
         self.cursor.system.failed().then_some(Settled::Endless)
     }
 
-    /// Whether the path has come back to this state of its own, and nothing has happened since.
-    fn is_idle(&self, key: Configuration) -> bool {
-        let since = self.frames.iter().rposition(|frame| frame.name.key == key);
-        since.is_some_and(|since| self.cursor.system.is_idle(&self.path[self.part.prefix.len() + since..]))
+    /// Whether nothing has happened since this state of the path, to which it has come back.
+    fn is_idle(&self, number: u32) -> bool {
+        // States have ascending numbers as the search comes to them.
+        let since = self.frames.binary_search_by_key(&number, |frame| frame.reach.number);
+        since.is_ok_and(|since| self.cursor.system.is_idle(&self.path[self.part.prefix.len() + since..]))
     }
 
     /// Comes to a state for the first time; the system is in it, and `path` leads there.
@@ -350,6 +357,7 @@ impl<'a, S: System> Exploration<'a, S> {
         let snapshot = if end - start > 1 { self.cursor.system.snapshot() } else { None };
         if snapshot.is_some() {
             self.forget_last_exhausted();
+            self.note_snapshot();
         }
         let found = Evidence::default();
         self.frames.push(Frame { name, base, branching, found, remember, reach, start, next: start, end, snapshot });
@@ -362,6 +370,20 @@ impl<'a, S: System> Exploration<'a, S> {
         let mut above = self.frames.iter_mut().rev().take_while(exhausted);
         if let Some(frame) = above.find(|frame| frame.snapshot.is_some()) {
             frame.snapshot = None;
+        }
+    }
+
+    /// A snapshot was taken: when there are many, every other one is dropped, but for the last ones.
+    fn note_snapshot(&mut self) {
+        self.taken += 1;
+        if self.taken <= MOST_SNAPSHOTS / 2 {
+            return;
+        }
+        self.taken = 0;
+        let count = self.frames.iter().filter(|frame| frame.snapshot.is_some()).count();
+        if count > MOST_SNAPSHOTS {
+            let old = self.frames.iter_mut().filter(|frame| frame.snapshot.is_some()).take(count - MOST_SNAPSHOTS / 4);
+            old.skip(1).step_by(2).for_each(|frame| frame.snapshot = None);
         }
     }
 
@@ -446,9 +468,15 @@ impl<'a, S: System> Exploration<'a, S> {
                 0
             }
         };
-        for &event in &self.path[made..] {
-            stats.replayed += 1;
-            self.cursor.take(event);
+        let first = self.part.prefix.len();
+        for step in made..self.path.len() {
+            self.tally.verdict.stats.replayed += 1;
+            self.cursor.take(self.path[step]);
+            // The next to be come back to are those above.
+            let above = (step + 1).checked_sub(first).and_then(|at| self.frames.get_mut(at));
+            if let Some(frame) = above.filter(|frame| frame.snapshot.is_none() && frame.next < frame.end) {
+                frame.snapshot = self.cursor.system.snapshot();
+            }
         }
         self.is_at_last = true;
     }
