@@ -1,7 +1,7 @@
 //! From a run plan to an exit code: sets the run up, lets it be simulated or verified, and says how it ended.
 
 use smpi_base::eprintln;
-use smpi_base::plan::{RunPlan, VerifyPlan};
+use smpi_base::plan::{App, RunPlan, VerifyPlan};
 use smpi_process::{self as process, AppSpec, Options, Ranks};
 use smpi_runtime::event_loop::{self, Watchers};
 use smpi_runtime::summary::{self, Wall};
@@ -47,17 +47,18 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     });
     process::check_count(total).map_err(|error| error.to_string())?;
     // The platform is read first: its errors cost nothing.
-    let mut runtime = setup::build(plan, total, starts.collect())?;
+    let mut runtime = setup::build(plan, total, starts.collect(), plan.apps.iter().any(spawns))?;
     let apps: Vec<AppSpec> = plan
         .apps
         .iter()
-        .map(|app| AppSpec { path: app.path.clone(), args: app.args.clone(), ranks: app.ranks })
+        .map(|app| AppSpec { path: app.path.clone(), args: app.args.clone(), ranks: app.ranks, directory: None })
         .collect();
     let options = Options {
         stack_size: plan.stack_size,
         heap_size: plan.heap_size,
         shuffle: plan.shuffle,
         privatize: plan.privatize.clone(),
+        reserved: runtime.ranks.len() as u32 - total,
         names_states: plan.verify.as_ref().is_some_and(|verify| verify.stateful || verify.replay.is_some()),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
@@ -93,6 +94,12 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     }
     install(runtime);
     Ok(ranks)
+}
+
+/// Whether a program spawns ranks by itself, and not by a library.
+fn spawns(app: &App) -> bool {
+    let imported = smpi_image::imported(app.path.as_ref());
+    imported.iter().any(|name| name.to_ascii_lowercase().contains("mpi_comm_spawn"))
 }
 
 /// Whether a function has the name of one of MPI's, in C, Fortran or the profiling interface.

@@ -34,6 +34,7 @@ const HOOKS: Hooks = Hooks {
     waits: abi::tools::may_wait,
     freed: access::freed,
     paths: smpi_runtime::paths::PATHS,
+    is_host: |name| with(|runtime| runtime.platform.host_named(name).is_some()),
     landmark: fortran::sentinels::block_of,
 };
 

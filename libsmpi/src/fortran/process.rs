@@ -22,7 +22,7 @@ unsafe fn with_rows(
     // SAFETY: the program's array has blank elements at the ends of its rows, and all before them are its own.
     unsafe {
         let element = |row: usize, column: usize| {
-            std::slice::from_raw_parts(texts.add((row + rows * column) * len).cast::<u8>(), len).trim_ascii_end()
+            std::slice::from_raw_parts(texts.add((row + rows * column) * len).cast::<u8>(), len).trim_ascii()
         };
         let vector: *mut *mut *mut c_char = process::own_allocate((rows + 1) * size_of::<usize>()).cast();
         vector.add(rows).write(std::ptr::null_mut());

@@ -1,4 +1,4 @@
-//! How a rank ends the whole run.
+//! How a rank ends the run, for all that are connected with it.
 
 use std::ffi::c_int;
 
@@ -7,7 +7,7 @@ use smpi_mpi::world::Driver;
 use smpi_runtime::failure::Cause;
 use smpi_runtime::{MpiPhase, current_rank, is_running, with};
 
-/// Ends the whole run with this code, after saying why.
+/// Ends all ranks that are connected with the caller with this code, after saying why.
 pub fn abort(code: c_int, message: &str) -> ! {
     abort_because(Cause::Abort, code, message)
 }
@@ -24,9 +24,7 @@ pub fn abort_because(cause: Cause, code: c_int, message: &str) -> ! {
     if is_running() {
         with(|runtime| {
             runtime.run(rank).phase = MpiPhase::After;
-            if runtime.aborted.is_none_or(|(first, _)| rank < first) {
-                runtime.aborted = Some((rank, code));
-            }
+            runtime.aborted.push((rank, code));
         });
     }
     smpi_process::exit_now(code)
@@ -44,11 +42,16 @@ pub fn stop_or_note(function: Function) {
     });
     let rank = current_rank();
     if explores {
-        with(|runtime| runtime.run(rank).stopped = true);
-        smpi_process::exit_now(0)
+        stop()
     }
     if is_new {
         let text = format!("smpirun: warning: rank {rank} called {function}, which libsmpi does not implement yet\n");
         smpi_process::print_error(&text);
     }
+}
+
+/// Ends the rank, so that nothing after this is explored.
+pub fn stop() -> ! {
+    with(|runtime| runtime.run(current_rank()).stopped = true);
+    smpi_process::exit_now(0)
 }

@@ -34,5 +34,7 @@ mod fortran_callbacks;
 pub mod functions;
 pub mod grequest;
 mod passage;
+mod sockets;
+mod spawning;
 mod target;
 mod user_threads;

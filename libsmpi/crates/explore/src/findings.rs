@@ -109,7 +109,8 @@ pub(super) fn last_calls(program: &mut Program) -> Vec<LastCall> {
         ranks.map(|rank| (summary::arguments_of(runtime, rank), summary::waits_of(runtime, rank))).collect()
     });
     let failed: Vec<Failure> = with(|runtime| runtime.failures.clone());
-    let rows = runs.iter().zip(words).enumerate().map(|(index, (run, words))| {
+    let born = runs.iter().zip(words).enumerate().filter(|(_, (run, _))| !run.is_unborn);
+    let rows = born.map(|(index, (run, words))| {
         let rank = index as u32;
         let failure = failed.iter().find(|failure| failure.rank.0 == rank && failure.finding.is_none());
         let state = match (failure, run.exit, run.in_call) {

@@ -84,7 +84,7 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     let Some(options) = &plan.verify else { return REFUSED };
     process::catch_crashes();
     smpi_watch::access::look_at(ranks.files());
-    let report = empty_report(plan, options, ranks.count());
+    let report = empty_report(plan, options, ranks.first_count());
     supervisor::supervise(plan, options, report.clone(), move || {
         let mut ranks = ranks;
         if options.call_timeout_secs > 0.0 && !process::watch_steps(options.call_timeout_secs) {

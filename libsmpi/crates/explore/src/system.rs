@@ -24,10 +24,11 @@ use super::memory::Memory;
 use super::states::{Naming, Rounds};
 use super::trail;
 use smpi_process::{self as process, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
-use smpi_runtime::event_loop::{finish_transfers, next_batch, next_without_commit, note_exit};
+use smpi_runtime::event_loop::{begin, finish_transfers, next_batch, next_without_commit, note_exit};
 use smpi_runtime::failure::Failure;
 use smpi_runtime::files::FileSystem;
 use smpi_runtime::objects::RankObjects;
+use smpi_runtime::spawn::serve;
 use smpi_runtime::state::RankRun;
 use smpi_runtime::with;
 use smpi_watch::failure;
@@ -139,7 +140,8 @@ pub type End = (u64, Option<i32>);
 
 /// What only changes while a rank runs: its memory, and its MPI objects.
 struct RankCopy {
-    process: RankSnapshot,
+    /// `None` for one that was not spawned.
+    process: Option<RankSnapshot>,
     objects: RankObjects,
     /// As in [`Current`].
     name: Cell<Option<Named<u128>>>,
@@ -263,7 +265,8 @@ impl Program {
 
     /// The same with everything that ranks have printed, for the report.
     pub fn results(&self) -> Vec<RankResult> {
-        let exits = self.ends().into_iter().map(|(_, exit)| exit).enumerate();
+        let there = with(|runtime| runtime.extent()) as usize;
+        let exits = self.ends().into_iter().take(there).map(|(_, exit)| exit).enumerate();
         exits
             .map(|(index, exit)| RankResult { output: self.ranks.output_text(WorldRank(index as u32)), exit })
             .collect()
@@ -304,7 +307,9 @@ impl Program {
         let mut ranks = Vec::with_capacity(self.current.len());
         for (index, current) in self.current.iter_mut().enumerate() {
             let snapshot = current.copy.get_or_insert_with(|| {
-                let process = self.ranks.capture(WorldRank(index as u32));
+                let rank = WorldRank(index as u32);
+                let is_there = !with(|runtime| runtime.run(rank).is_unborn);
+                let process = is_there.then(|| self.ranks.capture(rank));
                 let objects = with(|runtime| runtime.objects[index].clone());
                 Rc::new(RankCopy { process, objects, name: Cell::new(None) })
             });
@@ -340,7 +345,9 @@ impl Program {
         for (index, (current, wanted)) in self.current.iter_mut().zip(&snapshot.ranks).enumerate() {
             let same = current.copy.as_ref().is_some_and(|copy| Rc::ptr_eq(copy, wanted));
             if !same {
-                self.ranks.restore(WorldRank(index as u32), &wanted.process);
+                if let Some(process) = &wanted.process {
+                    self.ranks.restore(WorldRank(index as u32), process);
+                }
                 with(|runtime| runtime.objects[index].restore(&wanted.objects));
                 *current = Current { copy: Some(Rc::clone(wanted)), name: wanted.name.get() };
             }
@@ -426,6 +433,7 @@ impl Program {
         }
         process::commit_output();
         self.batch.clear();
+        serve(&mut self.ranks);
     }
 
     /// Makes a choice; ranks do not run yet.
@@ -510,8 +518,7 @@ impl System for Program {
             self.start = Some(start);
         }
         trail::note_start();
-        self.batch = (0..self.ranks.count()).map(WorldRank).collect();
-        with(|runtime| runtime.ranks.iter_mut().for_each(|run| run.ready = true));
+        self.batch = begin();
     }
 
     fn settle(&mut self) -> Settled {

@@ -17,7 +17,8 @@ pub fn record(program: &mut Program, path: &[Event], finding: &Finding) -> Optio
     let repeated = program.follow(path, &mut |_, _, _| {});
     let taped = with(|runtime| runtime.world.take_tape());
     repeated.ok()?;
-    let mut trace = Trace { ranks: program.count(), events: Vec::with_capacity(taped.len()), round: None };
+    let mut trace =
+        Trace { ranks: with(|runtime| runtime.extent()), events: Vec::with_capacity(taped.len()), round: None };
     for event in taped {
         add(&mut trace, event);
     }
@@ -43,7 +44,7 @@ pub fn record_round(program: &mut Program, path: &[Event], before: usize, findin
     });
     let taped = with(|runtime| runtime.world.take_tape());
     repeated.ok()?;
-    let mut trace = Trace { ranks: program.count(), ..Trace::default() };
+    let mut trace = Trace { ranks: with(|runtime| runtime.extent()), ..Trace::default() };
     let mut others = others.into_iter().peekable();
     let mut insert = |trace: &mut Trace, place: usize| {
         while let Some((_, event)) = others.next_if(|(before, _)| *before <= place) {

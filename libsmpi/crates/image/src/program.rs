@@ -18,6 +18,7 @@ use object::elf;
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::ops::Range;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -122,6 +123,16 @@ impl ProgramFile {
 }
 
 impl Program {
+    /// Gives the program's memory file another descriptor, which `moved` makes of the one that it has; where it makes
+    /// none, that one stays. To be called before the value is shared.
+    pub fn move_file(&mut self, moved: impl FnOnce(&File) -> Option<OwnedFd>) {
+        if let Some(parts) = Arc::get_mut(&mut self.parts)
+            && let Some(descriptor) = moved(&parts.file)
+        {
+            parts.file = File::from(descriptor);
+        }
+    }
+
     /// Reads the executable at `path`, opens the libraries it needs and binds its symbols.
     ///
     /// Every rank gets its own copy of the libraries in `privatize` (names such as `libfoo.so` or `libfoo.so.1`), of

@@ -5,13 +5,14 @@
 //! constant stride: the image follows from the address by a division.
 //!
 //! The table of spans is immutable and replaced as a whole, so that signal handlers may read it at any time. Old tables
-//! are leaked: there is one per program of a run.
+//! are leaked: there is one per program of a run, and one per rank that is spawned.
 
 use crate::program::{Program, ProgramFile};
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
-use std::sync::OnceLock;
+use std::ops::Range;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// glibc's `struct dl_find_object` (dlfcn.h) on 64-bit machines without a data base for unwinding.
 #[repr(C)]
@@ -67,17 +68,35 @@ pub fn publish(program: &Program, base: usize, stride: usize, count: u32, first_
     // SAFETY: only `publish` stores the pointer: it is null, or leaked, so that it is valid for ever and never written
     // to.
     let old = unsafe { SPANS.load(Ordering::Acquire).as_ref() };
-    let program: &'static Program = Box::leak(Box::new(program.clone()));
-    let mut spans: Vec<Span> = old.into_iter().flatten().map(Span::duplicate).collect();
-    spans.push(Span { program, first_rank, base, end: base + stride * count as usize, stride });
+    let end = base + stride * count as usize;
+    let mut spans: Vec<Span> = old.into_iter().flatten().flat_map(|span| span.without(base..end)).collect();
+    let before = spans.iter_mut().find(|span| span.is_before(program, base, stride, first_rank));
+    match before {
+        Some(span) => span.end = end,
+        None => {
+            let program: &'static Program = Box::leak(Box::new(program.clone()));
+            spans.push(Span { program, first_rank, base, end, stride });
+        }
+    }
     spans.sort_by_key(|span| span.base);
     real_find_object();
     SPANS.store(Box::into_raw(Box::new(spans)), Ordering::Release);
 }
 
 impl Span {
-    fn duplicate(&self) -> Span {
-        Span { ..*self }
+    /// What is left of it when other programs get these regions: what lies below, and what lies above.
+    fn without(&self, range: Range<usize>) -> impl Iterator<Item = Span> {
+        let below = Span { end: self.end.min(range.start), ..*self };
+        let base = self.base.max(range.end);
+        let above = Span { base, first_rank: self.first_rank + ((base - self.base) / self.stride) as u32, ..*self };
+        [below, above].into_iter().filter(|span| span.base < span.end)
+    }
+
+    /// Whether a region of this program that begins at `base`, that of the rank `first_rank`, goes on where it ends.
+    fn is_before(&self, program: &Program, base: usize, stride: usize, first_rank: u32) -> bool {
+        let ranks = ((self.end - self.base) / self.stride) as u32;
+        let goes_on = self.end == base && self.stride == stride && self.first_rank + ranks == first_rank;
+        goes_on && Arc::ptr_eq(&self.program.parts, &program.parts)
     }
 }
 

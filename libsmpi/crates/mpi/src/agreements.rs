@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 use std::hash::Hash;
+use std::sync::Arc;
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
@@ -54,6 +55,17 @@ pub struct Offer {
     pub group: Group,
     /// A number whose meaning depends on the creating call.
     pub value: u32,
+    /// Another one.
+    pub more: u32,
+    /// Why there will be no communicator.
+    pub failure: Option<Arc<str>>,
+}
+
+impl Offer {
+    /// A group and a number.
+    pub fn new(group: Group, value: u32) -> Offer {
+        Offer { group, value, more: 0, failure: None }
+    }
 }
 
 /// What ranks told each other in an unfinished `MPI_Comm_split`.
@@ -129,6 +141,13 @@ impl Agreements {
             && offers.is_empty()
             && greetings.is_empty()
             && topologies.is_idle()
+    }
+
+    /// The base context of a communicator that its first member makes known to the others by other means.
+    pub fn new_context(&mut self) -> Context {
+        let context = self.next_context;
+        self.next_context += CONTEXTS_PER_COMM;
+        context
     }
 
     /// The base context of the communicator `birth`; each of its `members` asks exactly once.

@@ -34,6 +34,7 @@ pub mod info;
 pub mod memory;
 pub mod op;
 pub mod p2p;
+pub mod ports;
 pub mod rma;
 mod softfloat;
 pub mod text;

@@ -14,7 +14,7 @@ use smpi_base::eprintln;
 use smpi_base::map::{FxBuildHasher, Map};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What this process began with, and what is in place now.
@@ -132,6 +132,18 @@ pub fn keep_in_thread() {
         // SAFETY: concerns the calling thread only. Where the system does not allow it, the thread goes where ranks go.
         unsafe { libc::unshare(libc::CLONE_FS) };
     }
+}
+
+/// Lets a rank that has not run begin in a directory; a relative one is looked up from that of the process.
+pub fn begin_in(record: &Record, directory: &str) {
+    PLACES.note_home();
+    let path = std::path::Path::new(directory);
+    let Some((home, _)) = *PLACES.home.borrow() else { return };
+    let path = std::path::Path::new(std::ffi::OsStr::from_bytes(home.to_bytes())).join(path);
+    let Ok(path) = CString::new(path.into_os_string().into_vec()) else { return };
+    let mut known = PLACES.known.borrow_mut();
+    let directory: &'static CStr = known.entry(path.clone()).or_insert_with(|| Box::leak(path.into_boxed_c_str()));
+    record.own.standing.set(Standing { directory: Some(directory), ..record.own.standing.get() });
 }
 
 /// Changes the calling rank's directory by `change`, which returns 0 when it did.

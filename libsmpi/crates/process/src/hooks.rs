@@ -34,6 +34,8 @@ pub struct Hooks {
     pub freed: fn(usize, &dyn Fn() -> usize),
     /// What ranks do with files without MPI.
     pub paths: Paths,
+    /// Whether a simulated host has this name.
+    pub is_host: fn(&str) -> bool,
     /// A number that is to be at hand for every rank ([`super::landmark`]), made from the addresses of what its image
     /// exports, by name.
     pub landmark: fn(&Exported<'_>) -> usize,

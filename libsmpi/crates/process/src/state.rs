@@ -9,37 +9,70 @@ use crate::running;
 use smpi_base::WorldRank;
 use smpi_ranks::Layout;
 use smpi_ranks::thread_state::ThreadSlots;
-use std::ffi::CString;
+use std::ops::Index;
 use std::ptr;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Everything about hosting; see the file's header.
 pub struct Host {
     pub layout: Layout,
-    pub records: Vec<Record>,
+    pub records: Records,
     pub slots: HostCell<ThreadSlots>,
-    /// The programs of the run in rank order.
-    pub apps: Vec<Application>,
     /// True when the order in which the host runs ranks is shuffled.
     pub shuffled: bool,
     /// Address of what ranks get in the place of a library's function, by its name and the private library that asks.
     pub replacement: fn(&str, &str) -> Option<usize>,
 }
 
-/// One program of the run.
-pub struct Application {
-    /// Its arguments, its name first.
-    pub arguments: Vec<CString>,
-    /// The rank that follows its last.
-    pub end: u32,
-    /// Initial values of its thread-local variables.
-    pub tls_initial: Vec<u8>,
+/// The records by rank. A rank that may be spawned has none before it is.
+///
+/// Any thread may look one up, in handlers of signals, too. Records are never freed, also those in whose place another
+/// was put.
+pub struct Records {
+    list: Box<[AtomicPtr<Record>]>,
 }
 
-impl Host {
-    /// The program of a rank.
-    pub fn app_of(&self, rank: WorldRank) -> &Application {
-        &self.apps[self.apps.partition_point(|app| app.end <= rank.0)]
+impl Records {
+    /// Room for the records of so many ranks.
+    pub fn new(ranks: u32) -> Records {
+        Records { list: (0..ranks).map(|_| AtomicPtr::default()).collect() }
+    }
+
+    /// Puts a rank's record in its place.
+    pub fn put(&self, rank: WorldRank, record: Record) -> &'static Record {
+        let record = Box::leak(Box::new(record));
+        self.list[rank.index()].store(record, Ordering::Release);
+        record
+    }
+
+    /// The record of a rank, if it has one.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<&'static Record> {
+        // SAFETY: null, or what `put` stored: a record that is never freed, and only lent.
+        unsafe { self.list.get(index)?.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// Those that are there, by rank.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Record> {
+        (0..self.list.len()).filter_map(|index| self.get(index))
+    }
+
+    /// The record of the only rank that there will ever be.
+    pub fn only(&self) -> Option<&'static Record> {
+        if self.list.len() == 1 { self.get(0) } else { None }
+    }
+}
+
+impl Index<usize> for Records {
+    type Output = Record;
+
+    #[inline]
+    fn index(&self, index: usize) -> &Record {
+        match self.get(index) {
+            Some(record) => record,
+            None => panic!("rank {index} was not spawned"),
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //! have no keys, [`protect`] says so, and the other functions do nothing.
 
 use crate::layout::PAGE;
-use crate::mappings::mappings;
+use crate::mappings::{Mapping, mappings};
 use crate::{Layout, walls};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
@@ -62,6 +62,18 @@ pub fn protect(layout: &Layout) -> bool {
     }
     machine::write(open);
     true
+}
+
+/// Gives what is mapped in a region by now its key, where regions have keys.
+pub fn protect_region(base: usize, stride: usize) {
+    walls::note_mapping();
+    if !ENABLED.load(Ordering::Relaxed) {
+        return;
+    }
+    let inside = |mapping: &Mapping| mapping.from >= base && mapping.to <= base + stride;
+    for mapping in mappings().into_iter().filter(inside).filter(|mapping| mapping.protection != libc::PROT_NONE) {
+        tag(mapping.from, mapping.to - mapping.from, mapping.protection);
+    }
 }
 
 /// The key of the region that holds an address.

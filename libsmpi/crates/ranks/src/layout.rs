@@ -179,6 +179,14 @@ impl Layout {
         self.heap.min(self.stride() - GUARD - arena_offset)
     }
 
+    /// Whether a region has room for a program with this offset of the heap, which wants regions to be aligned to
+    /// `align`.
+    pub fn has_room(&self, arena_offset: usize, align: usize) -> bool {
+        self.first.is_multiple_of(align)
+            && self.stride().is_multiple_of(align)
+            && arena_offset.saturating_add(self.arena_bytes + GUARD) <= self.stride()
+    }
+
     /// True when the parts of an image may have their own protection: the kernel's limit allows that many mappings.
     pub fn split_images(&self) -> bool {
         self.split

@@ -1,11 +1,11 @@
 //! What is below MPI in this run: one of the two drivers.
 
 use smpi_abi::{Callee, Function};
-use smpi_base::{SimTime, WorldRank};
+use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_engine::HostChange;
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Owner, RequestKey};
-use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Order, Picked, Poll, Post, ServerName, World};
+use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Numbers, Order, Picked, Poll, Post, ServerName, Spawning, World};
 use smpi_simulation::Simulation;
 use smpi_verification::Verification;
 
@@ -32,6 +32,14 @@ impl Below {
         match self {
             Below::Simulation(simulation) => simulation.take_host_changes(),
             Below::Verification(_) => Vec::new(),
+        }
+    }
+
+    /// A rank runs on this host.
+    pub fn place(&mut self, rank: WorldRank, host: HostId) {
+        match self {
+            Below::Simulation(simulation) => simulation.place(rank, host),
+            Below::Verification(_) => {}
         }
     }
 
@@ -118,6 +126,8 @@ impl Driver for Below {
         fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool;
         fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey, shown: bool);
         fn rank_ended(&mut self, rank: WorldRank);
+        fn numbers_of(&mut self, spawned: Spawning) -> Numbers;
+        fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank);
         fn committing(&mut self, rank: WorldRank, post: &Post);
         fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>);
         fn unmatched(&mut self, world: &mut World, comm: CommId);

@@ -8,6 +8,7 @@ use smpi_mailbox::Pattern;
 use smpi_mpi::error::Result;
 use smpi_mpi::p2p::buffered::BufferOwner;
 use smpi_mpi::p2p::request::RequestKey;
+use smpi_mpi::ports::NameCall;
 use smpi_mpi::world::Driver;
 pub use smpi_mpi::world::{Hints, HowMany, Picked, Poll, Probed as Found};
 
@@ -15,6 +16,7 @@ use smpi_process::{self as process, Naps};
 
 use crate::below::Below;
 use crate::global::with;
+use crate::jobs::{Spawn, Spawned};
 use crate::state::{Proposition, Runtime, Waits};
 use crate::{callbacks, current_rank, event_loop};
 
@@ -122,6 +124,21 @@ pub fn look_at_clock() -> f64 {
 pub fn tick() -> f64 {
     delay(with(|runtime| runtime.driver.look_takes(current_rank())));
     until(Waits::Time, |runtime, rank| runtime.driver.look(&mut runtime.world, rank))
+}
+
+/// Spawns ranks, and waits until they are there.
+pub fn spawn(wanted: Spawn) -> Spawned {
+    with(|runtime| runtime.to_spawn.push((current_rank(), wanted)));
+    until(Waits::Time, |runtime, rank| runtime.run(rank).spawned.take())
+}
+
+/// Does something with a name of a port, after all ranks have that do so at this instant and come before this one.
+///
+/// # Errors
+/// Those of [`smpi_mpi::ports::Ports::call`].
+pub fn call_name(service: String, call: NameCall) -> Result<String> {
+    with(|runtime| runtime.name_calls.push((current_rank(), service, call)));
+    until(Waits::Time, |runtime, rank| runtime.run(rank).named.take())
 }
 
 /// Lets this rank's host compute.

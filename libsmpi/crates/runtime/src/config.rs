@@ -29,6 +29,10 @@ pub struct Settings {
     pub grow_polls: bool,
     /// Time that `MPI_Init` takes, in seconds.
     pub init_secs: f64,
+    /// Time that spawning ranks takes, in seconds.
+    pub spawn_secs: f64,
+    /// The most ranks that may be spawned; `None`: as many as are usual.
+    pub spawn_ranks: Option<u32>,
     /// What this machine is taken to do, to convert measured time into flops.
     pub host_speed: HostSpeed,
     /// Computation takes simulated time.
@@ -63,6 +67,8 @@ impl Default for Settings {
             iprobe_secs: 1e-4,
             grow_polls: true,
             init_secs: 0.0,
+            spawn_secs: 0.0,
+            spawn_ranks: None,
             host_speed: HostSpeed { flops: 10e9, of_programs: Vec::new() },
             simulate_computation: true,
             cpu_threshold_secs: 1e-6,
@@ -195,6 +201,8 @@ impl Settings {
             "smpi/test" => self.test_secs = seconds()?,
             "smpi/iprobe" => self.iprobe_secs = seconds()?,
             "smpi/init" => self.init_secs = seconds()?,
+            "smpi/spawn" => self.spawn_secs = seconds()?,
+            "smpi/spawn-ranks" => self.spawn_ranks = Some(value.parse().map_err(|_| bad("a number of ranks"))?),
             "smpi/grow-injected-times" => self.grow_polls = flag()?,
             "smpi/cpu-threshold" => {
                 let never = value.parse::<f64>().is_ok_and(|number| number < 0.0);

@@ -10,6 +10,7 @@ use smpi_process::{self as process, Ranks, Resumed};
 use smpi_report::source;
 
 use crate::global::with;
+use crate::spawn::serve;
 use crate::state::Runtime;
 use crate::summary;
 
@@ -28,8 +29,7 @@ pub struct Watchers {
 /// Runs ranks and clock until everything is over; returns the exit code so far.
 pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
     let mut rng = shuffle.map(Rng::new);
-    let mut batch: Vec<WorldRank> = (0..ranks.count()).map(WorldRank).collect();
-    with(|runtime| runtime.ranks.iter_mut().for_each(|run| run.ready = true));
+    let mut batch = begin();
     let mut done = Vec::new();
     let mut woken = Vec::new();
     loop {
@@ -45,10 +45,11 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
         }
         process::commit_output();
         warn_of_sharing(ranks);
-        if let Some((_, aborted)) = with(|runtime| runtime.aborted) {
-            return aborted;
+        if let Some(code) = abort(ranks) {
+            return code;
         }
         batch.clear();
+        serve(ranks);
         let goes_on = next_batch(&mut batch, &mut done, &mut woken);
         tell_failures(ranks);
         if with(|runtime| runtime.world.has_observations()) {
@@ -69,6 +70,40 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
     let places: Vec<_> = stuck.iter().take(summary::MAX_RANKS_SHOWN).map(|&rank| ranks.locate(rank)).collect();
     eprint!("{}", summary::deadlock_report(&stuck, &places));
     if code != 0 { code } else { DEADLOCK }
+}
+
+/// Ends the ranks that are connected with those that have aborted at this instant. The code of the run where nobody is
+/// left, or of the lowest of them if that leaves nobody.
+fn abort(ranks: &Ranks) -> Option<i32> {
+    let mut aborted = with(|runtime| std::mem::take(&mut runtime.aborted));
+    if aborted.is_empty() {
+        return None;
+    }
+    // Ranks of one instant run in any order.
+    aborted.sort_unstable();
+    with(|runtime| {
+        for &(rank, code) in &aborted {
+            for other in runtime.connected_with(rank) {
+                if runtime.ranks[other.index()].exit.is_none() {
+                    runtime.end_rank(other, code);
+                    runtime.world.rank_ended(&mut runtime.driver, other);
+                    ranks.tell_end(other);
+                }
+            }
+        }
+        runtime.ready.retain(|rank| runtime.ranks[rank.index()].exit.is_none());
+        let is_over = runtime.ranks.iter().all(|run| run.exit.is_some());
+        aborted.first().filter(|_| is_over).map(|(_, code)| *code)
+    })
+}
+
+/// Makes all ranks of the command line ready, and returns them.
+pub fn begin() -> Vec<WorldRank> {
+    with(|runtime| {
+        let first = runtime.first_ranks;
+        runtime.ranks.iter_mut().take(first as usize).for_each(|run| run.ready = true);
+        (0..first).map(WorldRank).collect()
+    })
 }
 
 /// The exit code of the lowest rank that failed, which does not depend on how fast ranks are; 0 when none did. Says
@@ -243,6 +278,7 @@ pub fn note_exit(rank: WorldRank, exit: i32) {
 pub fn run_until_ready(rank: WorldRank) {
     let (mut done, mut woken) = (Vec::new(), Vec::new());
     let stuck = with(|runtime| {
+        runtime.serve_alone();
         runtime.commit(&mut woken);
         while runtime.ready.is_empty() {
             if !runtime.advance(&mut done, &mut woken) {

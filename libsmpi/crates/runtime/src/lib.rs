@@ -14,6 +14,7 @@
 //! | [`files`], [`paths`] | what ranks do with files, in rank order; what they do with them without MPI |
 //! | [`memory`], [`callbacks`] | the ranks' memory as MPI sees it, and calls back into the program |
 //! | [`watch`], [`failure`], [`warnings`] | data of the observers, which are above |
+//! | [`spawn`], [`jobs`], `connected.rs` | ranks that are spawned; whom an abort ends |
 //! | [`summary`] | what the run says about itself |
 //!
 //! *Invariant: while a rank is suspended, its stack holds no borrow and no value with a destructor.*
@@ -23,18 +24,21 @@ pub mod below;
 pub mod blocking;
 pub mod callbacks;
 pub mod config;
+mod connected;
 pub mod event_loop;
 pub mod failure;
 mod file_uses;
 mod file_work;
 pub mod files;
 mod global;
+pub mod jobs;
 pub mod memory;
 mod mesh;
 pub mod objects;
 pub mod paths;
 mod phase;
 pub mod setup;
+pub mod spawn;
 pub mod state;
 pub mod summary;
 pub mod warnings;

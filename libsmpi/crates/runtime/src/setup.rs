@@ -38,24 +38,49 @@ const METER: Meter = Meter {
 /// Text for the user.
 pub fn start_direct() -> Result<(), String> {
     let plan = RunPlan::default();
-    let runtime = build(&plan, 1, vec![0])?;
+    let runtime = build(&plan, 1, vec![0], false)?;
     global::install(runtime);
     with(|runtime| runtime.run(WorldRank(0)).ready = true);
     Ok(())
 }
 
-/// The state of a run before its first instant.
+/// Ranks that may be spawned in a simulation, where the user does not say.
+const SPAWNED_IN_SIMULATION: u32 = 8192;
+/// The same in a verification, which looks at each of them in every state.
+const SPAWNED_IN_VERIFICATION: u32 = 32;
+
+/// How many ranks may be spawned, by a program that `spawns` some or not.
+fn reserved(plan: &RunPlan, settings: &Settings, first: u32, spawns: bool) -> Result<u32, String> {
+    let usual = match plan.verify {
+        _ if !spawns => 0,
+        Some(_) => SPAWNED_IN_VERIFICATION,
+        None => SPAWNED_IN_SIMULATION,
+    };
+    let most = process::most_ranks().saturating_sub(first);
+    match settings.spawn_ranks {
+        Some(wanted) if wanted > most => Err(format!(
+            "smpi/spawn-ranks: {wanted} ranks beside the {first} of the command line are more than one process can have; \
+             expected {most} at most, or a higher limit of the kernel (sysctl vm.max_map_count)"
+        )),
+        Some(wanted) => Ok(wanted),
+        None => Ok(usual.min(most)),
+    }
+}
+
+/// The state of a run before its first instant. `first` ranks are those of the command line, and their programs spawn
+/// others or not.
 ///
 /// # Errors
 /// Text for the user.
-pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime, String> {
+pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> Result<Runtime, String> {
     let platform = Arc::new(match (&plan.platform, &plan.mesh) {
         (Some(path), _) => Platform::load(path.as_ref()).map_err(|error| error.to_string())?,
         (None, Some(mesh)) => mesh::platform(mesh)?,
         (None, None) => Platform::builtin_laptop(),
     });
     let (settings, config) = configure(plan, &platform)?;
-    let placement = place(plan, &platform, total)?;
+    let total = first + reserved(plan, &settings, first, spawns)?;
+    let placement = place(plan, &platform, first, total)?;
     let host_speeds = host_speeds(plan, &settings)?;
     let touched = plan.verify.as_ref().map(|_| Rc::new(RefCell::new(vec![true; total as usize])));
     // SAFETY: the world gets addresses from the calls of programs only, and its kernels use no memory.
@@ -74,13 +99,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
             Below::Verification(Box::new(driver))
         }
         None => {
-            let apps = app_starts.windows(2).zip(&host_speeds);
-            let of_rank = apps.flat_map(|(ends, speed)| (ends[0]..ends[1]).map(|_| *speed));
-            let mut speeds: Vec<f64> = of_rank.collect();
-            speeds.resize(total as usize, host_speeds[0]);
-            let choice = if settings.simulate_computation { &plan.compute } else { &plan::Compute::Off };
-            let threshold = settings.cpu_threshold_secs;
-            let compute = Compute::new(choice, METER, total, || identity(plan), speeds, threshold)?;
+            let compute = compute(plan, &settings, total, (&app_starts, &host_speeds))?;
             let costs = Costs {
                 look_secs: settings.wtime_secs,
                 test_secs: settings.test_secs,
@@ -91,7 +110,7 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
             Below::Simulation(Simulation::new(engine, placement.clone(), compute, costs, plan.noise.as_ref()))
         }
     };
-    Ok(Runtime {
+    let mut runtime = Runtime {
         world,
         driver,
         placement,
@@ -111,9 +130,31 @@ pub fn build(plan: &RunPlan, total: u32, app_starts: Vec<u32>) -> Result<Runtime
         misused_proposition: None,
         fallen: Vec::new(),
         unimplemented: Vec::new(),
-        aborted: None,
+        to_spawn: Vec::new(),
+        name_calls: Vec::new(),
+        first_ranks: first,
+        highest: first,
+        aborted: Vec::new(),
+        links: Vec::new(),
         files: FileSystem::new(plan.verify.is_some()),
-    })
+    };
+    runtime.reserve();
+    Ok(runtime)
+}
+
+/// How computation is charged to `total` ranks, whose programs begin at these numbers and have these speeds.
+fn compute(
+    plan: &RunPlan,
+    settings: &Settings,
+    total: u32,
+    (app_starts, host_speeds): (&[u32], &[f64]),
+) -> Result<Compute, String> {
+    let apps = app_starts.windows(2).zip(host_speeds);
+    let of_rank = apps.flat_map(|(ends, speed)| (ends[0]..ends[1]).map(|_| *speed));
+    let mut speeds: Vec<f64> = of_rank.collect();
+    speeds.resize(total as usize, host_speeds[0]);
+    let choice = if settings.simulate_computation { &plan.compute } else { &plan::Compute::Off };
+    Compute::new(choice, METER, total, || identity(plan), speeds, settings.cpu_threshold_secs)
 }
 
 /// The speed of this machine for each program of the run, in flop/s.
@@ -171,8 +212,8 @@ fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), 
 }
 
 /// The host of every rank: the hostfile's entries, or all hosts of the platform, in order, or so many ranks on each of
-/// them; wrapping round when there are more ranks than that.
-fn place(plan: &RunPlan, platform: &Platform, total: u32) -> Result<Vec<HostId>, String> {
+/// them; wrapping round when there are more ranks than that. Those behind the `first` ones may be spawned.
+fn place(plan: &RunPlan, platform: &Platform, first: u32, total: u32) -> Result<Vec<HostId>, String> {
     let hosts: Vec<HostId> = if plan.hosts.is_empty() {
         (0..platform.hosts().len() as u32).map(HostId).collect()
     } else {
@@ -188,10 +229,10 @@ fn place(plan: &RunPlan, platform: &Platform, total: u32) -> Result<Vec<HostId>,
         0 => (hosts, 1),
         count => (distinct(hosts), count),
     };
-    if u64::from(total) > hosts.len() as u64 * u64::from(per_host) && plan.notes {
+    if u64::from(first) > hosts.len() as u64 * u64::from(per_host) && plan.notes {
         let count = hosts.len();
         let word = if count == 1 { "host" } else { "hosts" };
-        eprintln!("smpirun: note: {total} ranks on {count} {word}: placed round-robin, several ranks share a host");
+        eprintln!("smpirun: note: {first} ranks on {count} {word}: placed round-robin, several ranks share a host");
     }
     let placement: Vec<HostId> = (0..total).map(|rank| hosts[(rank / per_host) as usize % hosts.len()]).collect();
     platform.check_ways(Some(&placement)).map_err(|Gap { src, dst }| {
@@ -204,7 +245,7 @@ fn place(plan: &RunPlan, platform: &Platform, total: u32) -> Result<Vec<HostId>,
     if plan.map {
         let line =
             |(rank, host): (usize, &HostId)| format!("[rank {rank}] -> {}\n", platform.hosts()[host.index()].name);
-        print::answer(&placement.iter().enumerate().map(line).collect::<String>())?;
+        print::answer(&placement.iter().take(first as usize).enumerate().map(line).collect::<String>())?;
     }
     Ok(placement)
 }

@@ -7,7 +7,11 @@ use std::sync::Arc;
 use smpi_abi::{Callee, Function};
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::{HostId, SimTime, WorldRank};
-use smpi_mpi::group::Shared;
+use smpi_mailbox::Context;
+use smpi_mpi::comm::WORLD_CONTEXT;
+use smpi_mpi::error::Result;
+use smpi_mpi::group::{Group, Shared};
+use smpi_mpi::ports::NameCall;
 use smpi_mpi::usage::Origin;
 use smpi_mpi::world::{Driver, World};
 use smpi_platform::Platform;
@@ -17,6 +21,7 @@ use crate::below::Below;
 use crate::config::Settings;
 use crate::failure::Failure;
 use crate::files::FileSystem;
+use crate::jobs::{Job, Spawn, Spawned};
 use crate::memory::Touched;
 use crate::objects::RankObjects;
 pub use crate::phase::MpiPhase;
@@ -70,6 +75,14 @@ pub struct RankRun {
     pub evaluates: bool,
     /// It was ended at a call that has no implementation, so that nothing after it is explored.
     pub stopped: bool,
+    /// It may be spawned, and has not been: it counts as one that has ended well.
+    pub is_unborn: bool,
+    /// The ranks that were spawned with it; `None` for those of the command line.
+    pub job: Option<Rc<Job>>,
+    /// What has become of the ranks that it spawns, until it takes notice.
+    pub spawned: Option<Spawned>,
+    /// The answer to what it did with a name of a port, until it takes notice.
+    pub named: Option<Result<String>>,
 }
 
 /// A statement about one rank, which is true or not at any moment.
@@ -140,7 +153,12 @@ impl RankRun {
             propositions,
             evaluates,
             stopped,
+            is_unborn,
+            job,
+            spawned,
+            named,
         } = self;
+        into.add((is_unborn, job));
         if exit.is_some() {
             into.add((exit, phase, stopped, propositions));
             return Ok(());
@@ -149,6 +167,7 @@ impl RankRun {
             (*inner_calls > 0 || *reduces || *evaluates, "a call runs a function of the program"),
             (*waited > 0, "a call waits for the second time"),
             (*signalled || *under_way > 0, "a rank handles a signal, or sleeps"),
+            (spawned.is_some() || named.is_some(), "ranks are being spawned, or names of ports are used"),
             (
                 annotation.is_some() || watch.has_more(),
                 "accesses to windows, or results that do not matter, are followed",
@@ -229,8 +248,18 @@ pub struct Runtime {
     pub fallen: Vec<WorldRank>,
     /// Files, and what is to be done with them.
     pub files: FileSystem,
-    /// Set by `MPI_Abort` and fatal errors: the lowest rank that did so in this instant, and the code of the run.
-    pub aborted: Option<(WorldRank, i32)>,
+    /// Ranks that are to be spawned when all that run now have stopped.
+    pub to_spawn: Vec<(WorldRank, Spawn)>,
+    /// What ranks do with names of ports at this instant.
+    pub name_calls: Vec<(WorldRank, String, NameCall)>,
+    /// The number of ranks of the command line.
+    pub first_ranks: u32,
+    /// One past the highest number of a rank that has been there.
+    pub highest: u32,
+    /// Set by `MPI_Abort` and fatal errors: who did so in this instant, and the codes of the run.
+    pub aborted: Vec<(WorldRank, i32)>,
+    /// Ranks that stay connected though they have freed the communicators that they had in common.
+    pub links: Vec<(WorldRank, WorldRank)>,
 }
 
 impl Runtime {
@@ -265,8 +294,30 @@ impl Runtime {
         self.driver.burst_ends(rank)
     }
 
-    /// Index of the program that a rank runs.
+    /// The communicator `MPI_COMM_WORLD` of a rank: its context and its members.
+    pub fn world_of(&self, rank: WorldRank) -> (Context, Group) {
+        match &self.ranks[rank.index()].job {
+            Some(job) => (job.context, job.members.clone()),
+            None => (WORLD_CONTEXT, Group::range(0, self.first_ranks)),
+        }
+    }
+
+    /// Of the ranks that were started together, the first that runs the same program as this one, and one past the
+    /// last.
+    pub fn range_of(&self, rank: WorldRank) -> (u32, u32) {
+        if let Some(job) = &self.ranks[rank.index()].job {
+            return job.range_of(job.members.rank_of(rank).unwrap_or(0));
+        }
+        let program = self.app_of(rank) as usize;
+        let end = self.app_starts.get(program + 1).copied().unwrap_or(self.first_ranks);
+        (self.app_starts.get(program).copied().unwrap_or(0), end)
+    }
+
+    /// Index of the program that a rank runs, among those that were started with it.
     pub fn app_of(&self, rank: WorldRank) -> u32 {
+        if let Some(job) = &self.ranks[rank.index()].job {
+            return job.members.rank_of(rank).map_or(0, |place| job.app_of(place));
+        }
         self.app_starts.partition_point(|&start| start <= rank.0).saturating_sub(1) as u32
     }
 }

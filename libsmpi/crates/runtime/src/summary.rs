@@ -61,7 +61,7 @@ pub fn write(plan: &RunPlan, hosted: &Ranks, wall: Wall, exit_code: i32) -> Resu
 fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs: f64, exit_code: i32) -> Summary {
     let now = runtime.driver.now().secs();
     let hosts = runtime.platform.hosts();
-    let mut used: Vec<HostId> = runtime.placement.clone();
+    let mut used: Vec<HostId> = runtime.born().map(|rank| runtime.placement[rank.index()]).collect();
     used.sort_unstable();
     used.dedup();
     let rank_summary = |(index, run): (usize, &RankRun)| {
@@ -79,7 +79,8 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
             heap_peak_bytes: hosted.heap_stats(WorldRank(index as u32)).peak,
         }
     };
-    let ranks: Vec<RankSummary> = runtime.ranks.iter().enumerate().map(rank_summary).collect();
+    let born = runtime.ranks.iter().enumerate().filter(|(_, run)| !run.is_unborn);
+    let ranks: Vec<RankSummary> = born.map(rank_summary).collect();
     Summary {
         simulated_time_secs: ranks.iter().map(|rank| rank.end_secs).fold(0.0, f64::max),
         wall_time_secs,
@@ -135,7 +136,7 @@ pub fn stuck() -> Vec<WorldRank> {
 pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -> String {
     with(|runtime| {
         let now = runtime.driver.now();
-        let total = counted(runtime.ranks.len() as u64, "rank");
+        let total = counted(runtime.born().count() as u64, "rank");
         let wait = if stuck.len() == 1 { "waits" } else { "wait" };
         let mut text = format!("smpirun: deadlock at {now}: {} of {total} {wait} forever\n", stuck.len());
         for (index, &rank) in stuck.iter().enumerate().take(MAX_RANKS_SHOWN) {

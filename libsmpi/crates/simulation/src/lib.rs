@@ -97,6 +97,11 @@ impl Simulation {
         self.network.engine.energy(used)
     }
 
+    /// A rank runs on this host; before it does anything.
+    pub fn place(&mut self, rank: WorldRank, host: HostId) {
+        self.network.placement[rank.index()] = host;
+    }
+
     /// How computation is charged.
     pub fn compute(&self) -> &Compute {
         &self.compute

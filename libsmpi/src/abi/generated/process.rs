@@ -14,7 +14,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Close_port(port_name: *const c_char) -> c_int {
-    boundary::unsupported(Function::Close_port, Target::None)
+    boundary::call(Function::Close_port, Target::None, || unsafe {
+        api::close_port(port_name)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -27,7 +29,9 @@ pub unsafe extern "C" fn MPI_Close_port(port_name: *const c_char) -> c_int {
 pub unsafe extern "C" fn PMPI_Comm_accept(
     port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported(Function::Comm_accept, Target::Comm(comm))
+    boundary::call(Function::Comm_accept, Target::Comm(comm), || unsafe {
+        api::comm_accept(port_name, info, root, comm, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -42,7 +46,9 @@ pub unsafe extern "C" fn MPI_Comm_accept(
 pub unsafe extern "C" fn PMPI_Comm_connect(
     port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
 ) -> c_int {
-    boundary::unsupported(Function::Comm_connect, Target::Comm(comm))
+    boundary::call(Function::Comm_connect, Target::Comm(comm), || unsafe {
+        api::comm_connect(port_name, info, root, comm, newcomm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -81,7 +87,9 @@ pub unsafe extern "C" fn MPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> c_int {
-    boundary::unsupported(Function::Comm_join, Target::None)
+    boundary::call(Function::Comm_join, Target::None, || unsafe {
+        api::comm_join(fd, intercomm)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -95,7 +103,9 @@ pub unsafe extern "C" fn PMPI_Comm_spawn(
     command: *const c_char, argv: *mut *mut c_char, maxprocs: c_int, info: MPI_Info, root: c_int, comm: MPI_Comm,
     intercomm: *mut MPI_Comm, array_of_errcodes: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::Comm_spawn, Target::Comm(comm))
+    boundary::call(Function::Comm_spawn, Target::Comm(comm), || unsafe {
+        api::comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -113,7 +123,12 @@ pub unsafe extern "C" fn PMPI_Comm_spawn_multiple(
     array_of_maxprocs: *const c_int, array_of_info: *const MPI_Info, root: c_int, comm: MPI_Comm,
     intercomm: *mut MPI_Comm, array_of_errcodes: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::Comm_spawn_multiple, Target::Comm(comm))
+    boundary::call(Function::Comm_spawn_multiple, Target::Comm(comm), || unsafe {
+        api::comm_spawn_multiple(
+            count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm,
+            array_of_errcodes,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -133,7 +148,9 @@ pub unsafe extern "C" fn MPI_Comm_spawn_multiple(
 pub unsafe extern "C" fn PMPI_Lookup_name(
     service_name: *const c_char, info: MPI_Info, port_name: *mut c_char,
 ) -> c_int {
-    boundary::unsupported(Function::Lookup_name, Target::None)
+    boundary::call(Function::Lookup_name, Target::None, || unsafe {
+        api::lookup_name(service_name, info, port_name)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -144,7 +161,9 @@ pub unsafe extern "C" fn MPI_Lookup_name(service_name: *const c_char, info: MPI_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Open_port(info: MPI_Info, port_name: *mut c_char) -> c_int {
-    boundary::unsupported(Function::Open_port, Target::None)
+    boundary::call(Function::Open_port, Target::None, || unsafe {
+        api::open_port(info, port_name)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -157,7 +176,9 @@ pub unsafe extern "C" fn MPI_Open_port(info: MPI_Info, port_name: *mut c_char) -
 pub unsafe extern "C" fn PMPI_Publish_name(
     service_name: *const c_char, info: MPI_Info, port_name: *const c_char,
 ) -> c_int {
-    boundary::unsupported(Function::Publish_name, Target::None)
+    boundary::call(Function::Publish_name, Target::None, || unsafe {
+        api::publish_name(service_name, info, port_name)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -172,7 +193,9 @@ pub unsafe extern "C" fn MPI_Publish_name(
 pub unsafe extern "C" fn PMPI_Unpublish_name(
     service_name: *const c_char, info: MPI_Info, port_name: *const c_char,
 ) -> c_int {
-    boundary::unsupported(Function::Unpublish_name, Target::None)
+    boundary::call(Function::Unpublish_name, Target::None, || unsafe {
+        api::unpublish_name(service_name, info, port_name)
+    })
 }
 
 #[unsafe(no_mangle)]

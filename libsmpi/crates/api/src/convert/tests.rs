@@ -14,7 +14,11 @@ use crate::abi::constants::{MPI_COMM_WORLD, MPI_DATATYPE_NULL, MPI_INT, MPI_SUM}
 /// The objects of rank 1 of 3.
 fn objects() -> RankObjects {
     let mut objects = RankObjects::default();
-    objects.init(WorldRank(1), 3, Errhandler::Return);
+    objects.init(
+        WorldRank(1),
+        (smpi_mpi::comm::WORLD_CONTEXT, smpi_mpi::group::Group::range(0, 3)),
+        Errhandler::Return,
+    );
     objects
 }
 

@@ -12,7 +12,7 @@ use crate::attributes::{self, key_in, keyval_of};
 use crate::convert::{self, TAG_UB};
 use smpi_runtime::objects::{AttributeValue, Keyval, KeyvalKind, Language, Win, WinAttributes};
 use smpi_runtime::with_objects;
-use smpi_runtime::{current_rank, with};
+use smpi_runtime::{Runtime, current_rank, with};
 
 /// The keys of the attributes that MPI attaches to communicators.
 fn is_predefined(keyval: c_int) -> bool {
@@ -162,9 +162,15 @@ fn predefined_value(keyval: c_int) -> c_int {
         MPI_WTIME_IS_GLOBAL => 1,
         MPI_APPNUM => with(|runtime| runtime.app_of(current_rank())) as c_int,
         MPI_LASTUSEDCODE => with_objects(|objects| objects.user_errors.last_used()),
-        // No rank can be started later.
-        _ => with(|runtime| runtime.ranks.len()) as c_int,
+        _ => with(universe_size),
     }
+}
+
+/// How many ranks there can be, by the platform: one on each core, or more where the command line has more.
+fn universe_size(runtime: &mut Runtime) -> c_int {
+    let cores: u64 = runtime.platform.hosts().iter().map(|host| u64::from(host.cores)).sum();
+    let ranks = cores.max(u64::from(runtime.first_ranks));
+    c_int::try_from(ranks).unwrap_or(c_int::MAX)
 }
 
 /// The address of a predefined attribute's value, which lives as long as the rank.

@@ -47,6 +47,8 @@ pub(super) enum Needs {
     Others,
     /// Nothing: every rank knows all that it needs.
     Nothing,
+    /// What this one, a rank of an intracommunicator, contributes.
+    Of(u32),
 }
 
 /// A collective call whose arguments are checked.
@@ -431,6 +433,7 @@ pub(super) fn prepare_meeting(
         }
         Needs::Others => barrier::among_all(b, s),
         Needs::Nothing => barrier::unless_data_only(b, s),
+        Needs::Of(root) => barrier::behind(b, s, root),
     };
     Ok(Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill })
 }

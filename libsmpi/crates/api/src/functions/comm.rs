@@ -38,15 +38,6 @@ pub unsafe fn comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> Result<()> {
     unsafe { convert::put(flag, c_int::from(value), "flag") }
 }
 
-/// `MPI_Comm_get_parent` (§11.8.2): there is no spawning, so nobody has a parent.
-///
-/// # Safety
-/// `parent` must be null or valid for writing.
-pub unsafe fn comm_get_parent(parent: *mut MPI_Comm) -> Result<()> {
-    // SAFETY: by MPI's contract `parent` is a place.
-    unsafe { convert::put(parent, MPI_COMM_NULL, "parent") }
-}
-
 /// `MPI_Comm_compare`.
 ///
 /// # Safety

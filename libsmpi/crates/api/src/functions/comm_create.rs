@@ -12,6 +12,7 @@ use smpi_mpi::agreements::{Birth, GroupBirth, Offer};
 use smpi_mpi::comm::{CommCore, Place, SELF_CONTEXT};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
+use smpi_mpi::world::Driver;
 
 use super::collective::{How, Needs, number, prepare_meeting};
 use super::errhandler::errhandler_of;
@@ -83,6 +84,13 @@ impl Creation {
         with(|runtime| runtime.world.agreements.offer(self.place(), self.remote, offer));
     }
 
+    /// Tells the own side something, before the synchronisation.
+    pub(super) fn tell_own(self, offer: Offer) -> Result<()> {
+        let readers = self.parent_core()?.group.size();
+        with(|runtime| runtime.world.agreements.offer(self.place(), readers, offer));
+        Ok(())
+    }
+
     /// What the other side said; to be called once, after the synchronisation.
     pub(super) fn offered(self) -> Result<Offer> {
         let side = self.other_side.unwrap_or(self.side);
@@ -146,6 +154,12 @@ pub(super) fn store(comm: Comm) -> Result<MPI_Comm> {
         with(|runtime| runtime.world.rank(current_rank()).buffers.serve(context, session));
     }
     Ok(std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Comm, key) as usize))
+}
+
+/// Stores a communicator without a parent, with the error handler of `MPI_COMM_SELF`.
+pub(super) fn store_like_self(core: CommCore) -> Result<MPI_Comm> {
+    let errhandler = with_objects(|objects| objects.self_comm.as_ref().map(|comm| comm.errhandler.clone()));
+    store(Comm::new(core, errhandler.unwrap_or(Errhandler::Fatal)))
 }
 
 /// Forgets a communicator.
@@ -285,7 +299,7 @@ fn begin_create(comm: MPI_Comm, group: MPI_Group) -> Result<Creation> {
     let group = subgroup(&convert::comm(comm, "comm")?, group)?;
     let call = Creation::begin(comm)?;
     if call.other_side.is_some() {
-        call.offer(Offer { group, value: 0 });
+        call.offer(Offer::new(group, 0));
     }
     Ok(call)
 }
@@ -513,9 +527,22 @@ unsafe fn freeable(comm: *mut MPI_Comm) -> Result<MPI_Comm> {
 pub unsafe fn comm_free(comm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: by MPI's contract `comm` is a place.
     let handle = unsafe { freeable(comm) }?;
+    if with(|runtime| runtime.has_spawned() && !runtime.driver.explores()) {
+        let core = convert::comm(handle, "comm")?;
+        with(|runtime| runtime.note_freed(current_rank(), &core));
+    }
+    // SAFETY: as above.
+    unsafe { give_up(handle, comm) }
+}
+
+/// Forgets a communicator, whose handle the program has in this place.
+///
+/// # Safety
+/// `comm` must be valid for writing.
+unsafe fn give_up(handle: MPI_Comm, comm: *mut MPI_Comm) -> Result<()> {
     attributes::delete_all(handle as u64)?;
     discard(handle);
-    // SAFETY: `freeable` has read through the pointer.
+    // SAFETY: the caller says so.
     unsafe { *comm = MPI_COMM_NULL };
     Ok(())
 }
@@ -527,8 +554,9 @@ pub unsafe fn comm_free(comm: *mut MPI_Comm) -> Result<()> {
 pub unsafe fn comm_disconnect(comm: *mut MPI_Comm) -> Result<()> {
     // SAFETY: by MPI's contract `comm` is a place.
     unsafe {
-        prepare_meeting(Function::Comm_disconnect, freeable(comm)?, Needs::Others)?.run(How::Blocking)?;
-        comm_free(comm)
+        let handle = freeable(comm)?;
+        prepare_meeting(Function::Comm_disconnect, handle, Needs::Others)?.run(How::Blocking)?;
+        give_up(handle, comm)
     }
 }
 

@@ -25,14 +25,15 @@ fn initialize() -> Result<()> {
         if runtime.run(rank).phase == MpiPhase::Active {
             return Err(MpiError::new(ErrorClass::OTHER, "MPI is already initialized"));
         }
-        let ranks = runtime.ranks.len() as u32;
+        let world = runtime.world_of(rank);
         let errhandler = if runtime.settings.errors_are_fatal { Errhandler::Fatal } else { Errhandler::Return };
-        runtime.objects[rank.index()].init(rank, ranks, errhandler);
+        runtime.objects[rank.index()].init(rank, world, errhandler);
         runtime.run(rank).phase = MpiPhase::Active;
         user_threads::note_init(rank, runtime.ranks.len());
         Ok(runtime.settings.init_secs)
     })
-    .map(blocking::delay)
+    .map(blocking::delay)?;
+    super::spawn::meet_parents(rank)
 }
 
 /// `MPI_Init`.
@@ -130,7 +131,7 @@ pub unsafe fn is_thread_main(flag: *mut c_int) -> Result<()> {
     unsafe { convert::put(flag, c_int::from(smpi_process::thread_owner().is_none()), "flag") }
 }
 
-/// `MPI_Abort`: ends all ranks of the run, whatever the communicator.
+/// `MPI_Abort`: ends all ranks that are connected with the caller (MPI 5.0 §11.10.4), whatever the communicator.
 ///
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.

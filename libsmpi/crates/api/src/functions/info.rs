@@ -39,9 +39,7 @@ fn environment(command: &str, arguments: &[String]) -> Info {
     let rank = current_rank();
     let (host, ranks) = with(|runtime| {
         let host = runtime.placement[rank.index()];
-        let program = runtime.app_of(rank) as usize;
-        let end = runtime.app_starts.get(program + 1).copied().unwrap_or(runtime.ranks.len() as u32);
-        let start = runtime.app_starts.get(program).copied().unwrap_or(0);
+        let (start, end) = runtime.range_of(rank);
         (runtime.platform.hosts()[host.index()].name.clone(), end - start)
     });
     Info::env(&Environment { command, arguments, ranks, host: &host, directory: &directory })

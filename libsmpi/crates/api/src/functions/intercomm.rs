@@ -161,14 +161,14 @@ fn announce(call: Creation, exchange: Exchange) -> Result<()> {
     with(|runtime| {
         let agreements = &mut runtime.world.agreements;
         let group = agreements.greeted(heard).ok_or_else(disagreement)?;
-        agreements.offer(call.place(), local.group.size(), Offer { group, value: exchange.context });
+        agreements.offer(call.place(), local.group.size(), Offer::new(group, exchange.context));
         Ok(())
     })
 }
 
 /// The new intercommunicator, from what the leader said.
 fn joined(call: Creation) -> Result<CommCore> {
-    let Offer { group: remote, value: context } = call.offered()?;
+    let Offer { group: remote, value: context, .. } = call.offered()?;
     let local = call.parent_core()?;
     check_disjoint(&local.group, &remote)?;
     Ok(CommCore { context, remote: Some(remote), ..local })
@@ -234,7 +234,7 @@ pub unsafe fn intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *m
     check_place(newintracomm, "newintracomm")?;
     remote(intercomm, "intercomm")?;
     let call = Creation::begin(intercomm)?;
-    call.offer(Offer { group: call.parent_core()?.group, value: u32::from(high != 0) });
+    call.offer(Offer::new(call.parent_core()?.group, u32::from(high != 0)));
     call.synchronise(Function::Intercomm_merge, Needs::Others)?;
     let handle = call.store(merged(call, high != 0)?)?;
     // SAFETY: by MPI's contract `newintracomm` is a place.
@@ -244,7 +244,7 @@ pub unsafe fn intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *m
 /// The union of both sides: the low one first; of equals, the one whose first member has the lower world rank.
 fn merged(call: Creation, high: bool) -> Result<CommCore> {
     let own = call.parent_core()?.group;
-    let Offer { group: other, value: other_high } = call.offered()?;
+    let Offer { group: other, value: other_high, .. } = call.offered()?;
     let key = |group: &Group, high: bool| (high, group.world(0).map(|world| world.0));
     let own_first = key(&own, high) < key(&other, other_high != 0);
     let (first, second) = if own_first { (own, other) } else { (other, own) };

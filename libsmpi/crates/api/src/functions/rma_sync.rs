@@ -164,7 +164,7 @@ pub unsafe fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
     here.settle(None, Until::Arrived)?;
     prepare_meeting(Function::Win_fence, here.comm(), Needs::Others)?.run(How::Blocking)?;
     with(|runtime| {
-        if ends_epoch && here.size as usize == runtime.ranks.len() {
+        if ends_epoch && here.size as usize == runtime.born().count() {
             runtime.world.unexplored_if_open = None;
         }
     });

@@ -67,12 +67,13 @@ impl ProcessSet {
     fn members(self) -> Group {
         let rank = current_rank();
         with(|runtime| match self {
-            ProcessSet::World => Group::range(0, runtime.ranks.len() as u32),
+            ProcessSet::World => runtime.world_of(rank).1,
             ProcessSet::Own => Group::range(rank.0, 1),
             ProcessSet::Host => {
                 let host = runtime.placement[rank.index()];
-                let there = runtime.placement.iter().zip(0..).filter(|(other, _)| **other == host);
-                Group::list(there.map(|(_, rank)| rank).collect())
+                let world = runtime.world_of(rank).1;
+                let there = world.worlds().filter(|other| runtime.placement[other.index()] == host);
+                Group::list(there.map(|rank| rank.0).collect())
             }
         })
     }

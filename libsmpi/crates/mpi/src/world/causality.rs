@@ -184,6 +184,11 @@ impl World {
             || causality.is_some_and(|causality| causality.clocks[rank.index()].knows(moment.rank) >= moment.count)
     }
 
+    /// Whether a rank has certainly heard of a moment of another one, of which the count is known ([`Moment::place`]).
+    pub fn has_heard_of_place(&self, rank: WorldRank, (other, count): (WorldRank, u32)) -> bool {
+        self.observers.causality.as_ref().is_some_and(|causality| causality.clocks[rank.index()].knows(other) >= count)
+    }
+
     /// A request is started.
     #[inline]
     pub(super) fn post_causes(&mut self, rank: WorldRank, key: RequestKey) {

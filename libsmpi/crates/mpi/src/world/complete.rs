@@ -192,6 +192,16 @@ impl World {
         driver.rank_ended(rank);
     }
 
+    /// A rank is there from now on: `parent` has spawned it.
+    pub fn rank_begins<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, parent: WorldRank) {
+        self.ranks[rank.index()].ended = false;
+        if let Some(causality) = &mut self.observers.causality {
+            let known = causality.tell(parent);
+            causality.hear(rank, &known);
+        }
+        driver.rank_begins(rank, parent);
+    }
+
     /// An attached buffer is empty: those that wait for it go on.
     pub(super) fn wake_drained<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, owner: BufferOwner) {
         let state = &mut self.ranks[rank.index()];

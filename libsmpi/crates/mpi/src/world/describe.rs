@@ -9,6 +9,7 @@ use crate::comm::TrafficKind;
 use crate::op::Op;
 use crate::p2p::partitioned::Partitioned;
 use crate::p2p::request::{Body, Phase, Recv, Request, Send};
+use crate::ports::{JOINS, PORTS};
 use crate::rma::{Awaited, Lock, Wait};
 
 /// Requests that are described one by one.
@@ -173,17 +174,35 @@ pub fn request_arguments(request: &Request) -> (String, Option<Context>) {
 
 /// The arguments of a send.
 pub fn send_arguments(send: &Send) -> String {
+    if send.context == PORTS {
+        return format!("port={}", send.tag / 2);
+    }
     format!("dest={}, tag={}", send.dest, send.tag)
 }
 
 /// Source and tag of a call.
 pub fn pattern_arguments(pattern: &Pattern) -> String {
+    if let (PORTS, Some(tag)) = (pattern.context, pattern.tag) {
+        return format!("port={}", tag / 2);
+    }
     let or_any = |value: Option<String>| value.unwrap_or_else(|| "ANY".to_string());
     let (source, tag) = (pattern.source.map(|rank| rank.to_string()), pattern.tag.map(|tag| tag.to_string()));
     format!("source={}, tag={}", or_any(source), or_any(tag))
 }
 
+/// What a message about a port waits for; `other` is the one that it is to or from.
+fn port_words(other: Option<WorldRank>, tag: i32) -> String {
+    match other {
+        _ if tag >= JOINS => "another rank to join by the same socket".to_string(),
+        Some(other) => format!("rank {other} to accept at its port {}", tag / 2),
+        None => format!("another rank to connect to its port {}", tag / 2),
+    }
+}
+
 fn send_words(send: &Send) -> String {
+    if send.context == PORTS {
+        return port_words(send.to, send.tag);
+    }
     format!("rank {} to receive {} bytes with tag {}", send.dest, send.part.size(), send.tag)
 }
 
@@ -208,11 +227,17 @@ fn partitioned_words(all: &Partitioned) -> String {
 }
 
 fn recv_words(recv: &Recv) -> String {
+    if recv.context == PORTS {
+        return port_words(recv.from, recv.tag);
+    }
     format!("a message {}", pattern_words(&recv.pattern()))
 }
 
 /// The same, by the names of the standard.
 pub fn argument_words(pattern: &Pattern) -> String {
+    if let (PORTS, Some(tag)) = (pattern.context, pattern.tag) {
+        return format!("port {}", tag / 2);
+    }
     let source = pattern.source.map_or("MPI_ANY_SOURCE".to_string(), |rank| format!("source {rank}"));
     let tag = pattern.tag.map_or("MPI_ANY_TAG".to_string(), |tag| format!("tag {tag}"));
     format!("{source}, {tag}")

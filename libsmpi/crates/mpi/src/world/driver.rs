@@ -101,6 +101,28 @@ pub enum Order {
     Any,
 }
 
+/// Ranks that are spawned at once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Spawning {
+    /// Who spawns them: the root of the call.
+    pub parent: WorldRank,
+    /// How many they are.
+    pub count: u32,
+    /// A digest of the programs that they run, and of where.
+    pub what: u32,
+}
+
+/// Which numbers spawned ranks get.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Numbers {
+    /// The next ones that nobody has had.
+    Next,
+    /// Those from here on.
+    From(u32),
+    /// None: nobody is spawned, and the caller waits for ever.
+    Unknown,
+}
+
 /// Which finished requests a wait or test returns. Positions are those among the active requests that it is about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Picked {
@@ -275,6 +297,16 @@ pub trait Driver: Sized {
 
     /// A rank is through: it posts nothing any more.
     fn rank_ended(&mut self, _rank: WorldRank) {}
+
+    // Ranks that are spawned. They are through from the start, until somebody spawns them.
+
+    /// Which numbers ranks get that a rank spawns now.
+    fn numbers_of(&mut self, _spawned: Spawning) -> Numbers {
+        Numbers::Next
+    }
+
+    /// `rank` is there from now on: `parent` has spawned it.
+    fn rank_begins(&mut self, _rank: WorldRank, _parent: WorldRank) {}
 
     // Commits: what ranks have posted takes place, in the order of ranks.
 

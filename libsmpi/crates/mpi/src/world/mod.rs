@@ -77,6 +77,7 @@ use crate::p2p::buffered::{self, BufferOwner, Buffers};
 use crate::p2p::partitioned::{Lane, Lanes};
 use crate::p2p::protocol::{Protocol, Thresholds};
 use crate::p2p::request::{Request, RequestKey, Status};
+use crate::ports::Ports;
 use crate::rma::{Access, Window, WindowId};
 use crate::usage::{Observation, Origin, Sent, Tape};
 
@@ -88,7 +89,7 @@ use servers::Servers;
 use windows::Errand;
 
 pub use causality::Moment;
-pub use driver::{Driver, Ended, Hints, HowMany, Matter, Order, Picked, Poll, ServerName};
+pub use driver::{Driver, Ended, Hints, HowMany, Matter, Numbers, Order, Picked, Poll, ServerName, Spawning};
 pub use list::ListId;
 pub use naming::Tags;
 pub use schedule::UserReduction;
@@ -306,6 +307,8 @@ pub struct World {
     pub boxes: Mailboxes,
     /// Communicators being created.
     pub agreements: Agreements,
+    /// Ports, and names of ports.
+    pub ports: Ports,
     /// Which partitioned operations belong together.
     lanes: Lanes,
     /// Protocol switch points.
@@ -355,6 +358,7 @@ impl World {
             accesses: Table::default(),
             boxes: Mailboxes::new(ranks),
             agreements: Agreements::default(),
+            ports: Ports::default(),
             lanes: Lanes::default(),
             thresholds,
             bsend_overhead: buffered::OVERHEAD,

@@ -79,7 +79,7 @@ impl World {
         if let Some((_, why)) = unnamed.iter().find(|(is_there, _)| *is_there) {
             return Err(Unnamed(why));
         }
-        into.add((self.unexplored_if_open, &self.lanes));
+        into.add((self.unexplored_if_open, &self.lanes, &self.ports));
         for rank in &self.ranks {
             self.name_rank(rank, tags, into)?;
         }

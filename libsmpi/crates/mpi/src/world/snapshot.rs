@@ -13,6 +13,7 @@ use super::servers::Servers;
 use super::{InTransit, Post, RankState, World};
 use crate::agreements::Agreements;
 use crate::p2p::partitioned::Lanes;
+use crate::ports::Ports;
 use crate::rma::{Access, Window, WindowId};
 
 /// The world at one moment.
@@ -20,6 +21,7 @@ use crate::rma::{Access, Window, WindowId};
 pub struct WorldState {
     ranks: Vec<RankState>,
     agreements: Agreements,
+    ports: Ports,
     lanes: Lanes,
     causality: Option<Box<Causality>>,
     meetings: Meetings,
@@ -43,6 +45,7 @@ impl World {
         WorldState {
             ranks: self.ranks.clone(),
             agreements: self.agreements.clone(),
+            ports: self.ports.clone(),
             lanes: self.lanes.clone(),
             causality: self.observers.causality.clone(),
             meetings: self.meetings.clone(),
@@ -60,6 +63,7 @@ impl World {
     pub fn set_state(&mut self, state: &WorldState) {
         self.ranks.clone_from(&state.ranks);
         self.agreements.clone_from(&state.agreements);
+        self.ports.clone_from(&state.ports);
         self.lanes.clone_from(&state.lanes);
         self.observers.causality.clone_from(&state.causality);
         self.meetings.clone_from(&state.meetings);

@@ -68,12 +68,10 @@ keeping! {
     fn getgrgid(group: u32) -> *mut c_void;
     fn getgrnam(name: Text) -> *mut c_void;
     fn gethostid() -> c_long;
-    fn gethostbyname(name: Text) -> *mut c_void;
     fn gethostbyname2(name: Text, family: c_int) -> *mut c_void;
     fn gethostbyaddr(address: *const c_void, len: u32, family: c_int) -> *mut c_void;
     fn getservbyname(name: Text, protocol: Text) -> *mut c_void;
     fn getprotobyname(name: Text) -> *mut c_void;
-    fn getaddrinfo(node: Text, service: Text, hints: *const c_void, result: *mut c_void) -> c_int;
     fn getnameinfo(
         address: *const c_void,
         len: u32,

@@ -9,6 +9,7 @@ pub mod environment;
 pub mod exit;
 pub mod fresh;
 mod getopt;
+mod hosts;
 mod libgfortran;
 pub mod malloc;
 pub mod names;
@@ -30,7 +31,7 @@ use std::ffi::CString;
 pub use symbols::own_function;
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 16] = [
+const TABLES: [Table; 17] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -47,6 +48,7 @@ const TABLES: [Table; 16] = [
     programs::LISTS,
     names::REPLACED,
     profile::REPLACED,
+    hosts::REPLACED,
 ];
 
 /// Address of what a rank gets instead of the library's function, if it gets something else; `user` is the private

@@ -3,11 +3,15 @@
 //! All ranks are one process, so `exec` by a rank would replace all of them: refused, with a message. In children of
 //! `fork` it is what the child is for, and the new program gets the rank's environment. Starting a program beside is
 //! allowed, but not under the checker, which cannot take it back. Source: POSIX.1-2017 exec, posix_spawn.
+//!
+//! A rank that asks for the file of its process is told that of its program: proc(5), `/proc/self/exe`.
 
 use super::environment;
-use crate::contract::Table;
+use crate::contract::{Table, room};
 use crate::faults::refusals::{refuse_exec, refuse_in_verification};
-use std::ffi::{c_char, c_int};
+use crate::state;
+use std::ffi::{CStr, c_char, c_int};
+use std::os::unix::ffi::OsStrExt;
 
 type Strings = *const *const c_char;
 
@@ -21,6 +25,7 @@ pub const REPLACED: Table = &[
     ("execveat", execveat as *const ()),
     ("posix_spawn", posix_spawn as *const ()),
     ("posix_spawnp", posix_spawnp as *const ()),
+    ("readlink", readlink as *const ()),
 ];
 
 pub use lists::REPLACED as LISTS;
@@ -88,6 +93,22 @@ macro_rules! spawning {
 
 spawning!(posix_spawn);
 spawning!(posix_spawnp);
+
+unsafe extern "C" fn readlink(path: *const c_char, text: *mut c_char, len: usize) -> isize {
+    // SAFETY: by C's contract `path` is a string.
+    let asks_for_own = !path.is_null() && unsafe { CStr::from_ptr(path) } == c"/proc/self/exe";
+    match state::caller().filter(|_| asks_for_own) {
+        Some(record) => {
+            let own = record.app.file.as_os_str().as_bytes();
+            let own = &own[..own.len().min(len)];
+            // SAFETY: by C's contract there is room for `len` bytes, and no more are used.
+            unsafe { room(text.cast(), own.len()) }.copy_from_slice(own);
+            own.len() as isize
+        }
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+        None => unsafe { libc::readlink(path, text, len) },
+    }
+}
 
 /// The functions that take the arguments one by one, which Rust cannot define: a check, and on to libc's with all
 /// registers and the stack as they came.

@@ -83,10 +83,7 @@ fn real_create() -> Option<Create> {
 /// Initial values of the thread-local variables of the program that a rank runs, or of the first one.
 fn initial_tls(owner: Option<&Record>) -> Vec<u8> {
     let Some(host) = state::host() else { return Vec::new() };
-    let app = match owner {
-        Some(record) => Some(host.app_of(record.rank)),
-        None => host.apps.first(),
-    };
+    let app = owner.or_else(|| host.records.get(0)).map(|record| record.app);
     app.map_or(Vec::new(), |app| app.tls_initial.clone())
 }
 

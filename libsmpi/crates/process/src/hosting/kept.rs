@@ -119,6 +119,11 @@ impl Ranges {
         self.with(range.start, |kept, changes| unsafe { kept.hold(range, changes?) })
     }
 
+    /// Forgets what ranges held that begin within this one: something else lies there now.
+    pub fn forget_within(&self, range: &Range<usize>) {
+        self.kept.borrow_mut().retain(|start, _| !range.contains(start));
+    }
+
     /// Puts back what a range held. What lies behind it, up to `end`, is as it was before the program.
     ///
     /// # Safety

@@ -1,14 +1,15 @@
 //! From programs to ranks that are ready to run: address plan, images, heaps and coroutines.
 
+use super::asked::{AppSpec, Options, StartError};
 use super::naming::Noting;
-use super::ranks::Ranks;
+use super::ranks::{Nursery, Ranks};
 use super::sharing::{self, Watch};
 use super::{start, valgrind};
 use crate::calls::{self, environment, malloc};
 use crate::hooks::hooks;
 use crate::host_cell::HostCell;
-use crate::record::{Own, Record};
-use crate::state::{self, Application, Host};
+use crate::record::{Application, Own, Record};
+use crate::state::{self, Host, Records};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_image::{Image, Program, debugger, unwind};
@@ -17,45 +18,9 @@ use smpi_ranks::thread_state::{SavedState, ThreadSlots, TlsBlock};
 use smpi_ranks::{Arena, Fiber, Layout, Request, region};
 use std::cell::RefCell;
 use std::ffi::{CString, c_int, c_void};
-use std::fmt;
+use std::fs::canonicalize;
 use std::path::Path;
 use std::ptr;
-
-/// One program of the run, as `smpirun` resolved it.
-#[derive(Clone, Debug)]
-pub struct AppSpec {
-    /// Path of the executable.
-    pub path: String,
-    /// Arguments after the program's name.
-    pub args: Vec<String>,
-    /// Number of ranks that run it.
-    pub ranks: u32,
-}
-
-/// What the user may choose about ranks.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Stack of a rank in bytes; 0 = 8 MiB.
-    pub stack_size: u64,
-    /// Largest heap of a rank in bytes; 0 = what the address space gives.
-    pub heap_size: u64,
-    /// Testing aid: seed that moves the ranks' regions to other addresses.
-    pub shuffle: Option<u64>,
-    /// Libraries that every rank shall have for itself, by name.
-    pub privatize: Vec<String>,
-    /// Calls are noted in which ranks may wait, so that states have names ([`Ranks::name`]).
-    pub names_states: bool,
-}
-
-/// Why ranks could not be started: refused input or a limit of this machine. The caller prints it and exits with 2.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StartError(pub String);
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// Stack of a rank when the user does not say: what a process gets.
 const DEFAULT_STACK: u64 = 8 << 20;
@@ -76,6 +41,11 @@ pub fn check_count(ranks: u32) -> Result<(), StartError> {
     Ok(Layout::check_count(ranks as usize, max_mappings()).map(drop)?)
 }
 
+/// The most ranks that the kernel has mappings for.
+pub fn most_ranks() -> u32 {
+    Layout::check_count(0, max_mappings()).map_or(0, |most| u32::try_from(most).unwrap_or(u32::MAX))
+}
+
 /// Loads the programs and prepares every rank; nothing of them runs before [`Ranks::resume`].
 ///
 /// # Errors
@@ -88,7 +58,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
     smpi_ranks::arena::set_damage_handler(malloc::die_of_damage);
     let process_libraries = sharing::loaded();
     let mut programs = open(apps, options, Layout::SMALL_ARENA)?;
-    let layout = plan(&programs, ranks, options)?;
+    let layout = plan(&programs, ranks + options.reserved, options)?;
     if layout.arena_bytes() != Layout::SMALL_ARENA {
         programs = open(apps, options, layout.arena_bytes())?;
     }
@@ -103,15 +73,16 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
         }
         first += app.ranks;
     }
-    let mut records = Vec::with_capacity(ranks as usize);
+    let records = Records::new(ranks + options.reserved);
+    let mut next = 0;
     for (app, program) in apps.iter().zip(&programs) {
+        let mut application = None;
         for _ in 0..app.ranks {
-            let rank = records.len() as u32;
-            records.push(prepare(program, &layout, rank)?);
+            records.put(WorldRank(next), prepare(program, &layout, next, (app, &mut application))?);
+            next += 1;
         }
     }
     let host = state::install(Host {
-        apps: applications(apps, &records),
         // SAFETY: only `Ranks` uses them, which the event loop has.
         slots: unsafe { HostCell::new(ThreadSlots::of_this_thread()) },
         shuffled: options.shuffle.is_some(),
@@ -120,20 +91,22 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
         replacement: calls::address,
     });
     debugger::announce(host.records.iter().map(|record| &record.image), smpi_ranks::valgrind::is_running());
-    let fibers = host.records.iter().map(fiber).collect();
-    Ok(Ranks::new(host, fibers, Watch::new(&process_libraries, ranks)))
+    let mut fibers: Vec<Option<Fiber>> = host.records.iter().map(|record| Some(fiber(record))).collect();
+    fibers.resize_with((ranks + options.reserved) as usize, || None);
+    let watch = Watch::new(&process_libraries, ranks + options.reserved);
+    let files = apps.iter().zip(programs).filter_map(|(app, program)| Some((canonicalize(&app.path).ok()?, program)));
+    let nursery = Nursery { options: options.clone(), first: ranks, opened: files.collect(), born: Map::default() };
+    Ok(Ranks::new(host, fibers, watch, nursery))
 }
 
 /// Opens each program once, however many entries of the command line run it.
 fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<Program>, StartError> {
-    let stack = if options.stack_size == 0 { DEFAULT_STACK } else { options.stack_size };
-    let layout = smpi_image::Layout { stack_bytes: stack as usize, arena_bytes, tls_limit: tls_room() };
     let mut opened: Map<&str, Program> = Map::default();
     let mut programs = Vec::new();
     for app in apps {
         let program = match opened.get(app.path.as_str()) {
             Some(program) => program.clone(),
-            None => open_one(Path::new(&app.path), &layout, options)?,
+            None => open_one(Path::new(&app.path), arena_bytes, options)?,
         };
         opened.insert(&app.path, program.clone());
         programs.push(program);
@@ -142,14 +115,16 @@ fn open(apps: &[AppSpec], options: &Options, arena_bytes: usize) -> Result<Vec<P
 }
 
 /// Opens a program.
-fn open_one(path: &Path, layout: &smpi_image::Layout, options: &Options) -> Result<Program, StartError> {
+pub(super) fn open_one(path: &Path, arena_bytes: usize, options: &Options) -> Result<Program, StartError> {
+    let stack = if options.stack_size == 0 { DEFAULT_STACK } else { options.stack_size };
+    let layout = smpi_image::Layout { stack_bytes: stack as usize, arena_bytes, tls_limit: tls_room() };
     let replacement = (hooks().opened)(&smpi_image::imported(path));
     let noting = RefCell::new(Noting::default());
     let find = |name: &str, user: &str| {
         let found = calls::address(name, user).or_else(|| replacement(name));
         if options.names_states { noting.borrow_mut().instead(name, found) } else { found }
     };
-    Program::open(path, layout, &options.privatize, &find).map_err(|error| StartError(error.to_string()))
+    Program::open(path, &layout, &options.privatize, &find).map_err(|error| StartError(error.to_string()))
 }
 
 fn plan(programs: &[Program], ranks: u32, options: &Options) -> Result<Layout, StartError> {
@@ -193,7 +168,13 @@ fn tls_room() -> usize {
     room
 }
 
-fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, StartError> {
+/// Maps the image of a rank. Its program is `app`; ranks of one program share what is made of it for the first.
+pub(super) fn prepare(
+    program: &Program,
+    layout: &Layout,
+    rank: u32,
+    (app, application): (&AppSpec, &mut Option<&'static Application>),
+) -> Result<Record, StartError> {
     let base = layout.base(rank);
     // SAFETY: the addresses were reserved for this rank by `load`, and the plan satisfies the program's alignment.
     let image = unsafe { Image::map(program, base, layout.stride(), layout.split_images()) }
@@ -212,6 +193,7 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
     let stack_low = base + region.stack_len - PAGE;
     Ok(Record {
         rank: WorldRank(rank),
+        app: application.get_or_insert_with(|| Box::leak(Box::new(application_of(app, &image)))),
         landmark: (hooks().landmark)(&exported),
         keys: Default::default(),
         thread_locale: Default::default(),
@@ -222,17 +204,11 @@ fn prepare(program: &Program, layout: &Layout, rank: u32) -> Result<Record, Star
     })
 }
 
-fn applications(apps: &[AppSpec], records: &[Record]) -> Vec<Application> {
-    let mut end = 0;
-    let mut list = Vec::new();
-    for app in apps {
-        let first = records.get(end as usize).map(|record| &record.image);
-        end += app.ranks;
-        let words = std::iter::once(&app.path).chain(&app.args);
-        let arguments = words.map(|word| CString::new(word.as_str()).unwrap_or_default()).collect();
-        list.push(Application { arguments, end, tls_initial: first.map_or(Vec::new(), initial_tls) });
-    }
-    list
+/// What ranks of a program have in common, from the image of the first.
+fn application_of(app: &AppSpec, image: &Image) -> Application {
+    let words = std::iter::once(&app.path).chain(&app.args);
+    let arguments = words.map(|word| CString::new(word.as_str()).unwrap_or_default()).collect();
+    Application { arguments, file: canonicalize(&app.path).unwrap_or_default(), tls_initial: initial_tls(image) }
 }
 
 /// The thread-local block of an image that has not run.
@@ -241,7 +217,8 @@ fn initial_tls(image: &Image) -> Vec<u8> {
     unsafe { std::slice::from_raw_parts(image.tls_slot(), image.program().tls().size) }.to_vec()
 }
 
-fn fiber(record: &'static Record) -> Fiber {
+/// The coroutine of a rank that has not run.
+pub(super) fn fiber(record: &'static Record) -> Fiber {
     let base = record.image.region();
     let region = record.image.program().region();
     // SAFETY: the region is never unmapped; below it lies the unbacked tail of another region or the reserved guard.

@@ -1,10 +1,12 @@
 //! From programs to ranks that run: where processes begin, loading, turns, and snapshots.
 
+pub mod asked;
 mod files;
 mod kept;
 pub mod loading;
 mod memory;
 mod naming;
+mod nursery;
 pub mod ranks;
 mod sharing;
 pub mod snapshot;

@@ -1,5 +1,6 @@
 //! The ranks of the run as the event loop drives them: one after the other, each for a turn.
 
+use super::asked::{AppSpec, Options};
 use super::files::{Files, OpenFiles};
 use super::kept::Ranges;
 use super::sharing::{self, Watch};
@@ -11,6 +12,8 @@ use crate::state::Host;
 use crate::streams::{output, stdio};
 use crate::{directory, running, state, thread_time};
 use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_image::Program;
 use smpi_image::entries;
 use smpi_ranks::fiber::Home;
 use smpi_ranks::keys as protection;
@@ -18,7 +21,8 @@ use smpi_ranks::walls;
 use smpi_ranks::{Fiber, Switch};
 use smpi_report::source::SourceLocation;
 use std::cell::Cell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a rank came back to the event loop.
@@ -33,7 +37,10 @@ pub enum Resumed {
 /// All ranks of the run.
 pub struct Ranks {
     pub(super) host: &'static Host,
-    pub(super) fibers: Vec<Fiber>,
+    /// By rank; `None` before it is spawned.
+    pub(super) fibers: Vec<Option<Fiber>>,
+    /// What is needed to spawn ranks.
+    pub(super) nursery: Nursery,
     /// Looks for data that ranks share by mistake, where there are libraries that may have some.
     watch: Option<Watch>,
     /// Under the checker: the table of descriptors.
@@ -44,15 +51,44 @@ pub struct Ranks {
     pub(super) kept: Ranges,
 }
 
+/// What is needed to spawn ranks.
+pub(super) struct Nursery {
+    pub options: Options,
+    /// Ranks at the start.
+    pub first: u32,
+    /// Programs that are open, by the paths of their files.
+    pub opened: Map<PathBuf, Program>,
+    /// Under the checker: what ranks run that were spawned before, and what puts them back to their beginning.
+    pub born: Map<WorldRank, (AppSpec, Beginning)>,
+}
+
+/// Puts a rank back to its beginning.
+pub(super) type Beginning = Rc<dyn Fn(&mut Ranks)>;
+
 impl Ranks {
     /// All ranks of a host, before they run; `watch` looks for data that they share by mistake.
-    pub(super) fn new(host: &'static Host, fibers: Vec<Fiber>, watch: Option<Watch>) -> Ranks {
-        Ranks { host, fibers, watch, files: None, threads_before: 0, kept: Ranges::default() }
+    pub(super) fn new(
+        host: &'static Host,
+        fibers: Vec<Option<Fiber>>,
+        watch: Option<Watch>,
+        nursery: Nursery,
+    ) -> Ranks {
+        Ranks { host, fibers, nursery, watch, files: None, threads_before: 0, kept: Ranges::default() }
     }
 
-    /// Number of ranks.
+    /// Number of ranks, with those that may be spawned.
     pub fn count(&self) -> u32 {
         self.fibers.len() as u32
+    }
+
+    /// Number of ranks at the start.
+    pub fn first_count(&self) -> u32 {
+        self.nursery.first
+    }
+
+    /// Whether a rank is there: those that may be spawned are from then on.
+    pub fn is_there(&self, rank: WorldRank) -> bool {
+        self.fibers[rank.index()].is_some()
     }
 
     /// Whether a line has said already how this rank ended: that of a crash, or of Fortran's STOP.
@@ -60,15 +96,26 @@ impl Ranks {
         self.host.records[rank.index()].own.end_is_told.get()
     }
 
-    /// Whether a program of the run, or a library that was loaded with it, calls a function whose name `is_wanted`.
-    pub fn call(&self, is_wanted: fn(&str) -> bool) -> bool {
-        let mut programs: Vec<&smpi_image::Program> = Vec::new();
-        for record in &self.host.records {
+    /// A rank ends, and a line has said so already.
+    pub fn tell_end(&self, rank: WorldRank) {
+        self.host.records[rank.index()].own.end_is_told.set(true);
+    }
+
+    /// The programs in rank order, each once where ranks that follow each other run it.
+    fn programs(&self) -> Vec<&'static Program> {
+        let mut programs: Vec<&Program> = Vec::new();
+        for record in self.host.records.iter() {
             let program = record.image.program();
             if programs.last().is_none_or(|last| last.path() != program.path()) {
                 programs.push(program);
             }
         }
+        programs
+    }
+
+    /// Whether a program of the run, or a library that was loaded with it, calls a function whose name `is_wanted`.
+    pub fn call(&self, is_wanted: fn(&str) -> bool) -> bool {
+        let programs = self.programs();
         let private = programs.iter().flat_map(|program| program.files()).map(|file| file.path().to_path_buf());
         let mut files = private.chain(sharing::libraries());
         files.any(|path| smpi_image::imported(&path).iter().any(|name| is_wanted(name)))
@@ -98,7 +145,8 @@ impl Ranks {
             entries::set_last(record.own.entry.get());
             entries::set_lowest(record.image.region());
         }
-        let switch = self.fibers[rank.index()].resume();
+        let Some(fiber) = &mut self.fibers[rank.index()] else { panic!("rank {rank} was not spawned") };
+        let switch = fiber.resume();
         protection::leave();
         walls::lower();
         record.own.signals.leave();
@@ -169,23 +217,23 @@ impl Ranks {
     /// The files of the programs: executables, and libraries that each rank has for itself, those of compilers left
     /// out.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let programs = self.host.apps.iter().map(|app| self.host.records[app.end as usize - 1].image.program());
+        let programs = self.programs().into_iter();
         programs.flat_map(|program| program.files()).filter(|file| !file.is_runtime()).map(|file| file.path())
     }
 
     /// A hash of what a rank has printed; see [`crate::use_output`].
     pub fn output_hash(&self, rank: WorldRank) -> u64 {
-        output::hash_of(&self.host.records[rank.index()])
+        self.host.records.get(rank.index()).map_or(0, output::hash_of)
     }
 
     /// What a rank has printed to standard output since [`crate::keep_output`].
     pub fn output_text(&self, rank: WorldRank) -> String {
-        output::text_of(&self.host.records[rank.index()])
+        self.host.records.get(rank.index()).map_or(String::new(), output::text_of)
     }
 
     /// Heap use of a rank.
     pub fn heap_stats(&self, rank: WorldRank) -> HeapStats {
-        self.host.records[rank.index()].heap_stats()
+        self.host.records.get(rank.index()).map_or(HeapStats::default(), Record::heap_stats)
     }
 }
 

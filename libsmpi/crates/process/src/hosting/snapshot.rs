@@ -173,13 +173,14 @@ impl Ranks {
     /// Copies a suspended rank.
     pub fn capture(&self, rank: WorldRank) -> RankSnapshot {
         let record = &self.host.records[rank.index()];
+        let Some(fiber) = &self.fibers[rank.index()] else { panic!("rank {rank} was not spawned") };
         let stack = stack_range(record);
         // SAFETY: on the hosting thread, with no rank running: the thread-local variables and the regions are at rest,
         // and the ranges are mapped parts of the rank's region.
         unsafe {
             self.host.slots.park();
             RankSnapshot {
-                fiber: self.fibers[rank.index()].state(),
+                fiber: fiber.state(),
                 stack: Piece::copy_touched(stack.0, stack.1),
                 data: data_ranges(record).map(|(start, end)| self.copy_data(start, end)).collect(),
                 saved: (*record.own.saved.get()).clone(),
@@ -203,6 +204,7 @@ impl Ranks {
     /// Puts a rank back to where it was.
     pub fn restore(&mut self, rank: WorldRank, snapshot: &RankSnapshot) {
         let record = &self.host.records[rank.index()];
+        let Some(fiber) = &mut self.fibers[rank.index()] else { panic!("rank {rank} was not spawned") };
         let (arena, used_now) = record.own.arena.used();
         let heap_now = arena + used_now;
         // SAFETY: on the hosting thread, with no rank running: regions and thread-local variables are at rest, and the
@@ -211,7 +213,7 @@ impl Ranks {
         // `libsmpi/src`).
         unsafe {
             self.host.slots.park();
-            self.fibers[rank.index()].set_state(&snapshot.fiber);
+            fiber.set_state(&snapshot.fiber);
             snapshot.stack.restore();
             // As behind calls: what is left there would tell states apart.
             if entries::is_in_use() {

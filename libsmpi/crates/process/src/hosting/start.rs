@@ -171,7 +171,7 @@ struct StartWords([usize; 8]);
 /// # Safety
 /// Must be called by the image's `_start` on the rank's stack, once.
 unsafe fn run_rank(record: &'static Record, main: Main, init: Option<Constructor>) -> ! {
-    let arguments = state::host().map_or(&[][..], |host| &host.app_of(record.rank).arguments);
+    let arguments = &record.app.arguments;
     let argc = arguments.len() as c_int;
     let argv = copy_arguments(record, arguments);
     let variable = |which| record.image.private_variable(which).cast::<*const *const c_char>();

@@ -27,14 +27,27 @@ use smpi_ranks::Arena;
 use smpi_ranks::fiber::Home;
 use smpi_ranks::thread_state::SavedState;
 use std::cell::{Cell, UnsafeCell};
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// One program of the run.
+pub struct Application {
+    /// Its arguments, its name first.
+    pub arguments: Vec<CString>,
+    /// The absolute path of its file.
+    pub file: PathBuf,
+    /// Initial values of its thread-local variables.
+    pub tls_initial: Vec<u8>,
+}
 
 /// One rank, apart from its coroutine.
 pub struct Record {
     pub rank: WorldRank,
     pub image: Image,
+    /// What it runs.
+    pub app: &'static Application,
     /// See [`crate::Hooks::landmark`].
     pub landmark: usize,
     /// Thread-specific data; the keys are for all threads of the rank.

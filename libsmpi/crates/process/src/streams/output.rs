@@ -164,7 +164,7 @@ pub fn flush_rank(record: &Record) {
 /// may be a prompt.
 pub fn commit() {
     if let Some(host) = state::host()
-        && let [only] = &host.records[..]
+        && let Some(only) = host.records.only()
     {
         complete(only);
     }
@@ -206,7 +206,7 @@ pub fn forget_in_child() {
     // SAFETY: nobody else uses the buffers: the child has one thread.
     let pending = unsafe { &mut *PENDING.get() };
     pending.clear();
-    for record in state::host().into_iter().flat_map(|host| &host.records) {
+    for record in state::host().into_iter().flat_map(|host| host.records.iter()) {
         // SAFETY: nobody else uses the buffers: the child has one thread.
         unsafe { *record.own.printed.get() = Default::default() };
     }

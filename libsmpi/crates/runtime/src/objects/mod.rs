@@ -17,10 +17,10 @@ use std::sync::Arc;
 use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_base::ordered::OrderedMap;
-use smpi_base::table::Table;
+use smpi_base::table::{Key, Table};
 use smpi_files::{Amode, Id, View};
 use smpi_mailbox::{CommId, Context};
-use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
+use smpi_mpi::comm::{CommCore, SELF_CONTEXT};
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
@@ -398,6 +398,8 @@ pub struct RankObjects {
     pub self_comm: Option<Comm>,
     /// Other communicators.
     pub comms: Table<Comm>,
+    /// The one among them with those that spawned the rank.
+    pub parent: Option<Key>,
     /// Groups.
     pub groups: Table<Group>,
     /// Derived datatypes.
@@ -457,9 +459,10 @@ impl RankObjects {
         self.predefined_attributes = kept;
     }
 
-    /// Makes the predefined communicators of `rank` of `ranks`.
-    pub fn init(&mut self, rank: WorldRank, ranks: u32, errhandler: Errhandler) {
-        let world = CommCore { context: WORLD_CONTEXT, group: Group::range(0, ranks), remote: None, rank: rank.0 };
+    /// Makes the predefined communicators of `rank`; `MPI_COMM_WORLD` has this context and these members.
+    pub fn init(&mut self, rank: WorldRank, (context, group): (Context, Group), errhandler: Errhandler) {
+        let place = group.rank_of(rank).unwrap_or(0);
+        let world = CommCore { context, group, remote: None, rank: place };
         let own = CommCore { context: SELF_CONTEXT, group: Group::range(rank.0, 1), remote: None, rank: 0 };
         let mut world = Comm::new(world, errhandler.clone());
         world.name = "MPI_COMM_WORLD".into();
@@ -472,12 +475,13 @@ impl RankObjects {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use smpi_mpi::comm::WORLD_CONTEXT;
 
     /// A verification puts objects back while the program keeps the addresses that `MPI_Comm_get_attr` gave it.
     #[test]
     fn what_the_program_has_addresses_of_stays_when_objects_are_restored() {
         let mut objects = RankObjects::default();
-        objects.init(WorldRank(1), 3, Errhandler::Return);
+        objects.init(WorldRank(1), (WORLD_CONTEXT, Group::range(0, 3)), Errhandler::Return);
         objects.predefined_attributes[0] = 5;
         let earlier = objects.clone();
         let place = objects.predefined_attributes.as_ptr();
@@ -493,7 +497,7 @@ mod tests {
     #[test]
     fn predefined_communicators_have_the_world_and_the_rank() {
         let mut objects = RankObjects::default();
-        objects.init(WorldRank(2), 3, Errhandler::Fatal);
+        objects.init(WorldRank(2), (WORLD_CONTEXT, Group::range(0, 3)), Errhandler::Fatal);
         let (world, own) = (objects.world.unwrap().core, objects.self_comm.unwrap().core);
         assert_eq!((world.rank, world.group.size()), (2, 3));
         assert_eq!((own.rank, own.group.worlds().collect::<Vec<_>>()), (0, vec![WorldRank(2)]));

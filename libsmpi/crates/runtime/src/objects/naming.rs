@@ -66,6 +66,7 @@ impl RankObjects {
             world,
             self_comm,
             comms,
+            parent,
             groups,
             types,
             predefined_types,
@@ -91,7 +92,7 @@ impl RankObjects {
         }
         into.add((world, self_comm, comms, groups, types, predefined_types));
         into.add((ops, infos, errhandlers, &file_errhandler.0, grequests, keyvals, predefined_attributes));
-        into.add((sessions, had_sessions));
+        into.add((sessions, had_sessions, parent));
         into.add_unordered(groups_of_sessions.iter());
         into.add(representations);
         into.add_unordered(sites.iter());

@@ -7,6 +7,7 @@ mod open;
 mod order;
 mod polls;
 mod reluctant;
+mod spawn;
 mod steps;
 mod symmetry;
 mod unseen;
@@ -25,15 +26,17 @@ use smpi_checker::history::History;
 use smpi_mailbox::{CommId, Context, NO_RANK, Pattern, Posted};
 use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, RequestKey, Status};
 use smpi_mpi::world::{
-    Driver, Ended, Hints, HowMany, NOBODY, Order, Picked, Poll, Post, ServerName, Tags, World, slot_of,
+    Driver, Ended, Hints, HowMany, NOBODY, Numbers, Order, Picked, Poll, Post, ServerName, Spawning, Tags, World,
+    slot_of,
 };
 
 use crate::state::{
-    Cancels, Communication, Communications, NO_CHOICE, Polls, PostNote, Question, Requests, Single, Started, State,
-    Tracked, What, is_reluctant,
+    Cancels, Communication, Communications, NO_CHOICE, Polls, PostNote, Question, Requests, Single, Spawn, Started,
+    State, Tracked, What, is_reluctant,
 };
 
 use order::Orders;
+use spawn::Spawns;
 
 pub use describe::{Answer, Described};
 pub use order::bound_servers;
@@ -47,6 +50,8 @@ pub struct Verification {
     cancels: Cancels,
     /// What is known of the order of locks and atomic accesses.
     orders: Orders,
+    /// What is known of ranks that are spawned.
+    spawns: Spawns,
     /// Completed requests beyond which not all sets that Waitsome can return are tried.
     max_waitsome: u32,
     /// Some set was left out for that reason.
@@ -77,6 +82,7 @@ impl Verification {
             state: State::new(ranks),
             cancels: Cancels::default(),
             orders: Orders::default(),
+            spawns: Spawns::default(),
             max_waitsome,
             left_out: false,
             forced: false,
@@ -481,6 +487,22 @@ impl Driver for Verification {
 
     fn rank_ended(&mut self, rank: WorldRank) {
         self.state.ranks.at_mut(rank).ended = true;
+    }
+
+    fn numbers_of(&mut self, spawned: Spawning) -> Numbers {
+        let state = self.state.ranks.at_mut(spawned.parent);
+        let number = state.spawned;
+        state.spawned += 1;
+        self.tell_all_apart();
+        let Spawning { parent, count, what } = spawned;
+        self.spawns.numbers_of(Spawn { parent, number, count, what })
+    }
+
+    /// What it does depends on what its parent knew.
+    fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank) {
+        let history = self.state.ranks.at(parent).history.clone();
+        let state = self.state.ranks.at_mut(rank);
+        (state.ended, state.history) = (false, history);
     }
 
     fn committing(&mut self, rank: WorldRank, post: &Post) {

@@ -70,6 +70,8 @@ impl Verification {
             self.open_deliveries(rank, receive.number, &mut next, out);
             let named = named_sender(world.request_at(rank, Owner::of(receive.token).slot));
             let possible = world.all_ranks().filter(|&sender| named.is_none_or(|is| is == sender));
+            // Ranks that may still be spawned count as ended. They are in no communicator yet; and they can ask for a
+            // connection only after somebody has spawned them who has not ended, and does not wait for one now.
             let closed = senders.is_closed(possible, |sender| {
                 let is_blocked = sender == rank && waits_for_token(world, receive.token);
                 !self.state.ranks.at(sender).ended && !is_blocked

@@ -80,7 +80,7 @@ impl Orders {
     fn new(known: &Discoveries) -> Orders {
         let servers = known.iter().filter_map(|discovery| match discovery {
             Discovery::Orders(server) => Some(*server),
-            Discovery::Cancels(_) => None,
+            Discovery::Cancels(_) | Discovery::Spawns(_) => None,
         });
         Orders { servers: servers.zip(0..).collect(), discovered: BTreeSet::new() }
     }
@@ -122,28 +122,31 @@ impl Verification {
     pub fn foresee(&mut self, known: &Discoveries) {
         let cancellable = known.iter().filter_map(|discovery| match discovery {
             Discovery::Cancels(name) => Some(*name),
-            Discovery::Orders(_) => None,
+            Discovery::Orders(_) | Discovery::Spawns(_) => None,
         });
         self.cancels = Cancels { cancellable: cancellable.collect(), ..Cancels::default() };
         self.orders = Orders::new(known);
+        self.spawns.foresee(known);
         self.apply_cancellable();
     }
 
     /// What the present exploration knew from its start.
     pub fn foreseen(&self) -> Discoveries {
         let cancels = self.cancels.cancellable.iter().map(|name| Discovery::Cancels(*name));
-        cancels.chain(self.orders.servers.keys().map(|server| Discovery::Orders(*server))).collect()
+        let orders = self.orders.servers.keys().map(|server| Discovery::Orders(*server));
+        cancels.chain(orders).chain(self.spawns.known().map(Discovery::Spawns)).collect()
     }
 
     /// Whether the program did what the present exploration did not know of: it is of no use.
     pub fn is_surprised(&self) -> bool {
-        !self.cancels.discovered.is_empty() || !self.orders.discovered.is_empty()
+        !self.cancels.discovered.is_empty() || !self.orders.discovered.is_empty() || self.spawns.is_surprised()
     }
 
     /// What that was.
     pub fn take_discovered(&mut self) -> Discoveries {
         let cancels = std::mem::take(&mut self.cancels.discovered).into_iter().map(Discovery::Cancels);
-        cancels.chain(std::mem::take(&mut self.orders.discovered).into_iter().map(Discovery::Orders)).collect()
+        let orders = std::mem::take(&mut self.orders.discovered).into_iter().map(Discovery::Orders);
+        cancels.chain(orders).chain(self.spawns.take_discovered().into_iter().map(Discovery::Spawns)).collect()
     }
 }
 

@@ -7,7 +7,7 @@
 //! received one after the other, one order instead of *n*!.
 //!
 //! A choice tells a rank *apart* that makes it or that it names: a sender, and the partners of the requests that a
-//! question is about. All other choices tell all of them apart: a random number may be a rank's.
+//! question is about. All other choices tell all of them apart: a random number may be a rank's. So does a spawning.
 //!
 //! What can be seen of a broken promise is seen where a message is chosen: ranks whose messages stand for each other
 //! have done as much as each other.
@@ -95,12 +95,21 @@ impl Verification {
                 _ => None,
             }
         };
-        let apart = std::rc::Rc::make_mut(&mut self.state.apart);
         match named {
             Some(named) => named.iter().chain([&chooser]).for_each(|rank| {
-                apart.get_mut(rank.index()).into_iter().for_each(|apart| *apart = true);
+                std::rc::Rc::make_mut(&mut self.state.apart)
+                    .get_mut(rank.index())
+                    .into_iter()
+                    .for_each(|apart| *apart = true);
             }),
-            None => apart.fill(true),
+            None => self.tell_all_apart(),
+        }
+    }
+
+    /// No rank may change places with another one any more.
+    pub(super) fn tell_all_apart(&mut self) {
+        if !self.state.apart.is_empty() {
+            std::rc::Rc::make_mut(&mut self.state.apart).fill(true);
         }
     }
 

@@ -17,6 +17,21 @@ pub enum Discovery {
     Cancels(Name),
     /// The order matters in which this server does what it is asked for (`driver/order.rs`).
     Orders(ServerName),
+    /// It spawns ranks (`driver/spawn.rs`).
+    Spawns(Spawn),
+}
+
+/// Names a spawning.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Spawn {
+    /// Who spawns.
+    pub parent: WorldRank,
+    /// How often it has spawned ranks before.
+    pub number: u32,
+    /// How many ranks are spawned.
+    pub count: u32,
+    /// A digest of what is spawned, and where.
+    pub what: u32,
 }
 
 /// What is known.
@@ -39,6 +54,9 @@ impl Discovery {
                 };
                 [kind << KIND | u64::from(window) << 32 | u64::from(target.0), at]
             }
+            Discovery::Spawns(Spawn { parent, number, count, what }) => {
+                [5 << KIND | u64::from(number) << 32 | u64::from(parent.0), u64::from(count) << 32 | u64::from(what)]
+            }
         }
     }
 
@@ -49,12 +67,21 @@ impl Discovery {
             0 => return Discovery::Cancels(Name { rank, start: at as u32 }),
             1 => Matter::Locks,
             2 => Matter::Accesses,
+            3 => Matter::Element(at),
             4 => Matter::File,
-            _ => Matter::Element(at),
+            _ => {
+                let (count, what) = ((at >> 32) as u32, at as u32);
+                return Discovery::Spawns(Spawn { parent: rank, number: number_in(name), count, what });
+            }
         };
-        let window = (name >> 32) as u32 & ((1 << (KIND - 32)) - 1);
+        let window = number_in(name);
         Discovery::Orders(ServerName { target: rank, window, matter })
     }
+}
+
+/// What lies between the kind and the rank in the first number.
+fn number_in(name: u64) -> u32 {
+    (name >> 32) as u32 & ((1 << (KIND - 32)) - 1)
 }
 
 impl fmt::Display for Discovery {
@@ -70,6 +97,9 @@ impl fmt::Display for Discovery {
                     Matter::File => f.write_str("f"),
                 }
             }
+            Discovery::Spawns(Spawn { parent, number, count, what }) => {
+                write!(f, "{parent}s{number}s{count}s{what}")
+            }
         }
     }
 }
@@ -78,6 +108,10 @@ impl FromStr for Discovery {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Discovery, ()> {
+        if let [parent, nth, count, what] = text.split('s').collect::<Vec<_>>()[..] {
+            let (parent, nth) = (WorldRank(number(parent)?), number(nth)?);
+            return Ok(Discovery::Spawns(Spawn { parent, number: nth, count: number(count)?, what: number(what)? }));
+        }
         let Some((target, rest)) = text.split_once('w') else { return text.parse().map(Discovery::Cancels) };
         let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
         let (window, matter) = rest.split_at(digits);
@@ -97,7 +131,16 @@ mod tests {
 
     #[test]
     fn discoveries_survive_being_numbers_and_text() {
-        for text in ["0.4", "12.30", "7w0l", "4294967295w268435455a", "3w1a16", "0w0a18446744073709551615", "2w3f"] {
+        for text in [
+            "0.4",
+            "12.30",
+            "7w0l",
+            "4294967295w268435455a",
+            "3w1a16",
+            "0w0a18446744073709551615",
+            "2w3f",
+            "2s1s4s4294967295",
+        ] {
             let discovery: Discovery = text.parse().unwrap();
             assert_eq!(discovery.to_string(), text);
             assert_eq!(Discovery::of_bits(discovery.to_bits()), discovery);

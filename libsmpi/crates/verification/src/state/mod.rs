@@ -33,7 +33,7 @@ pub(crate) use anticipated::{Anticipated, Operation, Started};
 pub use anticipated::{Cancels, Name};
 pub(crate) use clock::Clock;
 pub use communications::{Communication, Communications};
-pub use discovery::{Discoveries, Discovery};
+pub use discovery::{Discoveries, Discovery, Spawn};
 pub(crate) use polls::{Polled, Polls, Turns};
 pub(crate) use question::{Pending, Question, Requests};
 pub(crate) use reluctant::{Reluctant, Waiting, What, is_reluctant};
@@ -104,6 +104,8 @@ pub(crate) struct RankState {
     reached: u32,
     /// Requests that it has started.
     pub started: u32,
+    /// How often it has spawned ranks.
+    pub spawned: u32,
     /// Its operations that it may cancel, in the order of their numbers.
     pub anticipated: Vec<Anticipated>,
     /// What it knows.

@@ -76,6 +76,7 @@ fn name_rank(
         answer,
         reached: _,
         started: _,
+        spawned,
         anticipated,
         history: _,
         seen,
@@ -102,7 +103,7 @@ fn name_rank(
             state.request(key.slot);
         into.add((*choice != NO_CHOICE, *going_on != NO_CHOICE));
     }
-    into.add((answer, seen, ended));
+    into.add((answer, seen, ended, spawned));
     into.add(clock.name());
     into.add_unordered(polled.iter().map(|(what, polls)| (what, polls.name(turns))));
     let Some(Pending { number: _, question }) = pending else {

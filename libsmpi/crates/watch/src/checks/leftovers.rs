@@ -118,6 +118,8 @@ fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {
     let sites = &objects.sites;
     let mut add = |key, kind, slot| groups.add(runtime, key, rank, sites.get(kind, slot), String::new);
     let comms = objects.comms.iter().filter(|(_, comm)| !comm.is_hidden);
+    // A rank that was spawned need not ask for it.
+    let comms = comms.filter(|(key, _)| objects.parent != Some(*key));
     comms.for_each(|(slot, _)| add(FindingKey::LeakCommunicator, Kind::Comm, slot));
     objects.wins.iter().for_each(|(slot, _)| add(FindingKey::LeakWindow, Kind::Win, slot));
     objects.files.iter().for_each(|(slot, _)| add(FindingKey::LeakFile, Kind::File, slot));

@@ -27,10 +27,10 @@ pub use notes::findings as of_notes;
 /// What a program does that gives memory back.
 pub const FREE: &str = "free";
 
-/// Whether a function sends in ready mode, makes a window or opens a file, in whatever language: only programs that
-/// call one are followed that closely.
+/// Whether a function sends in ready mode, makes a window, opens a file or looks up the name of a port, in whatever
+/// language: only programs that call one are followed that closely.
 pub fn needs_causality(function: &str) -> bool {
-    has_shared_bytes(function) || sends_ready(function)
+    has_shared_bytes(function) || sends_ready(function) || function.to_ascii_lowercase().contains("mpi_lookup_name")
 }
 
 /// Whether a function makes a window or opens a file.

@@ -47,6 +47,21 @@ pub fn among_all(b: &mut Builder, selection: &Selection) {
     }
 }
 
+/// The barrier of a call that needs something of one rank only; where ranks wait for data only, they wait for this one.
+pub fn behind(b: &mut Builder, selection: &Selection, root: u32) {
+    if !data_flow::applies(selection) {
+        return among_all(b, selection);
+    }
+    b.open_gate();
+    let empty = Part::nothing();
+    if b.rank == root {
+        (0..b.size).filter(|&rank| rank != root).for_each(|rank| b.send(rank, &empty));
+    } else {
+        b.recv(root, &empty);
+    }
+    b.fence();
+}
+
 /// A barrier within the local group.
 pub(super) fn local(b: &mut Builder, selection: &Selection) {
     let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };

@@ -1,0 +1,20 @@
+/* smpi: ranks 2 */
+/* smpi: expect-exit 3 */
+/* smpi: expect-stderr-contains MPI_Comm_connect */
+/* Who connects to a port at which nobody accepts waits for ever in a simulation, too (MPI 5.0 section 11.9). */
+#include "../check.h"
+
+int main(int argc, char **argv)
+{
+    char port[MPI_MAX_PORT_NAME];
+    int rank;
+    MPI_Comm connection;
+    check_begin(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Bcast(port, MPI_MAX_PORT_NAME, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &connection);
+    return check_end();
+}
