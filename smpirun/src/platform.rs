@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use smpi_base::HostId;
 use smpi_engine::{Config, Engine, Token};
-use smpi_platform::{Host, Link, Platform, Route, Sharing};
+use smpi_platform::{Disk, FileSystem, Host, Link, Platform, Route, Sharing};
 
 use crate::{Failure, picture, units};
 
@@ -67,7 +67,31 @@ fn whole(platform: &Platform) -> String {
     for group in links.chunk_by(|a, b| facts(a) == facts(b)) {
         row(&mut text, &span(group, |link| &link.name), &facts_of(&group[0]));
     }
+    storage(platform, &mut text);
     text
+}
+
+/// Disks and file systems, if there are any.
+fn storage(platform: &Platform, text: &mut String) {
+    let name = |disk: &Disk| platform.hosts()[disk.host.index()].name.clone();
+    if !platform.disks().is_empty() {
+        text.push_str("disks\n");
+    }
+    let facts = |disk: &Disk| (disk.read_bytes_per_sec, disk.write_bytes_per_sec, disk.latency_secs);
+    for group in platform.disks().chunk_by(|a, b| facts(a) == facts(b)) {
+        let (read, write, latency) = facts(&group[0]);
+        let facts = [format!("{} read", scaled(read, "Bps")), format!("{} write", scaled(write, "Bps")), time(latency)];
+        let names: Vec<String> = group.iter().map(name).collect();
+        row(text, &span(&names, |name| name), &facts);
+    }
+    if !platform.file_systems().is_empty() {
+        text.push_str("file systems\n");
+    }
+    for FileSystem { mount, servers, stripe_bytes } in platform.file_systems() {
+        let first = name(&platform.disks()[servers[0].index()]);
+        let servers = format!("{} from {first} on", count(servers.len(), "server"));
+        row(text, &mount.display().to_string(), &[servers, format!("stripes of {stripe_bytes} B")]);
+    }
 }
 
 /// The way from one host to another.

@@ -70,6 +70,7 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/platforms.md", "Zones in zones", How::NotRun("a drawing")),
     ("docs/platforms.md", "Zones in zones", How::Platform),
     ("docs/platforms.md", "`[[profile]]`: what changes over time", How::Platform),
+    ("docs/platforms.md", "`[[disk]]` and `[[filesystem]]`: what files cost", How::Platform),
     ("docs/platforms.md", "`[network]` and `[mpi]`: constants of the models", How::Platform),
     ("docs/platforms.md", "A flow", How::NotRun("equations")),
     ("docs/platforms.md", "A flow", How::NotRun("equations")),

@@ -1,4 +1,4 @@
-//! Cores shared by executions.
+//! Cores shared by executions, and disks shared by accesses.
 //!
 //! An execution uses at most one core. With `n` executions on a host of `cores` cores at `speed` flop/s each, all of
 //! them run at `speed · min(1, cores / n)`. As they all run at one rate, the host keeps a single progress counter `V(t)
@@ -102,20 +102,33 @@ impl HostCpu {
     }
 }
 
-impl Cpu {
-    pub fn new(platform: &Platform) -> Cpu {
-        let host = |h: &smpi_platform::Host| HostCpu {
-            speed: h.speed_flops_per_sec,
-            full_speed: h.speed_flops_per_sec,
+impl HostCpu {
+    /// Cores of this speed that are idle at date zero.
+    fn new(speed: f64, cores: f64) -> HostCpu {
+        HostCpu {
+            speed,
+            full_speed: speed,
             usage: Usage::default(),
             is_off: false,
-            cores: f64::from(h.cores),
+            cores,
             running: 0,
             progress: 0.0,
             updated: 0.0,
             ends: BinaryHeap::new(),
-        };
+        }
+    }
+}
+
+impl Cpu {
+    pub fn new(platform: &Platform) -> Cpu {
+        let host = |h: &smpi_platform::Host| HostCpu::new(h.speed_flops_per_sec, f64::from(h.cores));
         Cpu { hosts: platform.hosts().iter().map(host).collect(), dates: IndexedHeap::new() }
+    }
+
+    /// The disks of a platform: one does a second of work in a second, which all its accesses share as executions
+    /// share a core.
+    pub fn of_disks(platform: &Platform) -> Cpu {
+        Cpu { hosts: platform.disks().iter().map(|_| HostCpu::new(1.0, 1.0)).collect(), dates: IndexedHeap::new() }
     }
 
     /// The next date at which an execution ends.

@@ -12,7 +12,7 @@ use crate::network::Network;
 use crate::over_time::{HostChange, OverTime};
 use smpi_base::heap::IndexedHeap;
 use smpi_base::{HostId, SimTime};
-use smpi_platform::{LinkId, Platform, Quantity};
+use smpi_platform::{DiskId, LinkId, Platform, Quantity};
 use std::sync::Arc;
 
 /// What the engine answers when an activity ends: chosen by the caller, and not looked at.
@@ -37,6 +37,14 @@ enum Phase {
     Transfer,
     Execution {
         host: u32,
+    },
+    /// An access of a disk that no data moves for yet, and the seconds of the disk that it will take.
+    Seek {
+        disk: u32,
+        secs: f64,
+    },
+    Access {
+        disk: u32,
     },
 }
 
@@ -65,6 +73,7 @@ pub struct Engine {
     dates: IndexedHeap<f64>,
     network: Network,
     cpu: Cpu,
+    disks: Cpu,
     /// What changes over time.
     over_time: OverTime,
     /// Hosts that were turned off or on, and nobody has asked for yet.
@@ -88,6 +97,7 @@ impl Engine {
             free: Vec::new(),
             dates: IndexedHeap::new(),
             cpu: Cpu::new(&platform),
+            disks: Cpu::of_disks(&platform),
             over_time: OverTime::new(platform.clone()),
             host_changes: Vec::new(),
             network: Network::new(platform.clone(), &config),
@@ -131,6 +141,20 @@ impl Engine {
         id
     }
 
+    /// Reads or writes `bytes` on a disk: its latency passes, then the access gets a share of the disk's time. With `n`
+    /// accesses under way, whichever of them read or write, each proceeds at the n-th part of its bandwidth.
+    ///
+    /// # Panics
+    /// When the disk is not of this platform.
+    pub fn start_access(&mut self, disk: DiskId, bytes: u64, writes: bool, token: Token) -> ActivityId {
+        let described = &self.platform.disks()[disk.index()];
+        let rate = if writes { described.write_bytes_per_sec } else { described.read_bytes_per_sec };
+        let date = self.now + described.latency_secs;
+        let id = self.allocate(Phase::Seek { disk: disk.0, secs: bytes as f64 / rate }, token);
+        self.dates.set(id.slot, date);
+        id
+    }
+
     /// Ends after this duration; a negative one counts as zero.
     pub fn start_timer(&mut self, after: SimTime, token: Token) -> ActivityId {
         let id = self.allocate(Phase::Timer, token);
@@ -146,7 +170,7 @@ impl Engine {
         let phase = activity.phase;
         self.release(id.slot);
         match phase {
-            Phase::Timer => {
+            Phase::Timer | Phase::Seek { .. } => {
                 self.dates.remove(id.slot);
             }
             Phase::Latency | Phase::Transfer => {
@@ -157,6 +181,10 @@ impl Engine {
                 let activities = &self.activities;
                 self.cpu.cancelled(self.now, host, |slot, sequence| activities[slot as usize].sequence == sequence);
             }
+            Phase::Access { disk } => {
+                let activities = &self.activities;
+                self.disks.cancelled(self.now, disk, |slot, sequence| activities[slot as usize].sequence == sequence);
+            }
         }
     }
 
@@ -166,7 +194,8 @@ impl Engine {
     pub fn advance(&mut self, done: &mut Vec<Token>) -> Option<SimTime> {
         loop {
             self.network.share(self.now, &mut self.dates);
-            let end = earlier(self.dates.peek().map(|(date, _)| date), earlier(self.network.next(), self.cpu.next()));
+            let shared = earlier(self.network.next(), earlier(self.cpu.next(), self.disks.next()));
+            let end = earlier(self.dates.peek().map(|(date, _)| date), shared);
             let date = match (end.filter(|date| *date < f64::INFINITY), self.over_time.next()) {
                 (Some(end), change) => earlier(Some(end), change)?,
                 (None, Some(change)) if self.is_held_up() => change,
@@ -280,7 +309,9 @@ impl Engine {
         loop {
             let activities = &self.activities;
             let alive = |slot: u32, sequence: u64| activities[slot as usize].sequence == sequence;
-            if !self.cpu.collect(self.now, self.precision, &mut ended, alive) {
+            if !self.cpu.collect(self.now, self.precision, &mut ended, alive)
+                && !self.disks.collect(self.now, self.precision, &mut ended, alive)
+            {
                 break;
             }
             for slot in ended.drain(..) {
@@ -305,18 +336,21 @@ impl Engine {
         due.sort_unstable();
         for &(_, slot) in due.iter().rev() {
             match self.activities[slot as usize].phase {
-                Phase::Latency => {}
+                Phase::Latency | Phase::Seek { .. } => {}
                 Phase::Transfer => {
                     self.network.stop(self.now, slot);
                     self.end(slot);
                 }
-                Phase::Timer | Phase::Execution { .. } => self.end(slot),
+                Phase::Timer | Phase::Execution { .. } | Phase::Access { .. } => self.end(slot),
             }
         }
         let mut is_more_due = false;
         for &(sequence, slot) in &due {
-            if self.activities[slot as usize].sequence == sequence {
-                is_more_due |= !self.begin_transfer(slot);
+            let Activity { sequence: of_slot, phase, .. } = self.activities[slot as usize];
+            match phase {
+                _ if of_slot != sequence => {}
+                Phase::Seek { disk, secs } => self.begin_access(slot, sequence, disk, secs),
+                _ => is_more_due |= !self.begin_transfer(slot),
             }
         }
         due.clear();
@@ -333,6 +367,15 @@ impl Engine {
             self.dates.set(slot, self.now);
         }
         is_moving
+    }
+
+    /// Data of an access begins to move.
+    fn begin_access(&mut self, slot: u32, sequence: u64, disk: u32, secs: f64) {
+        self.activities[slot as usize].phase = Phase::Access { disk };
+        let activities = &self.activities;
+        self.disks.start(self.now, disk, secs, slot, sequence, |slot, sequence| {
+            activities[slot as usize].sequence == sequence
+        });
     }
 
     fn allocate(&mut self, phase: Phase, token: Token) -> ActivityId {

@@ -1,9 +1,10 @@
 //! The simulated world: gives every communication, computation and pause a duration, and advances a clock.
 //!
-//! What takes time is an *activity*: a flow of bytes from host to host, an execution of flops on a host, or a timer.
-//! The caller starts activities ([`Engine::start_flow`], [`Engine::start_execution`], [`Engine::start_timer`]), each
-//! with a [`Token`] of its choice, and asks for the next instant at which some of them end ([`Engine::advance`], which
-//! answers their tokens). Concurrent activities slow each other down: flows share links, executions share cores.
+//! What takes time is an *activity*: a flow of bytes from host to host, an execution of flops on a host, an access of
+//! a disk, or a timer. The caller starts activities ([`Engine::start_flow`], [`Engine::start_execution`],
+//! [`Engine::start_access`], [`Engine::start_timer`]), each with a [`Token`] of its choice, and asks for the next
+//! instant at which some of them end ([`Engine::advance`], which answers their tokens). Concurrent activities slow each
+//! other down: flows share links, executions share cores, accesses share disks.
 //!
 //! The engine knows hosts, routes and bytes. It knows no MPI, no ranks, no payloads and no protocol: the layers above
 //! decide how many bytes a message has on the wire, and when it is sent (`smpi-mpi`, `smpi-simulation`).
@@ -21,7 +22,7 @@
 //! | `models.rs`, `infiniband.rs`, `nics.rs` | the models' constants; what IB and LogGOPS add |
 //! | `over_time.rs`, `changing.rs` | speeds and links that change, and the flows under way meanwhile |
 //! | `energy.rs` | joules |
-//! | `cpu.rs` | cores shared by executions, in closed form |
+//! | `cpu.rs` | cores shared by executions, and disks by accesses, in closed form |
 //! | `solver/` | weighted max-min fairness, solved incrementally, and its slow twin for tests |
 //! | `config.rs`, `factors.rs` | models and the constants that `--cfg` can change: [`Config`] |
 //!

@@ -5,7 +5,7 @@
 
 use smpi_base::{HostId, SimTime};
 use smpi_engine::{ActivityId, Config, Engine, Token};
-use smpi_platform::Platform;
+use smpi_platform::{DiskId, Platform};
 use std::sync::Arc;
 
 const BANDWIDTH: f64 = 125e6;
@@ -365,4 +365,36 @@ fn the_order_of_starts_does_not_matter() {
             assert!((a - b).abs() <= 2e-9, "{a} and {b}");
         }
     }
+}
+
+/// A disk's latency passes for each access by itself; then accesses share the disk's time, readers and writers alike.
+#[test]
+fn accesses_share_a_disk() {
+    let disk =
+        "[[disk]]\nhost = \"node-1\"\nread-bandwidth = \"200MBps\"\nwrite-bandwidth = \"100MBps\"\nlatency = \"10ms\"";
+    let mut engine = engine_of(&cluster(2, disk), &[]);
+    let disk = DiskId(0);
+    engine.start_access(disk, 10_000_000, true, Token(0));
+    engine.start_access(disk, 40_000_000, false, Token(1));
+    let cancelled = engine.start_access(disk, 1, false, Token(2));
+    engine.cancel(cancelled);
+    // 0.1 s and 0.2 s of the disk: the first is over when each has had 0.1 s.
+    let ends = run(&mut engine);
+    assert_eq!(ends.iter().map(|end| end.1.clone()).collect::<Vec<_>>(), [[0], [1]]);
+    assert_close(ends[0].0, 0.21);
+    assert_close(ends[1].0, 0.31);
+    // One that is cancelled while data moves leaves its share to the other.
+    let begin = engine.now().0;
+    let cancelled = engine.start_access(disk, 10_000_000, true, Token(3));
+    engine.start_access(disk, 20_000_000, true, Token(4));
+    engine.start_timer(SimTime(0.11), Token(5));
+    assert_eq!(engine.advance(&mut Vec::new()), Some(SimTime(begin + 0.11)));
+    engine.cancel(cancelled);
+    assert_eq!(run(&mut engine).len(), 1);
+    assert_close(engine.now().0, begin + 0.01 + 0.1 + 0.15);
+    // Nothing takes the latency alone.
+    engine.start_access(disk, 0, true, Token(6));
+    let begin = engine.now().0;
+    run(&mut engine);
+    assert_close(engine.now().0, begin + 0.01);
 }

@@ -1,7 +1,7 @@
 //! Hints: the info keys of files (MPI 5.0 §14.2.8).
 //!
-//! None of them changes what a program gets. Those that are known are kept and shown again, so that programs which look
-//! whether their hints were taken find them.
+//! None of them changes what a program gets; some change what it costs ([`Shape`]). Those that are known are kept and
+//! shown again, so that programs which look whether their hints were taken find them.
 
 use smpi_mpi::error::Result;
 use smpi_mpi::info::Info;
@@ -47,6 +47,37 @@ pub fn take(hints: &mut Info, given: &Info) -> Result<()> {
     Ok(())
 }
 
+/// Bytes that a rank accesses at a time for others, where the program does not say it: as in ROMIO.
+const BUFFER_BYTES: u64 = 16 << 20;
+
+/// What hints say about the cost of accesses. Hints that are no whole numbers from 1 say nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Shape {
+    /// `striping_factor`: over how many servers a file is spread.
+    pub servers: Option<u32>,
+    /// `striping_unit`: bytes of a stripe.
+    pub stripe_bytes: Option<u64>,
+    /// `cb_nodes` and `cb_buffer_size`: how many hosts access a file for all, and how many bytes they do at a time.
+    pub buffering: Option<(u32, u64)>,
+}
+
+impl Shape {
+    /// The shape that hints ask for.
+    pub fn of(hints: &Info) -> Shape {
+        let number = |key: &str| -> Option<u64> {
+            let value = hints.get(key).ok().flatten()?;
+            value.trim().parse().ok().filter(|number| (1..=1 << 40).contains(number))
+        };
+        let small = |key: &str| number(key).map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let buffer = number("cb_buffer_size").unwrap_or(BUFFER_BYTES);
+        Shape {
+            servers: small("striping_factor"),
+            stripe_bytes: number("striping_unit"),
+            buffering: small("cb_nodes").map(|nodes| (nodes, buffer)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +91,15 @@ mod tests {
         take(&mut hints, &given).unwrap();
         assert_eq!(hints.len(), 2);
         assert_eq!((hints.get("cb_nodes"), hints.get("colour")), (Ok(Some("2")), Ok(None)));
+    }
+
+    #[test]
+    fn hints_that_are_no_numbers_say_nothing() {
+        let mut hints = Info::new();
+        for (key, value) in [("cb_nodes", " 3"), ("striping_unit", "0"), ("striping_factor", "all")] {
+            hints.set(key, value).unwrap();
+        }
+        let expected = Shape { buffering: Some((3, BUFFER_BYTES)), ..Shape::default() };
+        assert_eq!(Shape::of(&hints), expected);
     }
 }

@@ -5,6 +5,7 @@
 //! - `store`: where files are, as a trait; `posix`: the disk; `overlay`: the disk with changes that stay in memory;
 //! - `transfer`: moves data between a stream of bytes and the places that a view gives them; `together`: the same for
 //!   several ranks at once;
+//! - `layout`: how a file is spread over servers, and over ranks that access it for others;
 //! - `table`: open files, and what ranks tell each other about them.
 //!
 //! The crate stands on `smpi-mpi` for datatypes, info objects and errors, and nothing below it knows of files.
@@ -13,6 +14,7 @@
 pub mod amode;
 pub mod failure;
 pub mod hints;
+pub mod layout;
 pub mod overlay;
 pub mod posix;
 pub mod store;
@@ -22,6 +24,7 @@ pub mod transfer;
 pub mod view;
 
 pub use amode::Amode;
+pub use hints::Shape;
 pub use store::{Number, Store};
 pub use table::{Files, Id};
 pub use together::Share;

@@ -7,6 +7,7 @@ use crate::model::{Channel, Direction, Host, Link, LinkId, Point, Sharing, Way};
 use crate::names::HostNames;
 use crate::platform::{Platform, Router};
 use crate::profile::{Changes, Profile, Quantity};
+use crate::storage::{Disk, DiskId, FileSystem};
 use crate::topology::Topology;
 use crate::watts::{HostWatts, LinkWatts, Powered};
 use crate::zones::{ClusterInfo, Kind, ROOT, Star, Within, Zone};
@@ -114,6 +115,9 @@ impl PlatformBuilder {
             profiles: Vec::new(),
             host_watts: Vec::new(),
             link_watts: Vec::new(),
+            disks: Vec::new(),
+            disk_of: Map::default(),
+            file_systems: Vec::new(),
             settings: Vec::new(),
             setting_places: Vec::new(),
         };
@@ -379,6 +383,41 @@ impl PlatformBuilder {
     /// How many hosts and links there are so far.
     pub fn counts(&self) -> (u32, u32) {
         (self.platform.hosts.len() as u32, self.platform.links.len() as u32)
+    }
+
+    /// Gives a host a disk.
+    ///
+    /// # Errors
+    /// A sentence without its end: it has one.
+    pub fn disk(&mut self, disk: Disk) -> Result<(), String> {
+        let id = DiskId(self.platform.disks.len() as u32);
+        if self.platform.disk_of.insert(disk.host, id).is_some() {
+            return Err(format!("a second disk of \"{}\"", self.host_name(disk.host)));
+        }
+        self.platform.disks.push(disk);
+        Ok(())
+    }
+
+    /// The disk that a host was given.
+    pub fn disk_of(&self, host: HostId) -> Option<DiskId> {
+        self.platform.disk_of(host)
+    }
+
+    /// The name of a host.
+    pub fn host_name(&self, host: HostId) -> &str {
+        &self.platform.hosts[host.index()].name
+    }
+
+    /// Adds a file system on disks that were added.
+    ///
+    /// # Errors
+    /// A sentence without its end: there is one with this mount.
+    pub fn file_system(&mut self, system: FileSystem) -> Result<(), String> {
+        if self.platform.file_systems.iter().any(|other| other.mount == system.mount) {
+            return Err(format!("a second file system at {}", system.mount.display()));
+        }
+        self.platform.file_systems.push(system);
+        Ok(())
     }
 
     /// Says what hosts draw that were added since there were `from`.

@@ -24,6 +24,7 @@
 //! | `names.rs` | [`HostNames`]: patterns of names |
 //! | `build.rs` | [`PlatformBuilder`], [`Cluster`]: the checks that do not depend on a file format |
 //! | `profile.rs`, `watts.rs` | what changes over time; what hosts and links draw |
+//! | `storage.rs` | disks, and file systems on them |
 //! | `check.rs` | whether there is a way between every two hosts |
 //! | `read/` | TOML, and SimGrid's XML |
 //! | `outline.rs` | the structure, for pictures |
@@ -48,6 +49,7 @@ mod profile;
 mod read;
 mod routing;
 mod settings;
+mod storage;
 mod topology;
 mod watts;
 mod write;
@@ -64,5 +66,6 @@ pub use profile::{Changes, Profile, Quantity};
 pub use read::deployment;
 pub use routing::Route;
 pub use settings::{Setting, is_without_meaning, known_settings};
+pub use storage::{Disk, DiskId, FileSystem};
 pub use topology::{Dragonfly, FatTree, Topology, Torus};
 pub use watts::{HostWatts, LinkWatts, Powered};

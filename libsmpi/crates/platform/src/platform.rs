@@ -3,9 +3,12 @@
 use crate::index::HostIndex;
 use crate::model::{Channel, Direction, Host, Link, LinkId, Point};
 use crate::profile::Profile;
+use crate::storage::{Disk, DiskId, FileSystem};
 use crate::watts::{HostWatts, LinkWatts, Powered};
 use crate::zones::{ROOT, Zone};
 use smpi_base::HostId;
+use smpi_base::map::Map;
+use std::path::Path;
 
 /// What routes lead over and no rank runs on.
 #[derive(Clone, Debug)]
@@ -32,6 +35,10 @@ pub struct Platform {
     pub(crate) profiles: Vec<Profile>,
     pub(crate) host_watts: Vec<Powered<HostWatts>>,
     pub(crate) link_watts: Vec<Powered<LinkWatts>>,
+    pub(crate) disks: Vec<Disk>,
+    /// The disk of each host that has one.
+    pub(crate) disk_of: Map<HostId, DiskId>,
+    pub(crate) file_systems: Vec<FileSystem>,
     pub(crate) settings: Vec<(String, String)>,
     /// Line and column of each setting. Invariant: as many as settings.
     pub(crate) setting_places: Vec<Option<(usize, usize)>>,
@@ -89,6 +96,27 @@ impl Platform {
     /// What links draw, likewise.
     pub fn link_watts(&self) -> &[Powered<LinkWatts>] {
         &self.link_watts
+    }
+
+    /// All disks, indexed by [`DiskId`].
+    pub fn disks(&self) -> &[Disk] {
+        &self.disks
+    }
+
+    /// The disk of a host.
+    pub fn disk_of(&self, host: HostId) -> Option<DiskId> {
+        self.disk_of.get(&host).copied()
+    }
+
+    /// All file systems, in the order of the description.
+    pub fn file_systems(&self) -> &[FileSystem] {
+        &self.file_systems
+    }
+
+    /// The file system of a file with this absolute name: the one that is mounted nearest to it.
+    pub fn file_system_of(&self, path: &Path) -> Option<&FileSystem> {
+        let holds = self.file_systems.iter().filter(|system| path.starts_with(&system.mount));
+        holds.max_by_key(|system| system.mount.components().count())
     }
 
     /// Overrides of simulation constants, in `--cfg` form and in the order of the file: `("network/TCP-gamma",

@@ -5,6 +5,7 @@ use crate::model::{Channel, LinkId, Point, Sharing, Way};
 use crate::names::HostNames;
 use crate::platform::Platform;
 use crate::profile::{Profile, Quantity};
+use crate::storage::Disk;
 use crate::topology::Topology;
 use crate::watts::{HostWatts, LinkWatts};
 use crate::zones::{ClusterInfo, Kind, ROOT, Spoke, Within};
@@ -48,6 +49,8 @@ impl Platform {
         self.hosts == other.hosts
             && self.host_watts == other.host_watts
             && changes(self) == changes(other)
+            && self.disks == other.disks
+            && self.file_systems == other.file_systems
             && (0..500).map(|index| (sample(index), sample(index / 7 + index % 7))).all(|(src, dst)| {
                 if !self.has_route(src, dst) {
                     return !other.has_route(src, dst);
@@ -95,6 +98,7 @@ impl<'a> Writer<'a> {
         for profile in &platform.profiles {
             self.profile(profile);
         }
+        self.storage();
         self.settings();
         Ok(self.text)
     }
@@ -282,6 +286,26 @@ impl<'a> Writer<'a> {
         self.line(key, &format!("[{}]", points.join(", ")));
         if let Some(period) = profile.changes.period_secs() {
             self.line("period", &latency(period));
+        }
+    }
+
+    /// Disks, and file systems on them.
+    fn storage(&mut self) {
+        let platform = self.platform;
+        let name = |disk: &Disk| quoted(&platform.hosts[disk.host.index()].name);
+        for disk in &platform.disks {
+            let _ = writeln!(self.text, "\n[[disk]]");
+            self.line("host", &name(disk));
+            self.line("read-bandwidth", &bandwidth(disk.read_bytes_per_sec));
+            self.line("write-bandwidth", &bandwidth(disk.write_bytes_per_sec));
+            self.line("latency", &latency(disk.latency_secs));
+        }
+        for system in &platform.file_systems {
+            let _ = writeln!(self.text, "\n[[filesystem]]");
+            self.line("mount", &quoted(&system.mount.to_string_lossy()));
+            let servers: Vec<String> = system.servers.iter().map(|disk| name(&platform.disks[disk.index()])).collect();
+            self.line("servers", &format!("[{}]", servers.join(", ")));
+            self.line("stripe-size", &quoted(&format!("{}B", system.stripe_bytes)));
         }
     }
 

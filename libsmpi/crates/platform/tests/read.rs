@@ -1,7 +1,7 @@
 //! Reading platforms: what they mean, and where and why they are refused.
 
 use smpi_base::HostId;
-use smpi_platform::{Platform, Route, Sharing, known_settings};
+use smpi_platform::{DiskId, Platform, Route, Sharing, known_settings};
 use std::path::Path;
 
 fn parse(text: &str) -> Platform {
@@ -211,7 +211,7 @@ fn unknown_words_get_a_suggestion() {
         "[[clusters]]\nname = \"x\"\n",
         "p.toml:1:3",
         "unknown key \"clusters\" in the file, expected cluster, host, link, route, zone, router, spoke, \
-         profile, routing, network, mpi; did you mean \"cluster\"?",
+         profile, disk, filesystem, routing, network, mpi; did you mean \"cluster\"?",
     );
     assert_refused(
         &format!("{SMALLEST}[[route]]\nsrc = \"nod\"\ndst = \"node\"\nlinks = []\n"),
@@ -285,4 +285,84 @@ fn garbage_is_refused_without_panic() {
         let text = String::from_utf8_lossy(&text).replace("99", "9");
         drop(Platform::parse("p.toml", &text));
     }
+}
+
+const DISK: &str =
+    "[[disk]]\nhost = \"node-[0-1]\"\nread-bandwidth = \"2GBps\"\nwrite-bandwidth = \"1GBps\"\nlatency = \"1ms\"\n";
+
+fn with_storage(text: &str) -> String {
+    format!("{text}{}", cluster("hosts = 3"))
+}
+
+#[test]
+fn disks_and_file_systems() {
+    let systems = "[[filesystem]]\nmount = \"/\"\nservers = [\"node-1\"]\n\
+                   [[filesystem]]\nmount = \"/scratch\"\nservers = [\"node-1\", \"node-0\"]\nstripe-size = \"64KiB\"\n";
+    let platform = parse(&with_storage(&format!("{DISK}{systems}")));
+    let disk = |host: u32| platform.disk_of(HostId(host));
+    assert_eq!([disk(0), disk(1), disk(2)], [Some(DiskId(0)), Some(DiskId(1)), None]);
+    let first = &platform.disks()[0];
+    assert_eq!((first.read_bytes_per_sec, first.write_bytes_per_sec, first.latency_secs), (2e9, 1e9, 1e-3));
+    let of = |path: &str| platform.file_system_of(Path::new(path)).unwrap();
+    assert_eq!((of("/scratches").servers.len(), of("/scratches").stripe_bytes), (1, 1 << 20));
+    assert_eq!((&of("/scratch/a/b").servers[..], of("/scratch").stripe_bytes), (&[DiskId(1), DiskId(0)][..], 65536));
+    let again = parse(&platform.to_toml().unwrap());
+    assert_eq!((again.disks(), again.file_systems()), (platform.disks(), platform.file_systems()));
+}
+
+#[test]
+fn disks_and_file_systems_are_refused_where_they_are_wrong() {
+    let refused = |storage: String, place: &str, message: &str| assert_refused(&with_storage(&storage), place, message);
+    refused(
+        DISK.replace("\"1GBps\"", "\"0\""),
+        "p.toml:4:19",
+        "write-bandwidth is zero, expected more than that; write for example write-bandwidth = \"125MBps\"",
+    );
+    refused(
+        DISK.replace("node-[0-1]", "nod-1"),
+        "p.toml:2:8",
+        "no host is named \"nod-1\", expected a name of this file; did you mean \"node-1\"?",
+    );
+    refused(
+        format!("{DISK}{DISK}"),
+        "p.toml:7:8",
+        "a second disk of \"node-0\", expected one disk for each host; remove one, or write one with what both do together",
+    );
+    let system = |rest: &str| format!("{DISK}[[filesystem]]\n{rest}\n");
+    refused(
+        system("mount = \"scratch\"\nservers = [\"node-0\"]"),
+        "p.toml:7:9",
+        "mount = \"scratch\" is not absolute, expected a path from the root; begin it with /",
+    );
+    refused(
+        system("mount = \"/\"\nservers = [\"node-[1-2]\"]"),
+        "p.toml:8:12",
+        "the server \"node-2\" has no disk, expected hosts with one; add a [[disk]] with host = \"node-2\"",
+    );
+    refused(
+        system("mount = \"/\"\nservers = [\"node-0\", \"node-0\"]"),
+        "p.toml:8:22",
+        "\"node-0\" is a server twice, expected different ones; remove one",
+    );
+    refused(
+        system("mount = \"/\"\nservers = []"),
+        "p.toml:8:11",
+        "there are no servers, expected at least one host with a disk; name it",
+    );
+    refused(
+        system("mount = \"/\"\nservers = [\"node-0\"]\nstripe-size = \"0B\""),
+        "p.toml:9:15",
+        "stripe-size is zero, expected more than that; write for example stripe-size = \"1MiB\"",
+    );
+    refused(
+        system("mount = \"/\"\nservers = [\"node-0\"]\n[[filesystem]]\nmount = \"/\"\nservers = [\"node-0\"]"),
+        "p.toml:10:9",
+        "a second file system at /, expected one at each place; change one of the mounts",
+    );
+    refused(
+        system("mount = \"/\"\nservers = [\"node-0\"]\nstripe_size = \"1MB\""),
+        "p.toml:9:1",
+        "unknown key \"stripe_size\" in [[filesystem]], expected mount, servers, stripe-size; did you mean \
+         \"stripe-size\"?",
+    );
 }

@@ -32,6 +32,9 @@ pub struct Summary {
     pub bytes: u64,
     /// How often files were opened by MPI.
     pub files_opened: u64,
+    /// What accesses of files took, if the platform has disks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_costs: Option<FileSummary>,
     /// Threads that ranks started.
     pub threads: u32,
     /// What they computed took simulated time on the hosts of their ranks.
@@ -43,6 +46,19 @@ pub struct Summary {
     pub collectives: Vec<CollectiveSummary>,
     /// Every rank, in rank order.
     pub ranks: Vec<RankSummary>,
+}
+
+/// What accesses of files by MPI took.
+#[derive(Clone, Copy, Debug, Serialize, PartialEq)]
+pub struct FileSummary {
+    /// Bytes that were read from disks of the platform.
+    pub read_bytes: u64,
+    /// Bytes that were written to them.
+    pub written_bytes: u64,
+    /// Bytes of files that are on no disk of the platform, which took no time.
+    pub free_bytes: u64,
+    /// Simulated time from the begin of each rank's accesses to their ends, in seconds, all together.
+    pub secs: f64,
 }
 
 /// What the platform consumed from date 0 to the last event, in joules.
@@ -125,7 +141,11 @@ impl Summary {
         }
         if self.files_opened > 0 {
             let times = counted(self.files_opened, "opening");
-            let _ = writeln!(text, "files:          {times}; what ranks do with files takes no simulated time");
+            let what = match &self.file_costs {
+                None => "what ranks do with files takes no simulated time".to_owned(),
+                Some(costs) => costs.text(),
+            };
+            let _ = writeln!(text, "files:          {times}; {what}");
         }
         if self.threads > 0 {
             let what = if self.threads_are_charged {
@@ -195,6 +215,17 @@ impl Summary {
     }
 }
 
+impl FileSummary {
+    fn text(&self) -> String {
+        let (read, written) = (bytes(self.read_bytes), bytes(self.written_bytes));
+        let free = match self.free_bytes {
+            0 => String::new(),
+            count => format!("; {} on no disk of the platform, without simulated time", bytes(count)),
+        };
+        format!("{read} read and {written} written in {:.6} s, all accesses together{free}", self.secs)
+    }
+}
+
 /// A number of bytes with a decimal unit and three digits.
 fn bytes(number: u64) -> String {
     let units = [("GB", 1e9), ("MB", 1e6), ("kB", 1e3)];
@@ -245,6 +276,7 @@ mod tests {
             messages: 2,
             bytes: 12_345_678,
             files_opened: 0,
+            file_costs: None,
             threads: 0,
             threads_are_charged: true,
             energy: None,
@@ -280,6 +312,16 @@ mod tests {
         let some = Summary { files_opened: 2, ..summary(vec![rank(0, 1.0, 0.5)]) };
         let wanted = "files:          2 openings; what ranks do with files takes no simulated time";
         assert_eq!(some.text().lines().nth(4), Some(wanted));
+    }
+
+    #[test]
+    fn files_are_said_to_cost_what_they_do() {
+        let costs = FileSummary { read_bytes: 5, written_bytes: 2_000_000, free_bytes: 0, secs: 0.25 };
+        let with = |file_costs| Summary { files_opened: 1, file_costs, ..summary(vec![rank(0, 1.0, 0.5)]) };
+        let line = "files:          1 opening; 5 B read and 2.00 MB written in 0.250000 s, all accesses together";
+        assert_eq!(with(Some(costs)).text().lines().nth(4), Some(line));
+        let wanted = format!("{line}; 7 B on no disk of the platform, without simulated time");
+        assert_eq!(with(Some(FileSummary { free_bytes: 7, ..costs })).text().lines().nth(4), Some(&*wanted));
     }
 
     #[test]

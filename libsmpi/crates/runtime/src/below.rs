@@ -6,7 +6,7 @@ use smpi_engine::HostChange;
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Owner, RequestKey};
 use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Numbers, Order, Picked, Poll, Post, ServerName, Spawning, World};
-use smpi_simulation::Simulation;
+use smpi_simulation::{Simulation, Stage};
 use smpi_verification::Verification;
 
 /// The driver of this run. Each of its methods is that of the driver that it is.
@@ -23,6 +23,15 @@ impl Below {
     pub fn simulation(&self) -> Option<&Simulation> {
         match self {
             Below::Simulation(simulation) => Some(simulation),
+            Below::Verification(_) => None,
+        }
+    }
+
+    /// Starts what the simulated machine has to do beside messages and computations; gives its number, by which its end
+    /// is told, unless there is nothing to do. In a verification there never is.
+    pub fn start_job(&mut self, stages: Vec<Stage>) -> Option<u32> {
+        match self {
+            Below::Simulation(simulation) => simulation.start_job(stages),
             Below::Verification(_) => None,
         }
     }

@@ -262,6 +262,7 @@ impl Runtime {
                 process::note_timer(rank);
                 self.signal(rank);
             }
+            Ended::Job(job) => self.job_over(job),
         }
     }
 }

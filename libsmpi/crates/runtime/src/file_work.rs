@@ -10,6 +10,7 @@ use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::usage::{Observation, Origin};
 use smpi_mpi::world::{Driver, Moment, Order};
 
+use crate::file_costs::Done;
 use crate::file_uses::{Race, Use, Used};
 use crate::files::{Access, Act, Aspect, Data, Deed, FileSystem, Partner, Post, Reply};
 use crate::state::Runtime;
@@ -35,6 +36,8 @@ struct Accesses {
     file: Option<Id>,
     kind: Option<(Id, bool)>,
     list: Vec<OneAccess>,
+    /// They belong to one collective access.
+    are_together: bool,
 }
 
 /// Why an exploration is not complete where two ways of using a file meet.
@@ -175,7 +178,7 @@ impl Runtime {
         if let (Some(Partner { rank, act: Act::Open(path, _), .. }), Ok(())) = (partners.first(), &outcome) {
             self.files.note_opened(self.files.table.name_of(path), *rank);
         }
-        let mut accesses = Accesses::default();
+        let mut accesses = Accesses { are_together: true, ..Accesses::default() };
         for Partner { rank, reply, act, moment, .. } in partners {
             match act {
                 Act::Move(mut access) => {
@@ -306,8 +309,10 @@ impl Runtime {
 
     /// Does accesses that are posted, which are none afterwards.
     fn do_accesses(&mut self, accesses: &mut Accesses) {
-        let Accesses { file: Some(file), list, .. } = std::mem::take(accesses) else { return };
+        let (Some(file), list) = (accesses.file.take(), std::mem::take(&mut accesses.list)) else { return };
+        accesses.kind = None;
         let is_alone = list.len() == 1;
+        let mut over = Vec::with_capacity(list.len());
         let mut replies = Vec::with_capacity(list.len());
         let mut natives = Vec::new();
         for OneAccess { rank, reply, access, moment, by_pointer, in_turn } in list {
@@ -320,22 +325,23 @@ impl Runtime {
             let memory: &mut dyn Memory = self.world.memory();
             match &access.data {
                 Data::Native(part) if !is_alone => {
-                    replies.push((rank, reply));
+                    replies.push(reply);
                     natives.push((rank, part.clone(), access));
                 }
                 _ => {
                     let position = access.position.unwrap_or(0);
-                    let moved = self.files.transfer(memory, rank, (file, key), access, position);
-                    self.reply(rank, reply, moved);
+                    let moved = self.files.transfer(memory, rank, (file, key), &access, position);
+                    over.push(Done { rank, reply, access, moved });
                 }
             }
         }
         if !natives.is_empty() {
             let moved = self.files.transfer_together(self.world.memory(), file, &natives);
-            for ((rank, reply), moved) in replies.into_iter().zip(moved) {
-                self.reply(rank, reply, moved);
+            for ((reply, (rank, _, access)), moved) in replies.into_iter().zip(natives).zip(moved) {
+                over.push(Done { rank, reply, access, moved });
             }
         }
+        self.conclude_accesses(file, over, accesses.are_together);
     }
 
     fn note_access(
@@ -365,7 +371,7 @@ impl Runtime {
         self.note_use(&path, used);
     }
 
-    fn reply(&mut self, rank: WorldRank, reply: Reply, Moved { bytes, error }: Moved) {
+    pub(crate) fn reply(&mut self, rank: WorldRank, reply: Reply, Moved { bytes, error }: Moved) {
         let world = &mut self.world;
         match reply {
             Reply::Completes(key) => world.complete_file(&mut self.driver, rank, key, (bytes, error)),

@@ -3,7 +3,8 @@
 //! open.
 //!
 //! Each post has a request of its rank. What ranks do together ([`Act`]) waits until all of them have posted it, and is
-//! then done once. It takes no simulated time; the collective operations that the ranks call for it do.
+//! then done once. What moving data costs is in `file_costs.rs`; all else costs what the collective operations do that
+//! the ranks call for it.
 //!
 //! Where paths are explored, one order of what is not ordered is tried, which is noticed. When it is done is in
 //! `file_work.rs`.
@@ -16,7 +17,7 @@ use smpi_base::WorldRank;
 use smpi_base::digest::{Named, Unnamed};
 use smpi_base::map::Map;
 use smpi_files::overlay::Overlay;
-use smpi_files::{Amode, Files, Id, Moved, Share, View};
+use smpi_files::{Amode, Files, Id, Moved, Shape, Share, View};
 use smpi_mpi::collective::Part;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::Memory;
@@ -53,6 +54,8 @@ pub struct Access {
     pub data: Data,
     /// The rank waits for it, and no other rank has a part in it.
     pub waits: bool,
+    /// What hints say about its cost.
+    pub shape: Shape,
 }
 
 /// What ranks do together.
@@ -233,11 +236,11 @@ impl FileSystem {
         memory: &mut dyn Memory,
         rank: WorldRank,
         (file, key): (Id, RequestKey),
-        access: Access,
+        access: &Access,
         position: u64,
     ) -> Moved {
         let start = position * access.view.unit();
-        match (access.data, access.writes) {
+        match (&access.data, access.writes) {
             (Data::Native(part), true) => self.table.moving(file, &access.view, |target| {
                 target.write(start, part.size(), &mut |from, bytes| {
                     let (range, count) = (from..from + bytes.len() as u64, part.count as u64);
@@ -257,15 +260,15 @@ impl FileSystem {
                     return Moved { bytes: 0, error: Some(error) };
                 }
                 let moved = self.write_bytes(file, &access.view, start, &bytes);
-                Moved { bytes: native_bytes(&part, moved.bytes), ..moved }
+                Moved { bytes: native_bytes(part, moved.bytes), ..moved }
             }
             (Data::External32(part), false) => {
                 let len = part.datatype.external32_size(part.count as u64).unwrap_or(0);
                 let (bytes, moved) = self.read_bytes(file, &access.view, start, len);
                 part.datatype.unpack_external32(memory, rank, part.at, part.count as u64, &bytes);
-                Moved { bytes: native_bytes(&part, moved.bytes), ..moved }
+                Moved { bytes: native_bytes(part, moved.bytes), ..moved }
             }
-            (Data::Converted(bytes), true) => self.write_bytes(file, &access.view, start, &bytes),
+            (Data::Converted(bytes), true) => self.write_bytes(file, &access.view, start, bytes),
             (Data::Converted(room), false) => {
                 let (bytes, moved) = self.read_bytes(file, &access.view, start, room.len() as u64);
                 self.read.insert((rank, key), bytes);

@@ -27,6 +27,8 @@ pub mod config;
 mod connected;
 pub mod event_loop;
 pub mod failure;
+mod file_costs;
+mod file_jobs;
 mod file_uses;
 mod file_work;
 pub mod files;

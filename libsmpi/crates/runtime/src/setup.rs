@@ -137,6 +137,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
         aborted: Vec::new(),
         links: Vec::new(),
         files: FileSystem::new(plan.verify.is_some()),
+        file_jobs: Default::default(),
     };
     runtime.reserve();
     Ok(runtime)

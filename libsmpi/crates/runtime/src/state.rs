@@ -20,6 +20,7 @@ use smpi_process::Naps;
 use crate::below::Below;
 use crate::config::Settings;
 use crate::failure::Failure;
+use crate::file_jobs::FileJobs;
 use crate::files::FileSystem;
 use crate::jobs::{Job, Spawn, Spawned};
 use crate::memory::Touched;
@@ -248,6 +249,8 @@ pub struct Runtime {
     pub fallen: Vec<WorldRank>,
     /// Files, and what is to be done with them.
     pub files: FileSystem,
+    /// What is done with files and takes time.
+    pub(crate) file_jobs: FileJobs,
     /// Ranks that are to be spawned when all that run now have stopped.
     pub to_spawn: Vec<(WorldRank, Spawn)>,
     /// What ranks do with names of ports at this instant.

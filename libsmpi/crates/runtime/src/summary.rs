@@ -12,8 +12,9 @@ use smpi_mpi::collective::select;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Driver;
 use smpi_report::source::{self, SourceLocation};
-use smpi_report::summary::{CollectiveSummary, EnergySummary, RankSummary, Summary};
+use smpi_report::summary::{CollectiveSummary, EnergySummary, FileSummary, RankSummary, Summary};
 
+use crate::file_jobs::Spent;
 use crate::global::{is_running, try_with, with};
 use crate::objects::Comm;
 use crate::objects::handles::Kind;
@@ -91,12 +92,19 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
         messages: ranks.iter().map(|rank| rank.messages_sent).sum(),
         bytes: ranks.iter().map(|rank| rank.bytes_sent).sum(),
         files_opened: runtime.files.table.opened,
+        file_costs: file_costs(runtime),
         threads: process::threads_started(),
         threads_are_charged: runtime.driver.simulation().is_some_and(|simulation| simulation.compute().is_on()),
         energy: energy(runtime, &used),
         collectives: runtime.settings.selection.cases().into_iter().map(collective).collect(),
         ranks,
     }
+}
+
+/// What accesses of files took, where they may take time.
+fn file_costs(runtime: &Runtime) -> Option<FileSummary> {
+    let Spent { read_bytes, written_bytes, free_bytes, secs } = runtime.file_jobs.spent;
+    runtime.files_may_cost().then_some(FileSummary { read_bytes, written_bytes, free_bytes, secs })
 }
 
 /// What the platform consumed, where it says what it draws.

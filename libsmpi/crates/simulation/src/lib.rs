@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `lib.rs` | the world's reports and questions; the time of polls, sleeps and looks at the clock |
 //! | `network.rs` | activities of the engine, and the ranks or messages that they belong to |
+//! | `jobs.rs` | messages and accesses of disks that are not MPI's: what ranks do with files |
 //! | `noise.rs` | what interrupts computations |
 //! | `compute.rs` | what the computation between MPI calls costs: measured, nothing, or as recorded |
 //!
@@ -15,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod compute;
+mod jobs;
 mod network;
 mod noise;
 
@@ -27,6 +29,7 @@ use smpi_mailbox::CommId;
 use smpi_mpi::world::{Driver, Ended, Poll, World};
 
 pub use compute::{Compute, Meter};
+pub use jobs::{Stage, Step};
 use network::Network;
 use noise::Noise;
 
@@ -100,6 +103,12 @@ impl Simulation {
     /// A rank runs on this host; before it does anything.
     pub fn place(&mut self, rank: WorldRank, host: HostId) {
         self.network.placement[rank.index()] = host;
+    }
+
+    /// Starts what other layers than MPI ask for; gives its number, by which its end is told ([`Ended::Job`]), unless
+    /// there is nothing to do.
+    pub fn start_job(&mut self, stages: Vec<Stage>) -> Option<u32> {
+        self.network.start_job(stages)
     }
 
     /// How computation is charged.

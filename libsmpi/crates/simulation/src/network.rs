@@ -6,6 +6,7 @@ use smpi_engine::{ActivityId, Engine, Token};
 use smpi_mailbox::CommId;
 use smpi_mpi::world::Ended;
 
+use crate::jobs::{Jobs, Stage};
 use crate::noise::Noise;
 
 /// Marks the tokens of ranks that wait for a date or a computation; other tokens are places in `transfers`.
@@ -13,6 +14,9 @@ const RANK_TOKEN: u64 = 1 << 63;
 
 /// Marks the tokens of ranks whose alarm goes off.
 const ALARM_TOKEN: u64 = 1 << 62;
+
+/// Marks the tokens of jobs.
+const JOB_TOKEN: u64 = 1 << 61;
 
 /// Engine, placement of the ranks, and transfers under way.
 pub(crate) struct Network {
@@ -31,6 +35,7 @@ pub(crate) struct Network {
     computing: Vec<u32>,
     /// Alarms that are set.
     alarms: Map<WorldRank, ActivityId>,
+    jobs: Jobs,
     /// What has ended at the present instant, in the engine's words.
     done: Vec<Token>,
 }
@@ -39,7 +44,8 @@ impl Network {
     /// A network on which nothing moves yet.
     pub fn new(engine: Engine, placement: Vec<HostId>, noise: Option<Noise>) -> Network {
         let (transfers, free, computing, alarms) = (Vec::new(), Vec::new(), Vec::new(), Map::default());
-        Network { engine, placement, noise, transfers, free, computing, alarms, done: Vec::new() }
+        let (jobs, done) = (Jobs::default(), Vec::new());
+        Network { engine, placement, noise, transfers, free, computing, alarms, jobs, done }
     }
 
     /// Lets `rank` be woken after `duration`.
@@ -112,8 +118,17 @@ impl Network {
             self.alarms.remove(&rank);
             return Some(Ended::Alarm(rank));
         }
+        if token.0 & JOB_TOKEN != 0 {
+            let number = token.0 as u32;
+            return self.jobs.step_over(&mut self.engine, number, JOB_TOKEN).then_some(Ended::Job(number));
+        }
         self.free.push(token.0 as u32);
         self.transfers[token.0 as usize].take().map(Ended::Transfer)
+    }
+
+    /// Starts a job, unless it has no steps; gives its number.
+    pub fn start_job(&mut self, stages: Vec<Stage>) -> Option<u32> {
+        self.jobs.start(&mut self.engine, stages, JOB_TOKEN)
     }
 
     /// Lets a message of `wire_size` bytes travel.

@@ -13,7 +13,7 @@ use smpi_mailbox::CommId;
 use smpi_mpi::memory::{Addr, Memory};
 use smpi_mpi::world::{Driver, Ended, Poll, RankMemory, World};
 use smpi_platform::Platform;
-use smpi_simulation::{Compute, Costs, Meter, Simulation};
+use smpi_simulation::{Compute, Costs, Meter, Simulation, Step};
 
 const LATENCY_SECS: f64 = 1e-3;
 const BANDWIDTH: f64 = 1e6;
@@ -349,4 +349,17 @@ impl RankMemory for Nothing {
     fn release(&mut self, _: WorldRank, _: Addr, _: usize) {
         unreachable!("no rank has memory")
     }
+}
+
+#[test]
+fn the_stages_of_a_job_are_done_one_after_another() {
+    let mut simulation = without_computation();
+    let message = |bytes| Step::Message { from: HostId(0), to: HostId(1), bytes };
+    assert_eq!(simulation.start_job(vec![Vec::new()]), None);
+    let job = simulation.start_job(vec![vec![message(1000), message(3000)], Vec::new(), vec![message(500)]]);
+    let short = simulation.start_job(vec![vec![message(1000)]]);
+    let (Some(job), Some(short)) = (job, short) else { panic!("there is something to do") };
+    // A third of the link each for 3 ms, then 2,000 bytes alone; one more message.
+    let (first, last) = (LATENCY_SECS + 3e-3, LATENCY_SECS + 5e-3 + LATENCY_SECS + 0.5e-3);
+    assert_ends(&run(&mut simulation), &[(first, Ended::Job(short)), (last, Ended::Job(job))]);
 }

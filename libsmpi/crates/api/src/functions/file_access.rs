@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use smpi_abi::Function;
 use smpi_base::table::Key;
-use smpi_files::View;
 use smpi_files::view::Representation;
+use smpi_files::{Shape, View};
 use smpi_mpi::collective::Part;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::p2p::request::{Body, FileBuffer, Request};
@@ -100,7 +100,9 @@ impl Wanted {
         let datatype = convert::datatype(self.datatype, "datatype")?;
         datatype.packed_size(count as u64)?;
         let part = convert::part(self.buf, count, datatype, "buf")?;
-        let (view, own) = convert::with_file(self.fh, "fh", |file| Ok((Rc::clone(&file.view), file.position)))?;
+        let (view, own, shape) = convert::with_file(self.fh, "fh", |file| {
+            Ok((Rc::clone(&file.view), file.position, Shape::of(&file.info)))
+        })?;
         let (data, bytes) = self.data(&view, &part)?;
         if bytes % view.unit() != 0 {
             let text = format!("{bytes} bytes are no whole number of the view's etypes of {} bytes", view.unit());
@@ -117,7 +119,7 @@ impl Wanted {
             Pointer::Shared | Pointer::Ordered => None,
         };
         let writes = self.way == Way::Writes;
-        Ok(Checked { here, part, access: Access { writes, position, etypes, view, data, waits: false } })
+        Ok(Checked { here, part, access: Access { writes, position, etypes, view, data, waits: false, shape } })
     }
 
     /// What is moved, and how many bytes of the file that are.
@@ -228,6 +230,11 @@ impl Wanted {
             // Nobody waits for anybody.
             p2p::conclude(meeting, std::ptr::null_mut())?;
             return self.later(request);
+        }
+        if with(|runtime| runtime.files_may_cost()) {
+            // The access is over later than the meeting, so it has a request of its own.
+            with(|runtime| runtime.world.free_request(current_rank(), meeting));
+            return p2p::give(self.post_as(Manner::WithAll, None)?, request);
         }
         p2p::give(self.post(Some(meeting))?, request)
     }

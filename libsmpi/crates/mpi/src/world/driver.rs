@@ -33,6 +33,8 @@ pub enum Ended {
     Rank(WorldRank),
     /// A rank's alarm goes off, whatever it does.
     Alarm(WorldRank),
+    /// Something that another layer has asked the driver for, by its number.
+    Job(u32),
 }
 
 /// What polls.

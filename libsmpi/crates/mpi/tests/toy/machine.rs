@@ -227,6 +227,7 @@ impl Universe {
                         self.locals[rank.index()].delays += 1;
                         batch.push(rank);
                     }
+                    Ended::Job(job) => panic!("nobody asks for a job: {job}"),
                     Ended::Alarm(rank) => {
                         self.locals[rank.index()].alarmed = true;
                         batch.push(rank);

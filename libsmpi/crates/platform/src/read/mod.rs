@@ -7,6 +7,7 @@
 mod cluster;
 mod over_time;
 mod section;
+mod storage;
 mod xml;
 mod zones;
 
@@ -24,8 +25,21 @@ pub use xml::deployment;
 /// The platform that is used when none is given.
 const LAPTOP: &str = include_str!("../../../../../platforms/laptop.toml");
 
-const TOP_LEVEL: &[&str] =
-    &["cluster", "host", "link", "route", "zone", "router", "spoke", "profile", "routing", "network", "mpi"];
+const TOP_LEVEL: &[&str] = &[
+    "cluster",
+    "host",
+    "link",
+    "route",
+    "zone",
+    "router",
+    "spoke",
+    "profile",
+    "disk",
+    "filesystem",
+    "routing",
+    "network",
+    "mpi",
+];
 
 impl Platform {
     /// Reads a platform file.
@@ -105,6 +119,12 @@ impl<'a> Reader<'a> {
         for profile in self.tables(root, "profile")? {
             self.profile(&profile)?;
         }
+        for disk in self.tables(root, "disk")? {
+            self.disk(&disk)?;
+        }
+        for system in self.tables(root, "filesystem")? {
+            self.file_system(&system)?;
+        }
         self.settings(root, "network", &["network/", "precision/"])?;
         self.settings(root, "mpi", &["smpi/"])?;
         let Reader { source, builder } = self;
@@ -126,6 +146,8 @@ impl<'a> Reader<'a> {
             "router" => "[[router]]",
             "spoke" => "[[spoke]]",
             "profile" => "[[profile]]",
+            "disk" => "[[disk]]",
+            "filesystem" => "[[filesystem]]",
             _ => "[[route]]",
         };
         let wrong = |span: Range<usize>| {

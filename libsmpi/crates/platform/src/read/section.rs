@@ -3,7 +3,7 @@
 
 use crate::error::{PlatformError, line_and_column, nearest};
 use crate::model::Sharing;
-use smpi_base::quantity::{Flops, QuantityError, Rate, Unit, parse_duration};
+use smpi_base::quantity::{Bytes, Flops, QuantityError, Rate, Unit, parse_duration};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -195,6 +195,16 @@ impl<'a> Section<'a> {
 
     pub fn latency(&self, key: &str) -> Result<f64> {
         Ok(self.quantity(key, "\"50us\"", |t| parse_duration(t, Unit::Required).map(|t| t.0))?.0)
+    }
+
+    /// A number of bytes from 1, or the default where the key is not there.
+    pub fn size(&self, key: &str, default: u64) -> Result<u64> {
+        if self.entry(key).is_none() {
+            return Ok(default);
+        }
+        let example = "\"1MiB\"";
+        let (size, span) = self.quantity(key, example, |t| Bytes::parse(t, Unit::Required).map(|b| b.0 as f64))?;
+        self.positive(key, size, span, example).map(|size| size as u64)
     }
 
     fn positive(&self, key: &str, value: f64, span: Range<usize>, example: &str) -> Result<f64> {
