@@ -136,7 +136,8 @@ static void right_valarray() {
 
 static void right_object_as_bytes() {
     std::unique_ptr<shape> one(new shape);
-    MPI_Bcast(one.get(), sizeof(shape), MPI_BYTE, 0, MPI_COMM_WORLD);
+    std::vector<char> received(sizeof(shape)); // not an object: it holds a pointer of rank 0
+    MPI_Bcast(rank == 0 ? (void *)one.get() : received.data(), sizeof(shape), MPI_BYTE, 0, MPI_COMM_WORLD);
     std::cout << one->area << '\n';
 }
 
