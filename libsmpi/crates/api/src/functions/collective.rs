@@ -45,6 +45,8 @@ pub enum How {
 pub(super) enum Needs {
     /// What each of them contributes.
     Others,
+    /// What came of something that is done once for all: all report to one rank, which tells them.
+    Outcome,
     /// Nothing: every rank knows all that it needs.
     Nothing,
     /// What this one, a rank of an intracommunicator, contributes.
@@ -432,6 +434,7 @@ pub(super) fn prepare_meeting(
             }
         }
         Needs::Others => barrier::among_all(b, s),
+        Needs::Outcome => barrier::by_tree(b),
         Needs::Nothing => barrier::unless_data_only(b, s),
         Needs::Of(root) => barrier::behind(b, s, root),
     };

@@ -87,7 +87,7 @@ impl Here {
     /// Does something together with all ranks of the file, as the function of this name.
     pub fn together(self, name: Function, act: Act) -> Result<()> {
         let key = self.post(self.jointly(act)?)?;
-        prepare_meeting(name, self.comm(), Needs::Others)?.run(How::Blocking)?;
+        prepare_meeting(name, self.comm(), Needs::Outcome)?.run(How::Blocking)?;
         p2p::conclude(key, std::ptr::null_mut())
     }
 }
@@ -173,7 +173,7 @@ pub unsafe fn file_open(
     let call = Creation::begin(comm)?;
     let handle = store(call, Amode::new(amode)?, &convert::info(info, "info")?)?;
     let key = Here::of(handle).and_then(|here| here.post(here.jointly(act)?))?;
-    call.synchronise(Function::File_open, Needs::Others)?;
+    call.synchronise(Function::File_open, Needs::Outcome)?;
     if let Err(error) = p2p::conclude(key, std::ptr::null_mut()) {
         discard(handle);
         // There is no file that the error could belong to.

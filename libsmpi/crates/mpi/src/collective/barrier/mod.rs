@@ -62,6 +62,11 @@ pub fn behind(b: &mut Builder, selection: &Selection, root: u32) {
     b.fence();
 }
 
+/// A barrier within the local group that has few messages: all report to the first rank, which tells them.
+pub fn by_tree(b: &mut Builder) {
+    tree::build(b);
+}
+
 /// A barrier within the local group.
 pub(super) fn local(b: &mut Builder, selection: &Selection) {
     let case = Case { ranks: b.size, bytes: 0, count: 0, commutes: true };
