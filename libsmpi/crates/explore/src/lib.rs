@@ -235,13 +235,14 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
                 return REFUSED;
             }
         };
-        let Checked { mut finding, coverage, stop, tree } = checked;
+        let Checked { mut finding, coverage, stop, tree, counts_steps } = checked;
         let (count, transitions) = (coverage.states as u64, coverage.steps as u64);
         let holds = finding.is_none() && stop.is_none();
         let fair = if property.unfair { "execution" } else { "fair execution" };
+        let steps = if counts_steps { format!("; {}", liveness::STEPS) } else { String::new() };
         let holds_words = holds.then(|| match property.kind {
-            PropertyKind::Formula => format!("{} holds in every {fair}", in_one_line(&property.text)),
-            _ => format!("{} accepts no {fair}", property.source),
+            PropertyKind::Formula => format!("{} holds in every {fair}{steps}", in_one_line(&property.text)),
+            _ => format!("{} accepts no {fair}{steps}", property.source),
         });
         let states = States { count, unnamed: program.take_unnamed(), holds: holds_words };
         report.transitions += transitions;

@@ -4,7 +4,8 @@
 //! ranks do without a choice is one step. That step is invisible, because a rank stops before a call where one of its
 //! propositions has changed ([`smpi_runtime::blocking::show_propositions`]): that others see the change is a choice of
 //! its own, in every order with those of other ranks. So the executions that are looked at are all executions but for
-//! repeated states, which properties here cannot tell.
+//! repeated states, which most properties cannot tell. For one that can (it contains `X`, mostly), each choice is one
+//! step, and the report says so.
 //!
 //! A rank can move where it has an open choice. Without one it waits for others, or has gone on already.
 
@@ -40,7 +41,12 @@ pub struct Checked {
     pub stop: Option<Stop>,
     /// The states, where a page is wanted and they are few.
     pub tree: Option<Tree>,
+    /// [`Violations::counts_steps`].
+    pub counts_steps: bool,
 }
+
+/// What users should know of a property that can tell how often a state is repeated.
+pub const STEPS: &str = "each choice is one step";
 
 /// Why a check ends early.
 pub enum Stop {
@@ -54,11 +60,19 @@ pub enum Stop {
     Misused(String),
 }
 
-/// The automaton of what must not happen. `is_known` tells names of propositions from operators without spaces.
+/// An automaton of what must not happen.
+pub struct Violations {
+    /// Reads the states of an execution.
+    pub automaton: Automaton,
+    /// It can tell how often a state is repeated, so that it matters what one step is.
+    pub counts_steps: bool,
+}
+
+/// What must not happen. `is_known` tells names of propositions from operators without spaces.
 ///
 /// # Errors
 /// Text for the user: what is wrong, where, and what was expected.
-pub fn violations(property: &PropertyPlan, is_known: &impl Fn(&str) -> bool) -> Result<Automaton, String> {
+pub fn violations(property: &PropertyPlan, is_known: &impl Fn(&str) -> bool) -> Result<Violations, String> {
     let syntax = |error: smpi_liveness::SyntaxError| format!("{}: {error}", property.source);
     let (automaton, is_blind) = match property.kind {
         PropertyKind::Formula => {
@@ -78,14 +92,7 @@ pub fn violations(property: &PropertyPlan, is_known: &impl Fn(&str) -> bool) -> 
             (automaton, is_blind)
         }
     };
-    if is_blind {
-        return Ok(automaton);
-    }
-    let source = &property.source;
-    Err(format!(
-        "{source}: it can tell how often a state is repeated, which says nothing about ranks; expected a formula without X, \
-         or an automaton that cannot tell"
-    ))
+    Ok(Violations { automaton, counts_steps: !is_blind })
 }
 
 /// Checks a property under one kind of buffering.
@@ -99,13 +106,12 @@ pub fn check_property(
     property: &PropertyPlan,
     wall: &Wall,
 ) -> Result<Checked, String> {
-    prepare(program);
     let known = known_names(program);
-    let automaton = violations(property, &|name| known.iter().any(|known| known == name))?;
+    let violations = violations(property, &|name| known.iter().any(|known| known == name))?;
+    let Violations { automaton, counts_steps } = violations;
     if !property.unfair && program.count() as usize > MOST_RANKS {
         return Err(format!("{}: expected at most {MOST_RANKS} ranks, or --unfair", property.source));
     }
-    watch(program);
     let fairness = if property.unfair { Fairness::None } else { Fairness::Weak };
     let names = automaton.propositions.clone();
     let named = vec![false; names.len()];
@@ -126,12 +132,18 @@ pub fn check_property(
     let tree = drawing.and_then(|drawing| drawing.finished(program, &names, counterexample));
     let (finding, stop) = match outcome {
         Outcome::Holds => (None, None),
-        Outcome::Violated(found) => (Some(finding_of(program, mode, property, &names, &found)), None),
+        Outcome::Violated(found) => {
+            let mut finding = finding_of(program, mode, property, &names, &found);
+            if counts_steps {
+                finding.message = format!("{}; {STEPS}", finding.message);
+            }
+            (Some(finding), None)
+        }
         Outcome::Stopped(Stop::Misused(what)) => return Err(format!("{}: {what}", property.source)),
         Outcome::Stopped(stop) => (None, Some(stop)),
         Outcome::Limit => (None, Some(Stop::TooMany)),
     };
-    Ok(Checked { finding, coverage, stop, tree })
+    Ok(Checked { finding, coverage, stop, tree, counts_steps })
 }
 
 /// From now on ranks stop where a proposition of theirs has changed.
@@ -146,10 +158,19 @@ fn prepare(program: &mut Program) {
     driven(|driver, _| driver.poll_freely());
 }
 
-/// The propositions that ranks have named where the program stands.
+/// Choices of an execution in which propositions are looked for: ranks name them at the beginning.
+const MOST_LOOKS: usize = 256;
+
+/// The propositions that ranks name at the beginning of some execution. They stop where one has changed, because they
+/// may go on for ever.
 fn known_names(program: &mut Program) -> Vec<String> {
+    watch(program);
     System::reset(program);
-    program.settle();
+    for _ in 0..MOST_LOOKS {
+        let settled = program.settle();
+        let Some(&event) = events(program).first().filter(|_| !settled.is_end()) else { break };
+        program.take(event);
+    }
     with(|runtime| {
         let all = runtime.ranks.iter().flat_map(|run| run.propositions.iter());
         all.map(|proposition| proposition.name.to_string()).collect()
