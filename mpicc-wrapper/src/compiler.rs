@@ -121,7 +121,9 @@ impl Compiler {
         }
         let mut specs = OsString::from("-specs=");
         specs.push(tree.include.join("smpi/verify.specs"));
-        vec![specs]
+        // libsmpi knows variables that were never written by gcc's pattern.
+        let pattern = Some("-ftrivial-auto-var-init=pattern").filter(|option| self.knows(option));
+        pattern.map(OsString::from).into_iter().chain([specs]).collect()
     }
 
     fn knows(&self, option: &str) -> bool {

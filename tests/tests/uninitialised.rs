@@ -54,6 +54,12 @@ fn c() {
 }
 
 #[test]
+fn variables() {
+    check("variables", "smpicc", "variables.c", &["-O0", "--verify"], [10, 11]);
+    check("variables-optimised", "smpicc", "variables.c", &["-O2", "--verify"], [10, 11]);
+}
+
+#[test]
 fn cxx() {
     check("cxx", "smpicxx", "cxx.cpp", &["-O2"], [7, 9]);
 }

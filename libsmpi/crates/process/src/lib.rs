@@ -90,7 +90,7 @@ mod verification;
 mod waiting;
 
 pub use calls::exit::exit_now;
-pub use calls::fresh::{Fresh, fill_fresh, is_mark, mark_at};
+pub use calls::fresh::{Fresh, fill_fresh, fill_variable, is_mark, mark_at};
 pub use calls::malloc::report_freed;
 pub use calls::own_function;
 pub use declared::{Declared, Surroundings, surroundings};

@@ -1,13 +1,18 @@
-//! What fresh memory of the heap holds: nothing that a program may rely on (C11 §7.22.3.4), so it may be chosen.
+//! What fresh memory of the heap holds: nothing that a program may rely on (C11 §7.22.3.4), so it may be chosen. The same
+//! goes for variables of functions (§6.2.4), which `smpicc --verify` lets gcc fill with [`UNWRITTEN`] (clang has other
+//! values): where MPI is given such, they get what fresh memory of the heap has.
 //!
 //! Two executions that differ in nothing else tell what depends on memory that was never written. Where states have
 //! names, fresh memory holds zeros, so that what it held before tells no states apart. Filled is what `malloc`,
 //! `realloc` and their kin hand out; `calloc` hands out zeros, whatever was asked for here.
 
+use std::ops::Range;
 use std::ptr;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use crate::declared::has_on_stack;
 use crate::record::Record;
+use crate::state;
 
 /// What fresh memory is filled with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +47,43 @@ pub fn mark_at(at: usize) -> u8 {
 /// Whether a byte may be one of [`mark_at`].
 pub fn is_mark(byte: u8) -> bool {
     byte & 0xf0 == 0x40
+}
+
+/// Bytes of variables of functions that nothing was written to, by `-ftrivial-auto-var-init=pattern` of gcc.
+const UNWRITTEN: u8 = 0xfe;
+
+/// So many bytes of it in a row are no coincidence where elements have fewer than the first number; else an element is
+/// enough.
+const SMALL: usize = size_of::<u32>();
+const ROW: usize = size_of::<u64>();
+
+/// An element of these addresses is about to be given to MPI by the calling rank. If it belongs to a variable of a function
+/// that was never written, it is filled.
+pub fn fill_variable(element: Range<usize>) {
+    let fresh = FILLED.load(Ordering::Relaxed);
+    let is_on_stack = |record: &&Record, at: usize| has_on_stack(record, at);
+    let Some(record) = state::current().filter(|record| is_on_stack(record, element.start)) else { return };
+    // SAFETY: mapped memory of the stack of the calling rank, which is in its call, up to the address of that.
+    let is_unwritten = |at: usize| is_on_stack(&record, at) && unsafe { pointer(at).read() } == UNWRITTEN;
+    if fresh == Fresh::AsItIs as u8 || !element.clone().all(is_unwritten) {
+        return;
+    }
+    let mut row = element;
+    if row.len() < SMALL {
+        row.start = (0..row.start).rev().take_while(|&at| is_unwritten(at)).last().unwrap_or(row.start);
+        row.end = (row.end..).find(|&at| !is_unwritten(at)).unwrap_or(row.end);
+        if row.len() < ROW {
+            return;
+        }
+    }
+    for at in row {
+        // SAFETY: the same; the program cannot rely on what was there.
+        unsafe { pointer(at).write(if fresh == Fresh::Marks as u8 { mark_at(at) } else { 0 }) };
+    }
+}
+
+fn pointer(at: usize) -> *mut u8 {
+    ptr::with_exposed_provenance_mut(at)
 }
 
 /// A new block of a rank's heap, filled.

@@ -214,11 +214,11 @@ MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
     },
     Entry {
         key: MemoryUninitialised,
-        meaning: "Memory of the heap that was never written is sent, and what the program prints, returns or does depends \
+        meaning: "Memory that was never written is sent, and what the program prints, returns or does depends \
                   on it; or it is reduced",
         advice: "Write to memory of `malloc` before it is sent, or take it from `calloc`; send only the elements that are \
                  there. Found by executing a schedule again with other contents of fresh memory. Elements that nobody \
-                 looks at may be sent, and variables of functions are not looked at.",
+                 looks at may be sent. Variables of functions are looked at where gcc compiled them by `smpicc --verify`.",
         example: r"
 int *numbers = malloc(10 * sizeof(int));
 for (int i = 0; i < 9; i++)

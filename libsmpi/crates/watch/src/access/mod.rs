@@ -113,6 +113,11 @@ pub fn note_use() {
     IN_USE.store(true, Ordering::Relaxed);
 }
 
+/// Whether some program of this run does.
+fn is_reported() -> bool {
+    IN_USE.load(Ordering::Relaxed)
+}
+
 /// Someone wants to know what is done with memory that belongs to MPI.
 pub fn check() {
     CHECKED.store(true, Ordering::Relaxed);

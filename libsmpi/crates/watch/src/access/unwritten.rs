@@ -1,4 +1,5 @@
-//! What MPI is given to send or to reduce and depends on memory of the heap that the program never wrote.
+//! What MPI is given to send or to reduce and depends on memory of the heap that the program never wrote, or on variables
+//! of functions, where the program was compiled with `smpicc --verify`.
 //!
 //! Nothing is followed. One schedule is executed twice, with other contents of fresh memory ([`process::Fresh`]) and
 //! nothing else that differs, and each call's data is compared with that of the same call in the first execution: what
@@ -233,6 +234,12 @@ fn note(part: &Part, is_reduced: bool) {
         return;
     }
     let (rank, place) = (current_rank(), checks::here());
+    if super::is_reported() {
+        part.datatype.for_each_basic(part.count as u64, MOST_ELEMENTS, &mut |offset, basic| {
+            let at = part.at.0.wrapping_add_signed(offset) as usize;
+            process::fill_variable(at..at + basic.size() as usize);
+        });
+    }
     let mut bytes = Vec::new();
     if part.size() <= MOST_KEPT as u64 {
         // SAFETY: it is used for the arguments of this call.
