@@ -304,9 +304,33 @@ fn results_are_listed() {
     }
 }
 
+/// An exploration that has little more memory than it needs for its path keeps states in files. How much that is depends on
+/// the machine.
+#[test]
+fn states_leave_memory_where_it_is_short() {
+    let place = Place::new("memory");
+    let program = "#include <mpi.h>\n#include <smpi/smpi.h>\nint main(int argc, char **argv) { static int value;\n\
+        MPI_Init(&argc, &argv); for (int i = 0; i < 16; i++) value = 2 * value + MC_random(0, 1);\n\
+        MPI_Finalize(); return value < 0; }\n";
+    let bits = place.compile("bits", program, &[]);
+    let states = |mebibytes: u32| {
+        let memory = format!("{mebibytes}MiB");
+        let words = ["--stateful", "--buffering", "zero", "--memory", &memory, "-np", "1", &bits];
+        let report = verify(&place, "1", &words, 0);
+        (report["complete"] == true).then(|| report["modes"][0]["states"].clone())
+    };
+    let enough = (4..64).find_map(states).expect("so little memory is enough");
+    assert_eq!(enough["count"], 65_536);
+    assert!(enough["in_files"].as_u64().is_some_and(|moved| moved > 4_000), "{enough}");
+    assert_eq!(states(4_000), Some(serde_json::json!({"count": 65_536})));
+}
+
 /// The report of a verification without what depends on the machine: the time.
 fn report(place: &Place, jobs: &str, words: &[&str]) -> serde_json::Value {
-    let code = if words.len() > 3 { FOUND } else { 0 };
+    verify(place, jobs, words, if words.len() > 3 { FOUND } else { 0 })
+}
+
+fn verify(place: &Place, jobs: &str, words: &[&str], code: i32) -> serde_json::Value {
     let name = format!("report-{jobs}.json");
     let options = ["--verify", "-quiet", "--jobs", jobs, "--report", &name];
     let finished = place.run_words(&[&[place.tool("smpirun").as_str()], &options[..], words].concat(), code);

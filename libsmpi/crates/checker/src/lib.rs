@@ -229,4 +229,6 @@ pub use reduction::matches::{Part, PartResult, explore, explore_part};
 pub use reduction::{Reduction, Strategy, dpor, none};
 pub use system::{Settled, System};
 pub use token::{ReplayError, ReplayStep, Token, replay};
-pub use verdict::{Counterexample, Difference, Flow, Limits, Observer, Outlook, Stats, Stop, Unobserved, Verdict};
+pub use verdict::{
+    Counterexample, Difference, Flow, Limits, Moved, NewFile, Observer, Outlook, Stats, Stop, Unobserved, Verdict,
+};

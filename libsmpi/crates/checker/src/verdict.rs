@@ -1,5 +1,8 @@
 //! Limits given to an exploration, counts kept by it, and what it says at the end.
 
+use std::fs::File;
+use std::io;
+
 use crate::choice::Event;
 use crate::system::Settled;
 
@@ -71,6 +74,19 @@ pub struct Difference {
     pub second: Vec<Event>,
 }
 
+/// States that were moved out of memory.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Moved {
+    /// How many.
+    pub states: u64,
+    /// What went wrong with the files, in words. Nothing is moved then or, where states cannot be read again, the
+    /// exploration ends.
+    pub trouble: Option<String>,
+}
+
+/// Makes an empty file that can be read and written, and that nobody else uses.
+pub type NewFile = fn() -> io::Result<File>;
+
 /// The result of an exploration.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Verdict {
@@ -93,6 +109,8 @@ pub struct Verdict {
     pub lost: Option<Vec<Event>>,
     /// Two states have one name and are not the same, which is an error of the system: the exploration is not complete.
     pub difference: Option<Difference>,
+    /// What left memory, where that was wanted ([`Observer::wants_room`]).
+    pub moved: Moved,
 }
 
 impl Verdict {
@@ -123,6 +141,12 @@ pub trait Observer<S> {
     /// Called once, when an exploration has seen so many executions that one asks how many there are. The observer may
     /// execute the system as it likes: the exploration brings it back to where it was.
     fn many(&mut self, _system: &mut S) {}
+
+    /// Called at states visited, where up to so many explored ones may leave memory: how files for them are made, if they
+    /// should leave.
+    fn wants_room(&mut self, _movable: usize) -> Option<NewFile> {
+        None
+    }
 
     /// Called at every state visited, before it is explored: for progress, time limits and interruptions.
     /// `outlook` estimates on demand how far the exploration is; `None` where there is no estimate.

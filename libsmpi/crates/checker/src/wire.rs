@@ -11,7 +11,7 @@ use crate::configuration::Configuration;
 use crate::reduction::expansion::Evidence;
 use crate::reduction::matches::{PartResult, Visited};
 use crate::system::Settled;
-use crate::verdict::{Counterexample, Difference, Stats, Stop, Verdict};
+use crate::verdict::{Counterexample, Difference, Moved, Stats, Stop, Verdict};
 use crate::walks::{End, Policy, Task, TaskResult, Walked};
 
 /// The ways to come to rest in the order of their declaration: a result has their numbers.
@@ -299,7 +299,9 @@ impl Input<'_> {
             0 => None,
             _ => Some(Difference { first: self.events()?, second: self.events()? }),
         };
-        Some(Verdict { complete, stopped, bounded, left_out, stats, first, errors, lost, difference })
+        // States leave memory only where one process explores everything.
+        let moved = Moved::default();
+        Some(Verdict { complete, stopped, bounded, left_out, stats, first, errors, lost, difference, moved })
     }
 
     fn key(&mut self) -> Option<Configuration> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::walks::estimate::Estimate;
-use smpi_checker::{Event, Flow, Observer, Outlook, Settled, Stats, Stop, Verdict};
+use smpi_checker::{Event, Flow, NewFile, Observer, Outlook, Settled, Stats, Stop, Verdict};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::Findings;
 use smpi_report::finding::{Buffering, Finding};
@@ -13,7 +13,7 @@ use smpi_report::progress::{Counts, Progress};
 use super::determinism::Messages;
 use super::explored::{Explored, Results};
 use super::findings::findings_at;
-use super::memory::Memory;
+use super::memory::{Memory, new_file};
 use super::race::Comparison;
 use super::system::{End, LeftOut, Program, driven, is_surprised};
 use super::{interrupt, size, trail};
@@ -174,6 +174,10 @@ impl Observer<Program> for Collector<'_> {
 
     fn many(&mut self, program: &mut Program) {
         self.estimate = size::estimate(program, self.options, self.wall, self.executions);
+    }
+
+    fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
+        self.memory.wants_room(movable).then_some(new_file)
     }
 
     fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {

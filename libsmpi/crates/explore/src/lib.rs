@@ -50,7 +50,7 @@ use smpi_checker::reduction::{
     none::All,
 };
 use smpi_checker::{
-    Difference, Event, Flow, Limits, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Token,
+    Difference, Event, Flow, Limits, NewFile, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Token,
 };
 use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::Buffering;
@@ -244,7 +244,7 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
             PropertyKind::Formula => format!("{} holds in every {fair}{steps}", in_one_line(&property.text)),
             _ => format!("{} accepts no {fair}{steps}", property.source),
         });
-        let states = States { count, unnamed: program.take_unnamed(), holds: holds_words };
+        let states = States { count, in_files: 0, unnamed: program.take_unnamed(), holds: holds_words };
         report.transitions += transitions;
         report.modes.push(Mode {
             buffering: mode,
@@ -383,6 +383,10 @@ impl Observer<Program> for Tracked<'_, '_> {
         trail::note_counts(self.earlier.0 + stats.executions, self.earlier.1 + stats.transitions);
         self.collector.visit(stats, outlook)
     }
+
+    fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
+        self.collector.wants_room(movable)
+    }
 }
 
 fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, Option<Tree>), options: &VerifyPlan) {
@@ -392,7 +396,12 @@ fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, O
     report.executions += stats.executions;
     report.transitions += stats.transitions;
     let (executions, transitions) = (stats.executions, stats.transitions);
-    let states = options.stateful.then_some(States { count: stats.configurations, unnamed, holds: None });
+    let states = options.stateful.then_some(States {
+        count: stats.configurations,
+        in_files: verdict.moved.states,
+        unnamed,
+        holds: None,
+    });
     let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
     report.modes.push(Mode {
         buffering: mode,
@@ -424,6 +433,9 @@ fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, O
             SearchPlan::Sample { walks, .. } => bound(Bound::Sample(walks)),
             SearchPlan::Deviations(most) => bound(Bound::Deviations(most.into())),
         },
+    }
+    if let Some(trouble) = verdict.moved.trouble.filter(|_| verdict.stopped == Some(Stop::Asked)) {
+        bound(Bound::Uncontrolled(trouble));
     }
     if left_out.cancels {
         bound(Bound::Cancel);

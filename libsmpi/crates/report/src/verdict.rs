@@ -174,6 +174,9 @@ pub struct Mode {
 pub struct States {
     /// How many.
     pub count: u64,
+    /// How many of them were kept in files for lack of memory.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub in_files: u64,
     /// Why some of them were recognised by what led to them after all, in words that follow "because".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unnamed: Option<String>,
@@ -182,11 +185,16 @@ pub struct States {
     pub holds: Option<String>,
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 impl States {
     /// What users should know of them beside their number.
     fn words(&self) -> impl Iterator<Item = String> {
         let told_apart = |why: &String| format!("some states were told apart by what led to them, because {why}");
-        self.holds.clone().into_iter().chain(self.unnamed.as_ref().map(told_apart))
+        let in_files = (self.in_files > 0).then(|| format!("{} were kept in files", counted(self.in_files, "state")));
+        self.holds.clone().into_iter().chain(self.unnamed.as_ref().map(told_apart)).chain(in_files)
     }
 }
 

@@ -9,7 +9,6 @@
 //! be reached by explored branches.
 
 use crate::choice::Event;
-use crate::configuration::Configuration;
 
 /// A state, as far as the search has come below it.
 #[derive(Clone, Copy, Debug)]
@@ -51,24 +50,24 @@ impl Reach {
 #[derive(Default)]
 pub(crate) struct Endings {
     met: u32,
-    /// The states that have names, of components that are not complete.
-    open: Vec<Configuration>,
+    /// The numbers of the states that have names, of components that are not complete.
+    open: Vec<u32>,
     /// Some execution has ended as it should.
     pub has_ended: bool,
     lost: Option<Vec<Event>>,
 }
 
 impl Endings {
-    /// The search comes to a state, which may be met again by its key, if it has one.
-    pub fn enter(&mut self, key: Option<Configuration>) -> Reach {
+    /// The search comes to a state, which may be met again if it has a name.
+    pub fn enter(&mut self, has_name: bool) -> Reach {
         let (number, before) = (self.met, self.open.len());
         self.met = self.met.saturating_add(1);
-        self.open.extend(key);
+        self.open.extend(has_name.then_some(number));
         Reach { number, low: number, ends: false, before }
     }
 
-    /// All branches of the first state of a component were taken: its states.
-    pub fn complete(&mut self, reach: &Reach) -> std::vec::Drain<'_, Configuration> {
+    /// All branches of the first state of a component were taken: the numbers of its states.
+    pub fn complete(&mut self, reach: &Reach) -> std::vec::Drain<'_, u32> {
         self.open.drain(reach.before..)
     }
 

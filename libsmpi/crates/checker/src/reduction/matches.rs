@@ -12,18 +12,17 @@
 //! that reaches a state of its own path ends there, and the state before is expanded. The crate's documentation says
 //! why this is enough, under "States without their history".
 
-use smpi_base::map::Map;
-
-use crate::choice::{ChoiceId, Choices, Event};
+use crate::choice::{Choices, Event};
 use crate::configuration::Configuration;
 use crate::reduction::Strategy;
 use crate::reduction::again::{Again, View};
 use crate::reduction::cursor::{Cursor, Name};
 use crate::reduction::endings::{Endings, Reach};
 use crate::reduction::expansion::{Branching, Evidence, Missing};
+use crate::reduction::memo::{Memo, Recalled};
 use crate::reduction::tally::{Course, State, Tally};
 use crate::system::{Settled, System};
-use crate::verdict::{Flow, Limits, Observer, Outlook, Verdict};
+use crate::verdict::{Flow, Limits, Observer, Outlook, Stop, Verdict};
 
 /// Executions after which an exploration is one of many: see [`Observer::many`].
 const MANY: u64 = 1_000;
@@ -227,6 +226,7 @@ impl<'a, S: System> Exploration<'a, S> {
         // States that are explored again are met as others, which components do not allow for.
         self.tally.verdict.lost = self.endings.lost().filter(|_| self.again.is_none());
         self.tally.verdict.difference = self.again.and_then(|again| again.difference);
+        self.tally.verdict.moved = self.memo.moved();
         let verdict = self.tally.finish(self.cursor.system.left_out());
         PartResult { verdict, found: self.found, visited: self.visited }
     }
@@ -304,6 +304,11 @@ impl<'a, S: System> Exploration<'a, S> {
 
     /// Comes to a state for the first time; the system is in it, and `path` leads there.
     fn visit(&mut self, base: Configuration, name: Name, settled: Settled) -> Flow {
+        self.make_room();
+        if self.memo.has_failed() {
+            self.tally.verdict.stopped = Some(Stop::Asked);
+            return Flow::Stop;
+        }
         let state = State { settled, failed: self.cursor.system.failed(), depth: self.path.len() };
         let frames = &self.frames;
         match self.tally.meet(state, &|| Some(outlook(frames))) {
@@ -337,6 +342,16 @@ impl<'a, S: System> Exploration<'a, S> {
         }
     }
 
+    /// Moves states that were explored to a file, where memory is short.
+    fn make_room(&mut self) {
+        let movable = if self.again.is_none() { self.memo.movable() } else { 0 };
+        if movable > 0
+            && let Some(new_file) = self.tally.wants_room(movable)
+        {
+            self.memo.move_to_files(new_file);
+        }
+    }
+
     /// Whether a state below the last frame must be remembered.
     fn remembers_next(&self, name: Name) -> bool {
         let meets = |parent: &Frame<S::Snapshot>| parent.remember || parent.branching.is_open();
@@ -346,7 +361,7 @@ impl<'a, S: System> Exploration<'a, S> {
     /// Makes a frame of the state that the system is in.
     fn enter(&mut self, base: Configuration, name: Name) {
         let remember = self.remembers_next(name);
-        let reach = self.endings.enter(name.is_state.then_some(name.key));
+        let reach = self.endings.enter(name.is_state);
         if name.is_state {
             self.memo.enter(name, reach.number);
         }
@@ -419,7 +434,7 @@ impl<'a, S: System> Exploration<'a, S> {
         frame.branching.pass_on(&mut frame.found);
         if frame.reach.is_first() {
             let members = self.endings.complete(&frame.reach);
-            members.for_each(|key| self.memo.complete(key, frame.reach.ends));
+            members.for_each(|number| self.memo.complete(number, frame.reach.ends));
             if !frame.reach.ends {
                 self.endings.lose(&self.path);
             }
@@ -492,110 +507,4 @@ fn outlook<T>(frames: &[Frame<T>]) -> Outlook {
         share /= branches;
     }
     Outlook { explored, left }
-}
-
-/// The states that were explored, with what was found below each.
-struct Memo {
-    states: Map<Configuration, Remembered>,
-    sets: Sets,
-}
-
-/// What was found below a state: an [`Evidence`] with its sets by their numbers.
-#[derive(Clone, Copy)]
-struct Remembered {
-    /// The choices that led there first. What was found speaks of these.
-    configuration: Configuration,
-    on_path: bool,
-    late: u32,
-    seen: u32,
-    cut: bool,
-    /// Its [`Reach::number`], if it has a name; whether its component is complete, and has an end or leads to one.
-    number: u32,
-    is_complete: bool,
-    ends: bool,
-}
-
-/// What is known of a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Recalled {
-    /// Nothing.
-    New,
-    /// It was explored. As far as is known, executions end from there. The number if its component is incomplete.
-    Explored { ends: bool, open: Option<u32> },
-    /// The present path leads through it, a state of this number.
-    OnPath(u32),
-}
-
-impl Memo {
-    fn new() -> Memo {
-        Memo { states: Map::default(), sets: Sets::new() }
-    }
-
-    /// The path leads through a state.
-    fn enter(&mut self, Name { key, configuration, .. }: Name, number: u32) {
-        let (late, seen, cut, on_path) = (0, 0, true, true);
-        let (is_complete, ends) = (false, false);
-        let state = Remembered { configuration, on_path, late, seen, cut, number, is_complete, ends };
-        self.states.insert(key, state);
-    }
-
-    /// A state is explored.
-    fn insert(&mut self, Name { key, configuration, is_state }: Name, found: &Evidence, reach: &Reach) {
-        let (late, seen) = (self.sets.intern(&found.late), self.sets.intern(&found.seen));
-        let (cut, on_path, number) = (found.cut, false, reach.number);
-        // One that has no name may be part of a component: whether executions end from there is not kept up to date.
-        let (is_complete, ends) = (!is_state || reach.is_first(), !is_state || reach.ends);
-        let state = Remembered { configuration, on_path, late, seen, cut, number, is_complete, ends };
-        self.states.insert(key, state);
-    }
-
-    /// The component of a state is complete.
-    fn complete(&mut self, key: Configuration, ends: bool) {
-        if let Some(state) = self.states.get_mut(&key) {
-            (state.is_complete, state.ends) = (true, ends);
-        }
-    }
-
-    /// Adds what was found below a state. If other choices led there, anything may have been.
-    fn recall(&self, Name { key, configuration, .. }: Name, found: &mut Evidence) -> Recalled {
-        let Some(state) = self.states.get(&key) else { return Recalled::New };
-        if state.on_path {
-            return Recalled::OnPath(state.number);
-        }
-        if state.configuration == configuration {
-            found.add(self.sets.get(state.late), self.sets.get(state.seen), state.cut);
-        } else {
-            found.cut = true;
-        }
-        Recalled::Explored { ends: state.ends, open: (!state.is_complete).then_some(state.number) }
-    }
-}
-
-/// Sets of choices, each stored once. Number 0 is the empty one.
-struct Sets {
-    sets: Vec<Box<[ChoiceId]>>,
-    numbers: Map<Box<[ChoiceId]>, u32>,
-}
-
-impl Sets {
-    fn new() -> Sets {
-        Sets { sets: vec![Box::default()], numbers: Map::default() }
-    }
-
-    fn get(&self, number: u32) -> &[ChoiceId] {
-        &self.sets[number as usize]
-    }
-
-    fn intern(&mut self, set: &[ChoiceId]) -> u32 {
-        if set.is_empty() {
-            return 0;
-        }
-        if let Some(&number) = self.numbers.get(set) {
-            return number;
-        }
-        let number = self.sets.len() as u32;
-        self.sets.push(set.into());
-        self.numbers.insert(set.into(), number);
-        number
-    }
 }

@@ -1,11 +1,13 @@
 //! The reductions: their names, and what they have in common.
 
 mod again;
+mod cold;
 pub(crate) mod cursor;
 pub mod dpor;
 mod endings;
 pub mod expansion;
 pub mod matches;
+mod memo;
 pub mod none;
 pub(crate) mod tally;
 

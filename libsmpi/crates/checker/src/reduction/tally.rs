@@ -10,7 +10,7 @@
 
 use crate::choice::Event;
 use crate::system::Settled;
-use crate::verdict::{Counterexample, Flow, Limits, Observer, Outlook, Stop, Verdict};
+use crate::verdict::{Counterexample, Flow, Limits, NewFile, Observer, Outlook, Stop, Verdict};
 
 /// A state at rest that an exploration has come to.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +103,11 @@ impl<'a, S> Tally<'a, S> {
             verdict.stopped = Some(Stop::Asked);
         }
         if verdict.stopped.is_some() { Flow::Stop } else { Flow::Continue }
+    }
+
+    /// Whether memory is short, and how files are made for what may leave it.
+    pub fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
+        self.observer.wants_room(movable)
     }
 
     /// There have been many executions.

@@ -1,7 +1,10 @@
 //! Exploration of states, whatever led to them, against brute force: random programs that end, and that run for ever.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::model::choosing::Choosing;
 use super::model::generate::{Size, looping, probing, program, told_to_end};
@@ -10,7 +13,7 @@ use super::model::relaxed::Relaxed;
 use super::{campaign, ends};
 use smpi_base::rng::Rng;
 use smpi_checker::interleaving::Interleaving;
-use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Settled, Stats, Verdict, explore};
+use smpi_checker::{Event, Flow, Limits, NewFile, Observer, Outlook, Settled, Stats, Verdict, explore};
 use smpi_mailbox::Pattern;
 
 /// What an exploration shows: ends, whether all ranks were through there, and how ranks have failed anywhere.
@@ -24,10 +27,15 @@ struct Shown {
 struct Collect {
     shown: Shown,
     many: bool,
+    /// States in memory of which some leave it; 0: none does.
+    most: usize,
 }
 
 /// States after which a program is too large.
 const MANY: u64 = 15_000;
+
+/// States after which a program is not explored with states in files as well.
+const MANY_IN_FILES: u64 = 300;
 
 impl Observer<Choosing> for Collect {
     fn execution(&mut self, system: &mut Choosing, settled: Settled, _path: &[Event]) -> Flow {
@@ -42,15 +50,33 @@ impl Observer<Choosing> for Collect {
         self.many = stats.configurations > MANY;
         if self.many { Flow::Stop } else { Flow::Continue }
     }
+
+    fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
+        (self.most > 0 && movable >= self.most).then_some(new_file)
+    }
+}
+
+fn new_file() -> io::Result<File> {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("smpi-states-{}-{number}", std::process::id()));
+    let file = File::options().read(true).write(true).create_new(true).open(&path)?;
+    std::fs::remove_file(path)?;
+    Ok(file)
 }
 
 const KEEP_GOING: Limits = Limits { executions: u64::MAX, depth: 100_000, keep_going: true };
 
 /// By states; `None` if there are too many.
 fn by_states(program: &Rc<Program>, closes: bool) -> Option<(Shown, Verdict)> {
+    by_states_in_files(program, closes, 0)
+}
+
+/// By states, of which no more than `most` stay in memory, apart from those of the path; all where it is 0.
+fn by_states_in_files(program: &Rc<Program>, closes: bool, most: usize) -> Option<(Shown, Verdict)> {
     let mut system = Choosing::new(Rc::clone(program));
     (system.recognises, system.closes) = (true, closes);
-    let mut seen = Collect::default();
+    let mut seen = Collect { most, ..Collect::default() };
     let verdict = explore(&mut system, &KEEP_GOING, &mut seen);
     assert!(seen.many || verdict.complete, "{program}{verdict:?}");
     (!seen.many).then_some((seen.shown, verdict))
@@ -123,6 +149,8 @@ struct Counts {
     failing: u64,
     /// Programs that can end, and that can come to where they no longer can.
     lost: u64,
+    /// States that were moved to files.
+    moved: u64,
 }
 
 impl std::ops::AddAssign for Counts {
@@ -135,6 +163,7 @@ impl std::ops::AddAssign for Counts {
         self.endless += other.endless;
         self.failing += other.failing;
         self.lost += other.lost;
+        self.moved += other.moved;
     }
 }
 
@@ -152,6 +181,17 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
             return Some(Err(format!("{program}closes {closes}: lost {:?}\nfor {is_lost}", verdict.lost)));
         }
     }
+    let mut moved = 0;
+    if verdict.stats.configurations < MANY_IN_FILES {
+        let most = 1 + verdict.stats.revisits as usize % 7;
+        let (again, mut other) = by_states_in_files(program, true, most)?;
+        moved = std::mem::take(&mut other.moved).states;
+        if (&again, &other) != (&shown, &verdict) {
+            return Some(Err(format!(
+                "{program}at most {most} in memory: {other:?}\n{again:?}\nfor {verdict:?}\n{shown:?}"
+            )));
+        }
+    }
     let is_endless = shown.ends.is_empty();
     let is_failing = !shown.failures.is_empty();
     Some(Ok(Counts {
@@ -163,6 +203,7 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
         endless: u64::from(is_endless),
         failing: u64::from(is_failing),
         lost: u64::from(is_lost),
+        moved,
     }))
 }
 

@@ -216,9 +216,9 @@ MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
         key: MemoryUninitialised,
         meaning: "Memory that was never written is sent, and what the program prints, returns or does depends \
                   on it; or it is reduced",
-        advice: "Write to memory of `malloc` before it is sent, or take it from `calloc`; send only the elements that are \
-                 there. Found by executing a schedule again with other contents of fresh memory. Elements that nobody \
-                 looks at may be sent. Variables of functions are looked at where gcc compiled them by `smpicc --verify`.",
+        advice: "Write to memory before it is sent, or take it from `calloc`; send only elements that are there. Found by \
+                 executing a schedule again with other fresh memory; variables of functions only after `smpicc --verify` \
+                 with gcc. Elements that nobody looks at may be sent.",
         example: r"
 int *numbers = malloc(10 * sizeof(int));
 for (int i = 0; i < 9; i++)

@@ -1,0 +1,281 @@
+//! The states that were explored, with what was found below each.
+//!
+//! They are what an exploration by states keeps most of. Where memory is short, those that the path does not lead
+//! through go to files ([`Cold`]): nothing of them changes any more but whether their component is complete, which
+//! takes two bits of memory for each.
+
+use smpi_base::map::Map;
+
+use crate::choice::ChoiceId;
+use crate::configuration::Configuration;
+use crate::reduction::cold::{Cold, RECORD, Record};
+use crate::reduction::cursor::Name;
+use crate::reduction::endings::Reach;
+use crate::reduction::expansion::Evidence;
+use crate::verdict::{Moved, NewFile};
+
+/// See the module.
+pub(super) struct Memo {
+    states: Map<Configuration, Remembered>,
+    sets: Sets,
+    cold: Cold,
+    components: Components,
+    /// Files cannot be made or written; those that are there are still read.
+    is_stuck: bool,
+    /// Files cannot be read.
+    has_failed: bool,
+    moved: Moved,
+    /// With fewer states in memory it is not worth while to look which can be moved.
+    least: usize,
+}
+
+/// What was found below a state: an [`Evidence`] with its sets by their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Remembered {
+    /// The choices that led there first. What was found speaks of these.
+    configuration: Configuration,
+    on_path: bool,
+    late: u32,
+    seen: u32,
+    cut: bool,
+    /// Its [`Reach::number`], if it has a name; whether its component was complete when it was left, and had an end or
+    /// led to one.
+    number: u32,
+    is_complete: bool,
+    ends: bool,
+}
+
+/// What is known of a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Recalled {
+    /// Nothing.
+    New,
+    /// It was explored. As far as is known, executions end from there. The number if its component is incomplete.
+    Explored { ends: bool, open: Option<u32> },
+    /// The present path leads through it, a state of this number.
+    OnPath(u32),
+}
+
+impl Memo {
+    pub fn new() -> Memo {
+        Memo {
+            states: Map::default(),
+            sets: Sets::new(),
+            cold: Cold::default(),
+            components: Components::default(),
+            is_stuck: false,
+            has_failed: false,
+            moved: Moved::default(),
+            least: 1,
+        }
+    }
+
+    /// The path leads through a state.
+    pub fn enter(&mut self, Name { key, configuration, .. }: Name, number: u32) {
+        let (late, seen, cut, on_path) = (0, 0, true, true);
+        let (is_complete, ends) = (false, false);
+        let state = Remembered { configuration, on_path, late, seen, cut, number, is_complete, ends };
+        self.states.insert(key, state);
+    }
+
+    /// A state is explored.
+    pub fn insert(&mut self, Name { key, configuration, is_state }: Name, found: &Evidence, reach: &Reach) {
+        let (late, seen) = (self.sets.intern(&found.late), self.sets.intern(&found.seen));
+        let (cut, on_path, number) = (found.cut, false, reach.number);
+        // One that has no name may be part of a component: whether executions end from there is not kept up to date.
+        let (is_complete, ends) = (!is_state || reach.is_first(), !is_state || reach.ends);
+        let state = Remembered { configuration, on_path, late, seen, cut, number, is_complete, ends };
+        self.states.insert(key, state);
+    }
+
+    /// The component of the state with this number is complete.
+    pub fn complete(&mut self, number: u32, ends: bool) {
+        self.components.complete(number, ends);
+    }
+
+    /// Adds what was found below a state. If other choices led there, anything may have been.
+    pub fn recall(&mut self, Name { key, configuration, .. }: Name, found: &mut Evidence) -> Recalled {
+        let state = match self.states.get(&key) {
+            Some(state) => *state,
+            None => match self.cold.find(key) {
+                Ok(Some(record)) => Remembered::of(&record),
+                Ok(None) => return Recalled::New,
+                Err(error) => {
+                    self.has_failed = true;
+                    self.moved.trouble = Some(format!("states cannot be read again: {error}"));
+                    return Recalled::New;
+                }
+            },
+        };
+        if state.on_path {
+            return Recalled::OnPath(state.number);
+        }
+        if state.configuration == configuration {
+            found.add(self.sets.get(state.late), self.sets.get(state.seen), state.cut);
+        } else {
+            found.cut = true;
+        }
+        if state.is_complete {
+            return Recalled::Explored { ends: state.ends, open: None };
+        }
+        match self.components.ends(state.number) {
+            Some(ends) => Recalled::Explored { ends, open: None },
+            None => Recalled::Explored { ends: state.ends, open: Some(state.number) },
+        }
+    }
+
+    /// How many states might be moved; 0 where it is not worth while to look.
+    pub fn movable(&self) -> usize {
+        if self.states.len() >= self.least && !self.is_stuck { self.states.len() } else { 0 }
+    }
+
+    /// Moves the states that the path does not lead through.
+    pub fn move_to_files(&mut self, new_file: NewFile) {
+        let is_moved = |state: &Remembered| !state.on_path;
+        let moved = self.states.iter().filter(|(_, state)| is_moved(state));
+        let states = moved.clone().count();
+        if states < self.states.len() / 2 {
+            // It is the path that takes memory.
+            self.least = 2 * self.states.len();
+            return;
+        }
+        let mut records: Vec<Record> = moved.map(|(&key, state)| state.record(key)).collect();
+        records.sort_unstable_by_key(|record| record.key);
+        match self.cold.add(records, new_file) {
+            Ok(()) => {
+                self.moved.states += states as u64;
+                self.states.retain(|_, state| !is_moved(state));
+                self.states.shrink_to_fit();
+            }
+            Err(error) => {
+                self.is_stuck = true;
+                self.moved.trouble = Some(format!("states cannot be moved to a file: {error}"));
+            }
+        }
+    }
+
+    /// States that were moved cannot be read: nothing is known of what was explored.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
+    /// What was moved so far.
+    pub fn moved(self) -> Moved {
+        self.moved
+    }
+}
+
+impl Remembered {
+    fn record(&self, key: Configuration) -> Record {
+        let mut bytes = [0; RECORD];
+        let flags = u32::from(self.cut) | u32::from(self.is_complete) << 1 | u32::from(self.ends) << 2;
+        bytes[..16].copy_from_slice(&self.configuration.0.to_le_bytes());
+        for (place, number) in [self.late, self.seen, self.number, flags].into_iter().enumerate() {
+            bytes[16 + 4 * place..20 + 4 * place].copy_from_slice(&number.to_le_bytes());
+        }
+        Record { key, bytes }
+    }
+
+    fn of(record: &Record) -> Remembered {
+        let number = |place: usize| {
+            let at = 16 + 4 * place;
+            u32::from_le_bytes([0, 1, 2, 3].map(|byte| record.bytes[at + byte]))
+        };
+        let configuration: [u8; 16] = std::array::from_fn(|byte| record.bytes[byte]);
+        let flags = number(3);
+        Remembered {
+            configuration: Configuration(u128::from_le_bytes(configuration)),
+            on_path: false,
+            late: number(0),
+            seen: number(1),
+            cut: flags & 1 != 0,
+            number: number(2),
+            is_complete: flags & 2 != 0,
+            ends: flags & 4 != 0,
+        }
+    }
+}
+
+/// Of each state's number, whether its component is complete, and whether executions end from there.
+#[derive(Default)]
+struct Components {
+    /// Two bits for each.
+    bits: Vec<u8>,
+}
+
+impl Components {
+    fn complete(&mut self, number: u32, ends: bool) {
+        let (at, shift) = (number as usize / 4, number % 4 * 2);
+        if self.bits.len() <= at {
+            self.bits.resize(at + 1, 0);
+        }
+        self.bits[at] |= (1 | u8::from(ends) << 1) << shift;
+    }
+
+    /// Of a complete one, whether executions end from there.
+    fn ends(&self, number: u32) -> Option<bool> {
+        let bits = self.bits.get(number as usize / 4)? >> (number % 4 * 2);
+        (bits & 1 != 0).then_some(bits & 2 != 0)
+    }
+}
+
+/// Sets of choices, each stored once. Number 0 is the empty one.
+struct Sets {
+    sets: Vec<Box<[ChoiceId]>>,
+    numbers: Map<Box<[ChoiceId]>, u32>,
+}
+
+impl Sets {
+    fn new() -> Sets {
+        Sets { sets: vec![Box::default()], numbers: Map::default() }
+    }
+
+    fn get(&self, number: u32) -> &[ChoiceId] {
+        &self.sets[number as usize]
+    }
+
+    fn intern(&mut self, set: &[ChoiceId]) -> u32 {
+        if set.is_empty() {
+            return 0;
+        }
+        if let Some(&number) = self.numbers.get(set) {
+            return number;
+        }
+        let number = self.sets.len() as u32;
+        self.sets.push(set.into());
+        self.numbers.insert(set.into(), number);
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_is_the_same_after_it_was_in_a_file() {
+        for flags in 0..8 {
+            let state = Remembered {
+                configuration: Configuration(u128::MAX / 3),
+                on_path: false,
+                late: 7,
+                seen: u32::MAX,
+                cut: flags & 1 != 0,
+                number: 1 << 20,
+                is_complete: flags & 2 != 0,
+                ends: flags & 4 != 0,
+            };
+            assert_eq!(Remembered::of(&state.record(Configuration(5))), state);
+        }
+    }
+
+    #[test]
+    fn components_are_told_apart() {
+        let mut components = Components::default();
+        components.complete(9, true);
+        components.complete(6, false);
+        let ends: Vec<Option<bool>> = (0..12).map(|number| components.ends(number)).collect();
+        let expected = |number| if number == 9 { Some(true) } else { (number == 6).then_some(false) };
+        assert_eq!(ends, (0..12).map(expected).collect::<Vec<_>>());
+    }
+}
