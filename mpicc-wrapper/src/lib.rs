@@ -10,7 +10,7 @@
 //! | `-fPIE`, `-pie` | unless `-shared`, `-fPIC`, … | a rank's image is mapped at its own address |
 //! | `-g1` | no `-g…` given | crash reports name source lines; costs no speed |
 //! | `-ftrivial-auto-var-init=zero` | the compiler knows it | uninitialised locals are the same in every run |
-//! | `-ftrivial-auto-var-init=pattern` | `--verify`, the compiler is gcc and knows it | libsmpi tells which were never written |
+//! | `-ftrivial-auto-var-init=pattern` | `--verify`, the compiler is gcc and knows it | those never written are known |
 //! | `-fsanitize=thread`, not for the linker | `--verify` | libsmpi sees the program's memory accesses |
 //! | `-fallow-argument-mismatch`, `-fallow-invalid-boz` | Fortran | old sources, as with other MPI wrappers |
 //! | `-I…/include` | always | `mpi.h`, `mpif.h` |

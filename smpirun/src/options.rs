@@ -105,7 +105,8 @@ With --verify (docs/verification.md):
                        the report as JSON data, as a page
   --list-results       the JSON report lists everything that ranks can print
   --replay TOKEN       execute the schedule of a finding; --replay-step prints
-                       each of its choices
+                       each of its choices, --rounds N walks the round in
+                       which one ends N times
 
 Settings of SMPI that are options here:
   --cfg=smpi/simulate-computation:no   --compute=off
@@ -300,6 +301,9 @@ pub struct Options {
     /// Replay: print each choice.
     #[arg(long)]
     pub replay_step: bool,
+    /// Replay: walk the round in which a schedule ends so often.
+    #[arg(long)]
+    pub rounds: Option<u32>,
     /// The user's own table of collective algorithms.
     #[arg(long)]
     pub coll_table: Option<String>,

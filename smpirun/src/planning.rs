@@ -374,6 +374,9 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
     if options.replay_step {
         return refuse("--replay-step", "has no effect without a schedule: add --replay TOKEN");
     }
+    if options.rounds.is_some() {
+        return refuse("--rounds", "has no effect without a schedule: add --replay TOKEN");
+    }
     if !options.verify {
         return Ok(());
     }
@@ -460,8 +463,22 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         report_html: options.report_html.clone(),
         replay: options.replay.clone(),
         replay_step: options.replay_step,
+        replay_rounds: rounds(options)?,
     }))
 }
+
+/// How often the round of a schedule is walked.
+fn rounds(options: &Options) -> Result<u32, Failure> {
+    match options.rounds {
+        Some(rounds @ (0 | MANY_ROUNDS..)) => {
+            Err(Failure::Refused(format!("--rounds {rounds}: expected a number from 1 to {}", MANY_ROUNDS - 1)))
+        }
+        rounds => Ok(rounds.unwrap_or(1)),
+    }
+}
+
+/// More rounds than anybody looks at.
+const MANY_ROUNDS: u32 = 1_000_001;
 
 /// Processes that explore.
 fn jobs(options: &Options, reduction: ReductionPlan, buffering: BufferingPlan) -> Result<u32, Failure> {

@@ -304,8 +304,8 @@ fn results_are_listed() {
     }
 }
 
-/// An exploration that has little more memory than it needs for its path keeps states in files. How much that is depends on
-/// the machine.
+/// An exploration that has little more memory than it needs for its path keeps states in files. How much that is depends
+/// on the machine.
 #[test]
 fn states_leave_memory_where_it_is_short() {
     let place = Place::new("memory");
@@ -340,6 +340,31 @@ fn verify(place: &Place, jobs: &str, words: &[&str], code: i32) -> serde_json::V
     assert!(report["seconds"].is_number());
     report["seconds"] = 0.into();
     report
+}
+
+/// The round of a counterexample is walked as often as one likes.
+#[test]
+fn rounds_are_walked_again() {
+    let place = Place::new("rounds");
+    let program = "#include <mpi.h>\n#include <smpi/smpi.h>\nint main(int argc, char **argv) { static int on, flag;\n\
+        MPI_Init(&argc, &argv); MC_proposition(\"on\", &on);\n\
+        for (;;) { on = !on; MPI_Iprobe(MPI_PROC_NULL, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE); } }\n";
+    let lamp = place.compile("lamp", program, &[]);
+    let found = text(&place.smpirun(&["--verify", "--ltl", "F G on", "-np", "1", &lamp], FOUND).stderr);
+    let token = found.split("--replay ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a token");
+    let walk = |rounds: &str| {
+        let words = ["--replay", token, "--replay-step", "--rounds", rounds, "-np", "1", &lamp];
+        let said = text(&place.smpirun(&words, FOUND).stderr);
+        assert!(said.contains("lead back to the same state"), "{said}");
+        said.matches("smpirun: choice").count()
+    };
+    let (once, again) = (walk("1"), walk("2"));
+    assert!(again > once);
+    assert_eq!(walk("100"), once + 99 * (again - once));
+    for words in [["--replay", token, "--rounds", "0"], ["--replay", "1/zero", "--rounds", "3"]] {
+        place.smpirun(&[&words[..], &["-np", "1", &lamp]].concat(), REFUSED);
+    }
+    place.smpirun(&["--verify", "--rounds", "3", "-np", "1", &lamp], REFUSED);
 }
 
 #[test]

@@ -131,6 +131,8 @@ pub struct VerifyPlan {
     pub replay: Option<String>,
     /// Print each choice of a replay.
     pub replay_step: bool,
+    /// How often a round is walked in which a schedule ends.
+    pub replay_rounds: u32,
 }
 
 impl VerifyPlan {
@@ -199,6 +201,7 @@ impl Default for VerifyPlan {
             report_html: None,
             replay: None,
             replay_step: false,
+            replay_rounds: 1,
         }
     }
 }

@@ -41,7 +41,9 @@ mod workers;
 
 use std::ops::RangeInclusive;
 
-use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan};
+use smpi_base::plan::{
+    BufferingPlan, PropertyKind, PropertyPlan, ROUND_SIGNS, ReductionPlan, RunPlan, SearchPlan, VerifyPlan,
+};
 use smpi_base::words::counted;
 use smpi_base::{eprint, eprintln};
 use smpi_checker::reduction::{
@@ -488,6 +490,14 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
             return REFUSED;
         }
     };
+    if options.replay_rounds > 1 && schedules.round.is_none() {
+        eprintln!(
+            "smpirun: --rounds {}: this schedule does not end in a round; those of the findings liveness and livelock do (a \
+             token with {} or {})",
+            options.replay_rounds, ROUND_SIGNS[0], ROUND_SIGNS[1]
+        );
+        return REFUSED;
+    }
     program.set_buffering(schedules.buffering);
     program.foresee(&schedules.foreseen);
     let outcome = replayed(program, &schedules, options);
@@ -522,11 +532,17 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
 }
 
 /// Executes a schedule that ends in a round which can be gone for ever.
-fn replay_round(program: &mut Program, path: &[Event], round: Round, step: bool) -> Result<Vec<Finding>, String> {
-    let before = round.before;
+fn replay_round(
+    program: &mut Program,
+    path: &[Event],
+    round: Round,
+    options: &VerifyPlan,
+) -> Result<Vec<Finding>, String> {
+    let (before, step) = (round.before, options.replay_step);
+    let rounds = (before, options.replay_rounds);
     let (key, comes_back) = match round.is_lost {
-        true => (FindingKey::Livelock, livelock::comes_back(program, path, before, step)?),
-        false => (FindingKey::Liveness, liveness::comes_back(program, path, before, step)?),
+        true => (FindingKey::Livelock, livelock::comes_back(program, path, rounds, step)?),
+        false => (FindingKey::Liveness, liveness::comes_back(program, path, rounds, step)?),
     };
     if !comes_back {
         return Ok(Vec::new());
@@ -536,7 +552,9 @@ fn replay_round(program: &mut Program, path: &[Event], round: Round, step: bool)
         0 => "the schedule ends in a state in which nothing happens any more".to_string(),
         round => {
             let (before, round) = (counted(before as u64, "choice"), counted(round as u64, "choice"));
-            format!("after {before}, {round} lead back to the same state: this execution can go on for ever")
+            let times =
+                if options.replay_rounds > 1 { format!(", {} times", options.replay_rounds) } else { String::new() };
+            format!("after {before}, {round} lead back to the same state{times}: this execution can go on for ever")
         }
     };
     Ok(vec![Finding::new(key, words)])
@@ -548,7 +566,7 @@ fn replayed(program: &mut Program, schedules: &token::Schedules, options: &Verif
     let path = program.resolve(&schedules.token)?;
     if let Some(round) = schedules.round {
         program.show_output(true);
-        return replay_round(program, &path, round, step);
+        return replay_round(program, &path, round, options);
     }
     let first = |(compared, before): &(Compared, Token)| Ok::<_, String>((*compared, program.resolve(before)?));
     let first = schedules.before.as_ref().map(first).transpose()?;

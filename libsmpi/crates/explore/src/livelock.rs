@@ -92,7 +92,7 @@ fn go_round(program: &mut Program, lost: &[Event]) -> Option<(Vec<Event>, usize)
 ///
 /// # Errors
 /// Text for the user when the schedule does not fit the program.
-pub fn comes_back(program: &mut Program, path: &[Event], before: usize, shown: bool) -> Result<bool, String> {
+pub fn comes_back(program: &mut Program, path: &[Event], rounds: (usize, u32), shown: bool) -> Result<bool, String> {
     program.names_states();
-    told::comes_back(program, path, before, shown, |settled| settled == Settled::Endless)
+    told::comes_back(program, path, rounds, shown, |settled| settled == Settled::Endless)
 }

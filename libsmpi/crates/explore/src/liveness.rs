@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use smpi_base::digest::Digest;
 use smpi_base::plan::{PropertyKind, PropertyPlan, VerifyPlan};
-use smpi_checker::{Choices, Event, Settled, System};
+use smpi_checker::{Event, Settled, System};
 use smpi_liveness::{
     Automaton, Counterexample, Coverage, Fairness, Formula, Graph, Hoa, Limits, MOST_RANKS, Outcome, Ranks, Successor,
     Unary, check, in_one_line,
@@ -168,7 +168,7 @@ fn known_names(program: &mut Program) -> Vec<String> {
     System::reset(program);
     for _ in 0..MOST_LOOKS {
         let settled = program.settle();
-        let Some(&event) = events(program).first().filter(|_| !settled.is_end()) else { break };
+        let Some(&event) = program.events().first().filter(|_| !settled.is_end()) else { break };
         program.take(event);
     }
     with(|runtime| {
@@ -199,17 +199,6 @@ struct State {
     valuation: u64,
     enabled: Ranks,
     is_end: bool,
-}
-
-/// All choices of the present state, in order.
-fn events(program: &mut Program) -> Vec<Event> {
-    let mut choices = Choices::new();
-    program.choices(&mut choices);
-    let of = |choice| {
-        let candidates: &[u64] = choices.candidates(choice);
-        candidates.iter().map(|&candidate| Event { choice: choice.id, candidate }).collect::<Vec<Event>>()
-    };
-    choices.all().flat_map(of).collect()
 }
 
 fn ranks_of(events: &[Event], count: u32) -> Ranks {
@@ -250,7 +239,7 @@ impl States<'_> {
             valuation
         });
         let is_end = settled.is_end();
-        let events = if is_end { Vec::new() } else { events(self.program) };
+        let events = if is_end { Vec::new() } else { self.program.events() };
         let enabled = ranks_of(&events, self.program.count());
         let snapshot = Rc::new(self.program.copy());
         if let Some(drawing) = &mut self.drawing {
@@ -291,7 +280,7 @@ impl Graph for States<'_> {
             return Ok(());
         }
         self.program.put_back(&state.snapshot);
-        for event in events(self.program) {
+        for event in self.program.events() {
             self.program.put_back(&state.snapshot);
             self.program.take(event);
             let settled = self.program.settle();
@@ -316,7 +305,7 @@ fn schedule_of(program: &mut Program, found: &Counterexample) -> (Vec<Event>, us
             before = path.len();
         }
         let Some(successor) = step.successor else { break };
-        let event = events(program)[successor];
+        let event = program.events()[successor];
         path.push(event);
         program.take(event);
         program.settle();
@@ -368,7 +357,7 @@ fn finding_of(
 ///
 /// # Errors
 /// Text for the user when the schedule does not fit the program.
-pub fn comes_back(program: &mut Program, path: &[Event], before: usize, shown: bool) -> Result<bool, String> {
+pub fn comes_back(program: &mut Program, path: &[Event], rounds: (usize, u32), shown: bool) -> Result<bool, String> {
     watch(program);
-    told::comes_back(program, path, before, shown, Settled::is_end)
+    told::comes_back(program, path, rounds, shown, Settled::is_end)
 }

@@ -490,6 +490,17 @@ impl Program {
         settled.map_err(|error| error.to_string())
     }
 
+    /// All choices of the present state, in order.
+    pub fn events(&mut self) -> Vec<Event> {
+        let mut choices = Choices::new();
+        self.choices(&mut choices);
+        let of = |choice| {
+            let candidates: &[u64] = choices.candidates(choice);
+            candidates.iter().map(|&candidate| Event { choice: choice.id, candidate }).collect::<Vec<Event>>()
+        };
+        choices.all().flat_map(of).collect()
+    }
+
     /// The choices that a token names.
     ///
     /// # Errors

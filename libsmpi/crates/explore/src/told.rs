@@ -60,18 +60,19 @@ pub enum About {
     Show,
 }
 
-/// Whether the last choices of a schedule, all but the first `before`, lead back to the state before them; or, where
-/// there are none, whether it `ends` there as it should.
+/// Whether the last choices of a schedule, all but the first `before`, lead back to the state before them, when they are
+/// made so many times; or, where there are none, whether it `ends` there as it should.
 ///
 /// # Errors
 /// Text for the user when the schedule does not fit the program.
 pub fn comes_back(
     program: &mut Program,
     path: &[Event],
-    before: usize,
+    (before, rounds): (usize, u32),
     shown: bool,
     ends: impl FnOnce(Settled) -> bool,
 ) -> Result<bool, String> {
+    let path = &with_rounds(program, path, before, rounds)?[..];
     if shown {
         follow_telling(program, path, true)?;
     }
@@ -83,6 +84,27 @@ pub fn comes_back(
     }
     program.follow(path, &mut |_, _, _| {})?;
     Ok(first.is_some() && first == program.fingerprint())
+}
+
+/// The schedule whose last choices, all but the first `before`, are made so often: those at the same places among the
+/// choices of the same states.
+fn with_rounds(program: &mut Program, path: &[Event], before: usize, rounds: u32) -> Result<Vec<Event>, String> {
+    let (mut all, mut places) = (path.to_vec(), Vec::with_capacity(path.len() - before));
+    if rounds > 1 {
+        program.follow(path, &mut |program, index, event| {
+            if index >= before {
+                places.push(program.events().iter().position(|&other| other == event));
+            }
+        })?;
+    }
+    for place in (1..rounds).flat_map(|_| &places) {
+        let event = place.and_then(|place| program.events().get(place).copied());
+        let event = event.ok_or("replay: the last choices do not lead back to the same state")?;
+        program.take(event);
+        program.settle();
+        all.push(event);
+    }
+    Ok(all)
 }
 
 /// Executes a schedule; the choices in words, and where it leads. With `shown`, the words are printed before each

@@ -57,8 +57,8 @@ const UNWRITTEN: u8 = 0xfe;
 const SMALL: usize = size_of::<u32>();
 const ROW: usize = size_of::<u64>();
 
-/// An element of these addresses is about to be given to MPI by the calling rank. If it belongs to a variable of a function
-/// that was never written, it is filled.
+/// An element of these addresses is about to be given to MPI by the calling rank. If it belongs to a variable of a
+/// function that was never written, it is filled.
 pub fn fill_variable(element: Range<usize>) {
     let fresh = FILLED.load(Ordering::Relaxed);
     let is_on_stack = |record: &&Record, at: usize| has_on_stack(record, at);

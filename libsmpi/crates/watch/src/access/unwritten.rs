@@ -1,5 +1,5 @@
-//! What MPI is given to send or to reduce and depends on memory of the heap that the program never wrote, or on variables
-//! of functions, where the program was compiled with `smpicc --verify`.
+//! What MPI is given to send or to reduce and depends on memory of the heap that the program never wrote, or on
+//! variables of functions, where the program was compiled with `smpicc --verify`.
 //!
 //! Nothing is followed. One schedule is executed twice, with other contents of fresh memory ([`process::Fresh`]) and
 //! nothing else that differs, and each call's data is compared with that of the same call in the first execution: what
