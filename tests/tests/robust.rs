@@ -304,8 +304,8 @@ fn results_are_listed() {
     }
 }
 
-/// An exploration that has little more memory than it needs for its path keeps states in files. How much that is depends
-/// on the machine.
+/// An exploration that has little more memory than it needs for its path keeps states in files. How much that is
+/// depends on the machine.
 #[test]
 fn states_leave_memory_where_it_is_short() {
     let place = Place::new("memory");

@@ -142,8 +142,8 @@ pub trait Observer<S> {
     /// execute the system as it likes: the exploration brings it back to where it was.
     fn many(&mut self, _system: &mut S) {}
 
-    /// Called at states visited, where up to so many explored ones may leave memory: how files for them are made, if they
-    /// should leave.
+    /// Called at states visited, where up to so many explored ones may leave memory: how files for them are made, if
+    /// they should leave.
     fn wants_room(&mut self, _movable: usize) -> Option<NewFile> {
         None
     }

@@ -1,8 +1,8 @@
 //! `--memory`: how much of it an exploration has.
 //!
 //! A copy of a state is a cache: without it, the choices since the last one are made again. So from half of the limit
-//! on, copies are taken rarely. From three quarters on, states that were explored are moved to files. What remains is the
-//! path to the present state, for the most part: if that reaches the limit, the exploration ends, and says so.
+//! on, copies are taken rarely. From three quarters on, states that were explored are moved to files. What remains is
+//! the path to the present state, for the most part: if that reaches the limit, the exploration ends, and says so.
 
 use std::fs::File;
 use std::io;

@@ -60,8 +60,8 @@ pub enum About {
     Show,
 }
 
-/// Whether the last choices of a schedule, all but the first `before`, lead back to the state before them, when they are
-/// made so many times; or, where there are none, whether it `ends` there as it should.
+/// Whether the last choices of a schedule, all but the first `before`, lead back to the state before them, when they
+/// are made so many times; or, where there are none, whether it `ends` there as it should.
 ///
 /// # Errors
 /// Text for the user when the schedule does not fit the program.

@@ -1,9 +1,9 @@
 //! Records that left memory: sorted by key in files, of which only an index and a filter stay.
 //!
 //! A file is written once. Two files of similar size are merged into a new one, as in a log-structured merge tree
-//! (O'Neil, Cheng, Gawlick and O'Neil, Acta Informatica 33, 1996): n records are in at most about log₂ n files, and each
-//! was written as often at most. Most questions are about keys that are nowhere: a filter (Bloom, Communications of the
-//! ACM 13 (7), 1970) answers 99 of 100 of these without looking into the file.
+//! (O'Neil, Cheng, Gawlick and O'Neil, Acta Informatica 33, 1996): n records are in at most about log₂ n files, and
+//! each was written as often at most. Most questions are about keys that are nowhere: a filter (Bloom, Communications
+//! of the ACM 13 (7), 1970) answers 99 of 100 of these without looking into the file.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -1,6 +1,6 @@
-//! What fresh memory of the heap holds: nothing that a program may rely on (C11 §7.22.3.4), so it may be chosen. The same
-//! goes for variables of functions (§6.2.4), which `smpicc --verify` lets gcc fill with [`UNWRITTEN`] (clang has other
-//! values): where MPI is given such, they get what fresh memory of the heap has.
+//! What fresh memory of the heap holds: nothing that a program may rely on (C11 §7.22.3.4), so it may be chosen. The
+//! same goes for variables of functions (§6.2.4), which `smpicc --verify` lets gcc fill with [`UNWRITTEN`] (clang has
+//! other values): where MPI is given such, they get what fresh memory of the heap has.
 //!
 //! Two executions that differ in nothing else tell what depends on memory that was never written. Where states have
 //! names, fresh memory holds zeros, so that what it held before tells no states apart. Filled is what `malloc`,
