@@ -304,6 +304,33 @@ fn results_are_listed() {
     }
 }
 
+/// Data of libraries is put back between executions, be it large and other libraries behind it.
+#[test]
+fn large_data_of_one_library_is_put_back_beside_that_of_others() {
+    let place = Place::new("libraries");
+    let compiler = place.tool("smpicc");
+    let compile = |words: &[&str]| place.run_words(&[&[compiler.as_str()], words].concat(), 0);
+    place.write("large.c", "static char all[3 << 20];\nint large(int at) { return ++all[at]; }\n");
+    let small = "static int calls = 40;\nstatic int *place = &calls;\nint small(void) { return ++*place; }\n\
+        __attribute__((constructor)) static void begin(void) { ++*place; }\n";
+    place.write("small.c", small);
+    place.write(
+        "main.c",
+        "#include <mpi.h>\n#include <smpi/smpi.h>\nint large(int), small(void);\nint main(int argc, char **argv) {\n\
+         MPI_Init(&argc, &argv); int drawn = MC_random(0, 2);\n\
+         int sum = large(0) + large(2 << 20) + small() + small();\n\
+         MC_assert(sum == 2 + 42 + 43); MPI_Finalize(); return drawn < 0; }\n",
+    );
+    compile(&["-shared", "-fPIC", "large.c", "-o", "liblarge.so"]);
+    compile(&["-shared", "-fPIC", "small.c", "-o", "libsmall.so"]);
+    compile(&["main.c", "./liblarge.so", "./libsmall.so", "-o", "program"]);
+    compile(&["main.c", "./libsmall.so", "./liblarge.so", "-o", "other"]);
+    for program in ["./program", "./other"] {
+        let report = verify(&place, "1", &["-np", "2", program], 0);
+        assert_eq!(report["executions"], 18, "{program}");
+    }
+}
+
 /// An exploration that has little more memory than it needs for its path keeps states in files. How much that is
 /// depends on the machine.
 #[test]

@@ -124,7 +124,7 @@ impl Ranges {
         self.kept.borrow_mut().retain(|start, _| !range.contains(start));
     }
 
-    /// Puts back what a range held. What lies behind it, up to `end`, is as it was before the program.
+    /// Puts back what a range held. What lies behind it, up to `end` if that is more, is as it was before the program.
     ///
     /// # Safety
     /// The pages must be writable, and nothing may be using their present contents.

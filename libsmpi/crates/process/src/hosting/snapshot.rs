@@ -220,10 +220,12 @@ impl Ranks {
                 let low = snapshot.stack.range.start;
                 clear(record.image.region().max(low - entries::CLEARED)..low);
             }
-            for data in &snapshot.data {
+            for (index, data) in snapshot.data.iter().enumerate() {
                 match data {
                     Data::Copied(piece) => piece.restore(),
-                    Data::Held(held) => self.kept.put_back(held, heap_now),
+                    // Behind the last piece there is the heap, and behind others there are further libraries.
+                    Data::Held(held) if index + 1 == snapshot.data.len() => self.kept.put_back(held, heap_now),
+                    Data::Held(held) => self.kept.put_back(held, 0),
                 }
             }
             // The allocator relies on memory beyond the heap in use being zero.
