@@ -439,17 +439,20 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         }
         most => most.unwrap_or(defaults.max_waitsome),
     };
+    let property = property(options)?;
+    // All choices are made where a property is checked.
+    let used = if property.is_some() { ReductionPlan::None } else { reduction };
     Ok(Some(VerifyPlan {
         buffering,
         search: search(options, reduction)?,
         determinism: determinism(options)?,
         stateful: stateful(options, reduction)?,
         compare_states: compare_states(options, reduction)?,
-        property: property(options)?,
+        property,
         symmetric: symmetric(options, reduction)?,
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
-        reduction,
+        reduction: used,
         max_waitsome,
         prune: !options.no_prune,
         max_executions: options.max_executions.unwrap_or(defaults.max_executions),
@@ -495,19 +498,20 @@ fn jobs(options: &Options, reduction: ReductionPlan, buffering: BufferingPlan) -
 /// Ranks that may change places.
 fn symmetric(options: &Options, reduction: ReductionPlan) -> Result<Vec<RangeInclusive<u32>>, Failure> {
     let Some(text) = options.symmetric.as_ref().filter(|_| options.replay.is_none()) else { return Ok(Vec::new()) };
-    let each = "tells of each rank, or of all executions; leave one of the two out";
+    let each = "that tells of each rank, or of all executions";
+    let single = "that follows single executions, of which none is left out";
     let others = [
-        ("--determinism", options.determinism.is_some()),
-        ("--list-results", options.list_results),
-        ("--compare-states", options.compare_states.is_some()),
-        ("--sample", options.sample.is_some()),
-        ("--deviations", options.deviations.is_some()),
-        ("--ltl", options.ltl.is_some()),
-        ("--automaton", options.automaton.is_some()),
-        ("--reduction", reduction != ReductionPlan::Matches && !options.stateful),
+        ("--determinism", options.determinism.is_some(), each),
+        ("--list-results", options.list_results, each),
+        ("--compare-states", options.compare_states.is_some(), each),
+        ("--sample", options.sample.is_some(), single),
+        ("--deviations", options.deviations.is_some(), single),
+        ("--ltl", options.ltl.is_some(), each),
+        ("--automaton", options.automaton.is_some(), each),
+        ("--reduction", reduction != ReductionPlan::Matches && !options.stateful, "that is the exploration by steps"),
     ];
-    if let Some((name, _)) = others.iter().find(|(_, given)| *given) {
-        return Err(Failure::Refused(format!("--symmetric with {name}: that {each}")));
+    if let Some((name, _, why)) = others.iter().find(|(_, given, _)| *given) {
+        return Err(Failure::Refused(format!("--symmetric with {name}: {why}; leave one of the two out")));
     }
     let refused = || {
         Failure::Refused(format!(
@@ -535,10 +539,10 @@ fn check_symmetric(plan: &RunPlan) -> Result<(), Failure> {
     for group in groups {
         if !apps.iter().any(|(start, end)| start <= group.start() && group.end() < end) {
             let (from, to) = (group.start(), group.end());
+            let names: Vec<String> = apps.iter().map(|(start, end)| format!("{start}-{}", end - 1)).collect();
+            let names = names.join(", ");
             return Err(Failure::Refused(format!(
-                "--symmetric {from}-{to}: expected ranks of one program; there are {} ranks of {} programs",
-                apps.last().map_or(0, |app| app.1),
-                apps.len()
+                "--symmetric {from}-{to}: expected ranks of one program, which are {names} here"
             )));
         }
     }
@@ -559,9 +563,18 @@ fn memory(options: &Options) -> Result<u64, Failure> {
         Some((name, _)) => Err(Failure::Refused(format!(
             "--memory with {name}: it is kept by one process that explores everything; leave one of the two out"
         ))),
-        None => Ok(size("--memory", text)?),
+        None => match size("--memory", text)? {
+            0..LEAST_MEMORY => {
+                let least = LEAST_MEMORY >> 20;
+                Err(Failure::Refused(format!("--memory {text}: expected at least {least}MiB, such as 8GiB")))
+            }
+            bytes => Ok(bytes),
+        },
     }
 }
+
+/// Smallest limit of memory: less than that is used before anything is explored.
+const LEAST_MEMORY: u64 = 1 << 20;
 
 /// How often states are explored again.
 fn compare_states(options: &Options, reduction: ReductionPlan) -> Result<u32, Failure> {
@@ -634,8 +647,19 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
             (if is_hoa { PropertyKind::Hoa } else { PropertyKind::Claim }, text, format!("--automaton {path}"))
         }
     };
-    if options.keep_going {
-        return refuse(format!("{source} with --keep-going: one violation ends the search; leave out --keep-going"));
+    let (one, states) = ("one violation ends the search", "states are explored, not executions");
+    let everything = "all choices are made in all states";
+    let conflicts = [
+        ("--keep-going", options.keep_going, one),
+        ("--determinism", options.determinism.is_some(), "it is a property of its own"),
+        ("--list-results", options.list_results, states),
+        ("--max-executions", options.max_executions.is_some(), states),
+        ("--depth", options.depth.is_some(), states),
+        ("--compare-states", options.compare_states.is_some(), "it looks for errors instead"),
+        ("--reduction", options.reduction.as_deref().is_some_and(|reduction| reduction != "none"), everything),
+    ];
+    if let Some((name, _, why)) = conflicts.iter().find(|(_, given, _)| *given) {
+        return refuse(format!("{source} with {name}: {why}; leave out {name}"));
     }
     if options.buffering.as_deref() == Some("each") {
         return refuse(format!("{source} with --buffering each: expected zero, infinite or both"));
@@ -853,7 +877,8 @@ mod tests {
         let symmetric = |words: &str| planned(words).map(|plan| plan.verify.unwrap().symmetric.len());
         assert_eq!(symmetric("-np 9 --verify --symmetric 1-4,5-8 /bin/sh").ok(), Some(2));
         for (words, next_step) in [
-            ("--symmetric 1-9", "9 ranks of 1 programs"),
+            ("--symmetric 1-9", "which are 0-8 here"),
+            ("--symmetric 1-8 --sample 9", "follows single executions"),
             ("--symmetric 4-4", "at least two ranks"),
             ("--symmetric 1-4,4-5", "none in common"),
             ("--symmetric x", "such as 1-8"),
@@ -866,6 +891,14 @@ mod tests {
         assert!(planned("--verify --reduction none --jobs 2 /bin/sh").is_ok());
         assert!(refused("--verify --stateful --jobs 2 --buffering zero /bin/sh").contains("leave out --jobs"));
         assert!(refused("--verify --ltl p --jobs 2 /bin/sh").contains("leave out --jobs"));
+        for other in ["--keep-going", "--determinism send", "--max-executions 3", "--depth 9", "--reduction matches"] {
+            let message = refused(&format!("--verify --ltl p {other} /bin/sh"));
+            let name = other.split_whitespace().next().unwrap();
+            assert!(message.contains(&format!("leave out {name}")), "{other}: {message}");
+        }
+        let property = planned("--verify --ltl p /bin/sh").unwrap().verify.unwrap();
+        assert_eq!((property.reduction, property.is_by_steps()), (ReductionPlan::None, false));
+        assert!(refused("--verify --memory 8 /bin/sh").contains("at least 1MiB"));
         assert!(planned("--replay 1/zero --sample 10 --seed 2 /bin/sh").is_ok());
         assert!(refused("--verify --list-results /bin/sh").contains("--report FILE"));
         assert!(refused("--verify --summary-json s /bin/sh").contains("--report FILE"));

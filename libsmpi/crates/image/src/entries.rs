@@ -152,7 +152,8 @@ pub fn noting(target: usize, arguments: usize) -> Option<usize> {
 
 // Calls the function at r11 with the arguments of its own caller, whatever they are: those in registers stay, and of
 // the stack so much is copied that no function of MPI has more (16 words: 22 arguments). Then it clears the stack in
-// which the function had its frames.
+// which the function had its frames. At the call the caller's frame is told from the stack pointer: who walks the stack
+// by arithmetic (`smpi_process`, `returns.rs`) knows no other register.
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
     ".pushsection .text.smpi_call_and_clear, \"ax\", @progbits",
@@ -170,8 +171,10 @@ std::arch::global_asm!(
     "2: push qword ptr [rbp + 8 * r10 + 8]",
     "dec r10d",
     "jnz 2b",
+    ".cfi_def_cfa rsp, 144",
     "call r11",
     "mov rsp, rbp",
+    ".cfi_def_cfa rsp, 16",
     "pop rbp",
     ".cfi_def_cfa rsp, 8",
     "mov r11, rax",
