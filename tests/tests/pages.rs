@@ -248,6 +248,8 @@ fn without_seconds(text: &str) -> String {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         word.split_once('.').is_some_and(|(whole, rest)| digits(whole) && digits(rest) && rest.len() == 3)
     };
+    // The unit may begin a line.
+    let text = text.replace("\n    s\n", " s\n");
     let lines = text.lines().map(|line| match line.rsplit_once(' ') {
         Some((head, "s")) => match head.rsplit_once(' ') {
             Some((rest, word)) if is_time(word) => format!("{rest} … s\n"),
