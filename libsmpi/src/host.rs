@@ -4,6 +4,7 @@ use smpi_base::eprintln;
 use smpi_base::plan::{App, RunPlan, VerifyPlan};
 use smpi_process::{self as process, AppSpec, Options, Ranks};
 use smpi_runtime::event_loop::{self, Watchers};
+use smpi_runtime::profile;
 use smpi_runtime::summary::{self, Wall};
 use smpi_runtime::{MpiPhase, Runtime, install, setup, with};
 use smpi_simulation::Simulation;
@@ -145,9 +146,11 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
     if let Some(message) = leftover {
         eprintln!("smpirun: warning: {message}");
     }
-    if let Err(message) = summary::write(plan, ranks, wall, code) {
-        eprintln!("smpirun: {message}");
-        code = if code == 0 { REFUSED } else { code };
+    for written in [summary::write(plan, ranks, wall, code), profile::write(plan, ranks)] {
+        if let Err(message) = written {
+            eprintln!("smpirun: {message}");
+            code = if code == 0 { REFUSED } else { code };
+        }
     }
     code
 }

@@ -3,7 +3,7 @@
 //! It does not simulate: it re-executes itself with `libsmpi.so` preloaded, and the library takes the process over
 //! before this `main` is reached again. Nor does it read programs, or platforms for a run: the library does.
 //! [`platform`] answers questions about platform files, [`calibrate`] makes them from measurements,
-//! and [`predict`] compares a run with one under another MPI.
+//! [`predict`] compares a run with one under another MPI, and [`what_if`] with itself in other worlds.
 //!
 //! Source of the options: SMPI's `smpirun` (single-dash form); everything else is ours and has two dashes.
 #![forbid(unsafe_code)]
@@ -22,6 +22,7 @@ mod platform;
 mod predict;
 mod program;
 mod units;
+mod what_if;
 
 use smpi_base::plan::PLAN_VARIABLE;
 use smpi_base::{eprintln, exit, print};
@@ -76,7 +77,9 @@ fn first_stage() -> Result<(), Failure> {
     if let Some(answer) = platform::answer(&arguments) {
         return print::answer(&answer?).map_err(Failure::Refused);
     }
-    if let Some(answer) = calibrate::answer(&arguments).or_else(|| predict::answer(&arguments)) {
+    if let Some(answer) =
+        calibrate::answer(&arguments).or_else(|| predict::answer(&arguments)).or_else(|| what_if::answer(&arguments))
+    {
         return print::answer(&answer?).map_err(Failure::Refused);
     }
     match options::parse(&arguments)? {

@@ -47,6 +47,9 @@ More options:
   --strict             fail with 1 when MPI is misused: types, collective calls,
                        leaks and the like are only warnings otherwise
   --summary-json FILE  the summary as JSON data
+  --profile            print where the time is: by call and line, who waits for
+                       whom, the critical path; --profile-json FILE as data
+  --report-html FILE   the same as a page, with a timeline
   --noise 100Hz:25us[:SEED]
                        noise of the operating system: how often it interrupts
                        a computing rank, for how long, and which random noise
@@ -124,6 +127,11 @@ Questions about platforms:
                        measure another MPI and write its platform
   smpirun predict --check --with mpiexec -np N PROGRAM
                        a program under another MPI and simulated, side by side
+  smpirun what-if -np N PROGRAM
+                       the same program with an ideal network, faster cores,
+                       balanced work, other algorithms: what each would bring
+  smpirun compare A.json B.json
+                       two profiles of --profile-json, side by side
 
 Exit codes:
   0      every rank returned 0; a verification found nothing
@@ -181,6 +189,12 @@ pub struct Options {
     /// Write the summary as JSON.
     #[arg(long)]
     pub summary_json: Option<String>,
+    /// Print where the time of a simulation is.
+    #[arg(long)]
+    pub profile: bool,
+    /// The same as JSON.
+    #[arg(long)]
+    pub profile_json: Option<String>,
     /// Stack of a rank.
     #[arg(long)]
     pub stack_size: Option<String>,

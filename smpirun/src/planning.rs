@@ -45,6 +45,9 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         map: options.map,
         summary: options.summary,
         summary_json: options.summary_json.clone(),
+        profile: options.profile,
+        profile_json: options.profile_json.clone(),
+        page: options.report_html.clone().filter(|_| !options.verify && options.replay.is_none()),
         shuffle: options.shuffle,
         quiet: options.quiet,
         strict: options.strict,
@@ -76,6 +79,8 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     if plan.verify.is_some() {
         let without_effect = [
             ("--summary", plan.summary),
+            ("--profile", plan.profile),
+            ("--profile-json", plan.profile_json.is_some()),
             ("--compute", options.compute.is_some()),
             ("--noise", plan.noise.is_some()),
             ("--strict", options.strict),
@@ -118,6 +123,7 @@ fn check_outputs(options: &Options, compute: &Compute) -> Result<(), Failure> {
     // What is recorded is read again, so that a terminal or a pipe will not do.
     let outputs = [
         ("--summary-json", &options.summary_json, false),
+        ("--profile-json", &options.profile_json, false),
         ("--report", &options.report, false),
         ("--report-html", &options.report_html, false),
         ("--compute recorded:", &recorded, true),
@@ -356,7 +362,6 @@ fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Fail
         ("--jobs", options.jobs.is_some()),
         ("--list-results", options.list_results),
         ("--report", options.report.is_some()),
-        ("--report-html", options.report_html.is_some()),
     ];
     let given = |list: &[(&'static str, bool)]| list.iter().find(|(_, given)| *given).map(|(name, _)| *name);
     let refuse = |name: &str, why: &str| Err(Failure::Refused(format!("{name} {why}, or leave it out")));

@@ -1,10 +1,11 @@
 //! From the program into an MPI call and back: state check, charging of computation.
 
 use smpi_abi::{Callee, Function};
-use smpi_base::eprintln;
+use smpi_base::{WorldRank, eprintln};
 use smpi_mpi::usage::Origin;
 use smpi_mpi::world::Driver;
 use smpi_process as process;
+use smpi_recording::Spot;
 use smpi_runtime::failure::Cause;
 use smpi_runtime::{MpiPhase, blocking, current_rank, is_running, with, with_objects};
 use smpi_watch::access;
@@ -75,6 +76,9 @@ pub(crate) fn enter(function: Function) -> Caller {
             runtime.run(rank).entered = now;
         });
     }
+    if outer.is_none() && with(|runtime| runtime.driver.recorder().is_some()) {
+        record_entry(rank, function);
+    }
     if shows {
         blocking::show_propositions();
     }
@@ -82,6 +86,19 @@ pub(crate) fn enter(function: Function) -> Caller {
         check_phase(function, phase);
     }
     outer.map_or(Caller::Program, Caller::Callback)
+}
+
+/// Tells the recorder of a simulation which call a rank has entered.
+fn record_entry(rank: WorldRank, function: Function) {
+    let site = process::own_site();
+    with(|runtime| {
+        let now = runtime.driver.now().secs();
+        let known = runtime.driver.recorder().and_then(|recorder| recorder.program_of(rank));
+        let program = known.unwrap_or_else(|| runtime.range_of(rank).0);
+        if let Some(recorder) = runtime.driver.recorder() {
+            recorder.enter(rank, Spot { program, site, function }, now);
+        }
+    });
 }
 
 /// A function that says whether a proposition is true has called MPI: nobody would be told of this call.
@@ -115,6 +132,9 @@ pub(crate) fn leave(caller: Caller) {
         let run = runtime.run(rank);
         run.in_call = false;
         run.communication = run.communication + (now - run.entered);
+        if let Some(recorder) = runtime.driver.recorder() {
+            recorder.leave(rank, now.secs());
+        }
         runtime.driver.burst_begins(rank);
     });
 }

@@ -58,6 +58,15 @@ pub struct RunPlan {
     pub summary: bool,
     /// File for the summary as JSON.
     pub summary_json: Option<String>,
+    /// Print the profile at the end.
+    #[serde(default)]
+    pub profile: bool,
+    /// File for the profile as JSON.
+    #[serde(default)]
+    pub profile_json: Option<String>,
+    /// File for the page of a simulation.
+    #[serde(default)]
+    pub page: Option<String>,
     /// Testing aid: shuffle everything the host may order differently (rank order inside an instant, addresses).
     pub shuffle: Option<u64>,
     /// Suppress warnings (not errors).
@@ -269,6 +278,11 @@ pub struct Hostfile {
 }
 
 impl RunPlan {
+    /// Whether what happens in the simulation is recorded.
+    pub fn records(&self) -> bool {
+        self.profile || self.profile_json.is_some() || self.page.is_some()
+    }
+
     /// Reads the value of [`PLAN_VARIABLE`]: the plan itself as JSON or, where it is larger than one environment
     /// string may be (128 KiB on Linux), `@` and the path of a file with the JSON.
     pub fn from_variable(value: &str) -> Result<RunPlan, String> {

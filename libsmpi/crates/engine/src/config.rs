@@ -5,6 +5,7 @@
 use crate::factors::FactorTable;
 use crate::infiniband::{PENALTIES, Penalties};
 use crate::models::{Kind, Model, default_model, model_named};
+use crate::what_if::{WhatIf, factor};
 use smpi_base::quantity::{Bytes, Rate, Unit, parse_duration};
 use std::fmt;
 
@@ -40,6 +41,7 @@ pub struct Config {
     timing_precision_secs: f64,
     penalties: Penalties,
     gap_secs: f64,
+    what_if: WhatIf,
 }
 
 impl Default for Config {
@@ -57,6 +59,7 @@ impl Default for Config {
             timing_precision_secs: 1e-9,
             penalties: PENALTIES,
             gap_secs: 0.0,
+            what_if: WhatIf::default(),
         }
     }
 }
@@ -100,11 +103,19 @@ impl Config {
             }
             "network/loopback-lat" => self.loopback_latency_secs = duration(value).map_err(refused)?,
             "network/gap" => self.gap_secs = duration(value).map_err(refused)?,
+            "what-if/latency" => self.what_if.latency = factor(value, true).map_err(refused)?,
+            "what-if/bandwidth" => self.what_if.bandwidth = factor(value, false).map_err(refused)?,
+            "what-if/speed" => self.what_if.speed = factor(value, false).map_err(refused)?,
+            "what-if/contention" => self.what_if.contention = flag(value).map_err(refused)?,
             "smpi/IB-penalty-factors" => self.penalties = penalties(value).map_err(refused)?,
             "precision/timing" | "surf/precision" => self.timing_precision_secs = duration(value).map_err(refused)?,
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    pub(crate) fn what_if(&self) -> WhatIf {
+        self.what_if
     }
 
     pub(crate) fn kind(&self) -> Kind {
@@ -207,6 +218,9 @@ mod tests {
     fn bad_values_name_the_key() {
         let error = Config::default().set("network/crosstraffic", "maybe").unwrap_err();
         assert_eq!(error.to_string(), "network/crosstraffic: \"maybe\" is neither yes nor no, expected one of them");
+        for (key, value) in [("latency", "-1"), ("latency", "inf"), ("bandwidth", "0"), ("contention", "some")] {
+            assert!(Config::default().set(&format!("what-if/{key}"), value).is_err(), "{key}");
+        }
         let error = Config::default().set("network/model", "ns-3").unwrap_err();
         assert!(error.message.contains("expected SMPI, LV08"), "{error}");
         assert!(Config::default().set("smpi/IB-penalty-factors", "0.9;1").is_err());

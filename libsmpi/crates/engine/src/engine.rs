@@ -10,6 +10,7 @@ use crate::cpu::Cpu;
 use crate::energy::Energy;
 use crate::network::Network;
 use crate::over_time::{HostChange, OverTime};
+use crate::what_if::WhatIf;
 use smpi_base::heap::IndexedHeap;
 use smpi_base::{HostId, SimTime};
 use smpi_platform::{DiskId, LinkId, Platform, Quantity};
@@ -79,6 +80,7 @@ pub struct Engine {
     /// Hosts that were turned off or on, and nobody has asked for yet.
     host_changes: Vec<HostChange>,
     platform: Arc<Platform>,
+    what_if: WhatIf,
     /// Sequence and token of what ended at this instant (scratch).
     ended: Vec<(u64, Token)>,
     ended_executions: Vec<u32>,
@@ -89,8 +91,14 @@ pub struct Engine {
 impl Engine {
     /// An engine at time zero with nothing in flight.
     pub fn new(platform: Arc<Platform>, config: Config) -> Engine {
+        let what_if = config.what_if();
+        let platform = match what_if.bandwidth_factor() {
+            1.0 => platform,
+            factor => Arc::new(platform.with_bandwidths(factor)),
+        };
         Engine {
             now: 0.0,
+            what_if,
             precision: config.timing_precision_secs(),
             next_sequence: 0,
             activities: Vec::new(),
@@ -128,12 +136,26 @@ impl Engine {
         id
     }
 
+    /// How long a flow of so many bytes takes that shares nothing with others, in seconds.
+    ///
+    /// # Panics
+    /// As [`Engine::start_flow`].
+    pub fn alone_secs(&mut self, src: HostId, dst: HostId, size: u64) -> f64 {
+        self.network.alone_secs(src, dst, size as f64)
+    }
+
+    /// The platform that is simulated.
+    pub fn platform(&self) -> &Arc<Platform> {
+        &self.platform
+    }
+
     /// Computes `flops` on a host, on one core at most.
     ///
     /// # Panics
     /// When the host is not of this platform.
     pub fn start_execution(&mut self, host: HostId, flops: f64, token: Token) -> ActivityId {
         let id = self.allocate(Phase::Execution { host: host.0 }, token);
+        let flops = flops / self.what_if.speed;
         let activities = &self.activities;
         self.cpu.start(self.now, host.0, flops, id.slot, id.sequence, |slot, sequence| {
             activities[slot as usize].sequence == sequence
@@ -280,7 +302,9 @@ impl Engine {
                 self.cpu.set_state(now, host.0, is_on);
                 self.host_changes.push(HostChange { host, is_on });
             }
-            Quantity::Bandwidth(link) => self.network.set_bandwidth(now, link, value),
+            Quantity::Bandwidth(link) => {
+                self.network.set_bandwidth(now, link, value * self.what_if.bandwidth_factor());
+            }
             Quantity::Latency(link) => self.network.set_latency(link, value),
             Quantity::LinkState(link) => self.network.set_state(link, value > 0.0, now, &mut self.dates),
         }

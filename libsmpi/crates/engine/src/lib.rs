@@ -21,6 +21,7 @@
 //! | `pairs.rs` | what pairs of hosts asked for before |
 //! | `models.rs`, `infiniband.rs`, `nics.rs` | the models' constants; what IB and LogGOPS add |
 //! | `over_time.rs`, `changing.rs` | speeds and links that change, and the flows under way meanwhile |
+//! | `what_if.rs` | the same platform with other properties |
 //! | `energy.rs` | joules |
 //! | `cpu.rs` | cores shared by executions, and disks by accesses, in closed form |
 //! | `solver/` | weighted max-min fairness, solved incrementally, and its slow twin for tests |
@@ -44,6 +45,7 @@ mod over_time;
 mod pairs;
 mod pipes;
 mod solver;
+mod what_if;
 
 pub use config::{Config, ConfigError};
 pub use energy::Energy;

@@ -24,6 +24,7 @@ use crate::nics::Nics;
 use crate::pairs::{Demand, Pairs};
 use crate::pipes::{PipeUse, Pipes};
 use crate::solver::MaxMin;
+use crate::what_if::WhatIf;
 use smpi_base::HostId;
 use smpi_base::heap::IndexedHeap;
 use smpi_platform::{Channel, Link, LinkId, Platform, Route, Sharing};
@@ -48,6 +49,7 @@ pub(crate) struct Network {
     /// Bandwidth and latency of messages inside a host outside clusters.
     loopback: (f64, f64),
     kind: Kind,
+    what_if: WhatIf,
     /// Bytes to transfer by slot, divided by the factor of the bandwidth; what remains, once some are accounted for.
     sizes: Vec<f64>,
     /// Its resources are the channels of the platform that messages have crossed so far.
@@ -90,6 +92,7 @@ impl Network {
             crosstraffic: config.crosstraffic(),
             loopback: config.loopback(),
             kind,
+            what_if: config.what_if(),
             nics: (kind == Kind::LogGops).then(|| Nics::new(hosts, config.gap_secs())),
             infiniband: (kind == Kind::InfiniBand).then(|| InfiniBand::new(hosts, config.penalties())),
             pipes: has_levels.then(Box::default),
@@ -145,6 +148,18 @@ impl Network {
         latency_secs
     }
 
+    /// How long a flow takes that shares no link with others: its latency phase and its transfer at the rate that its
+    /// bound and its own traffic, on the way and back, leave it.
+    pub fn alone_secs(&mut self, src: HostId, dst: HostId, size: f64) -> f64 {
+        if self.kind == Kind::Constant {
+            return 1.0;
+        }
+        let demand = self.known_demand(src, dst);
+        let rate = self.alone_rate(demand.bound);
+        let latency_secs = self.latency_factor.at(size) * demand.latency_secs;
+        latency_secs + size / self.bandwidth_factor.at(size) / rate
+    }
+
     /// The flow of a slot has a latency phase and no transfer.
     fn only_wait(&mut self, slot: u32, secs: f64) -> f64 {
         self.sizes[slot as usize] = 0.0;
@@ -172,10 +187,12 @@ impl Network {
         self.pipe_uses.clear();
         self.platform.route(src, dst, &mut self.way);
         if self.way.channels.is_empty() && self.way.latency_secs > 0.0 {
-            return Demand { latency_secs: self.way.latency_secs, penalty: 1.0, bound: f64::INFINITY };
+            let latency_secs = self.way.latency_secs * self.what_if.latency;
+            return Demand { latency_secs, penalty: 1.0, bound: f64::INFINITY };
         }
         let (latency_secs, bandwidth, penalty) = if self.way.channels.is_empty() {
             let (bandwidth, latency) = self.loopback;
+            let bandwidth = bandwidth * self.what_if.bandwidth_factor();
             (latency, bandwidth, latency + self.weight_s / bandwidth)
         } else {
             if self.crosstraffic {
@@ -183,14 +200,28 @@ impl Network {
             }
             self.gather()
         };
-        let window = if self.tcp_gamma > 0.0 && latency_secs > 0.0 {
+        let latency_secs = latency_secs * self.what_if.latency;
+        let window = if self.tcp_gamma > 0.0 && latency_secs > 0.0 && self.what_if.bandwidth.is_finite() {
             self.tcp_gamma / (2.0 * latency_secs)
         } else {
             f64::INFINITY
         };
         // SMPI's rule; when all links of a platform have no latency, all flows are alike.
         let penalty = if latency_secs > 0.0 { penalty } else { 1.0 };
-        Demand { latency_secs, penalty, bound: bandwidth.min(window) }
+        let mut bound = bandwidth.min(window);
+        if !self.what_if.contention {
+            // What a flow would have alone is its bound, and it needs to share nothing.
+            bound = self.alone_rate(bound);
+            self.uses.clear();
+            self.pipe_uses.clear();
+        }
+        Demand { latency_secs, penalty, bound }
+    }
+
+    /// The rate of a flow with this bound that has what it uses for itself.
+    fn alone_rate(&self, bound: f64) -> f64 {
+        let of_links = self.uses.list.iter().map(|&(resource, amount)| self.solver.capacity(resource) / amount);
+        of_links.fold(bound, f64::min)
     }
 
     /// Fills `uses` from the way and the way back; returns latency, least bandwidth and penalty.

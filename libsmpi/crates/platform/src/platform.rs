@@ -45,6 +45,13 @@ pub struct Platform {
 }
 
 impl Platform {
+    /// The same platform with the bandwidths of all links, as they are described, multiplied by a factor.
+    pub fn with_bandwidths(&self, factor: f64) -> Platform {
+        let mut other = self.clone();
+        other.links.iter_mut().for_each(|link| link.bandwidth_bytes_per_sec *= factor);
+        other
+    }
+
     /// Path or name of the description, for messages.
     pub fn name(&self) -> &str {
         &self.name

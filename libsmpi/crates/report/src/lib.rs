@@ -12,6 +12,7 @@
 //! | [`html`], [`chart`], [`trace`] | the same as a page, with the way there as a sequence chart |
 //! | [`tree`] | the calls that make executions many, and the states, for the page |
 //! | [`progress`] | how far an exploration is, on a terminal |
+//! | [`profile`] | where the time of a simulation is |
 //! | [`summary`] | what `smpirun --summary` prints |
 //! | [`source`] | code addresses as function, file and line |
 //! | [`declared`] | variables and their types, as debug information has them |
@@ -28,6 +29,7 @@ pub mod html;
 pub mod key;
 pub mod lasso;
 mod location;
+pub mod profile;
 pub mod progress;
 pub mod rows;
 pub mod source;

@@ -6,6 +6,7 @@ use smpi_engine::HostChange;
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Owner, RequestKey};
 use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Numbers, Order, Picked, Poll, Post, ServerName, Spawning, World};
+use smpi_recording::Recorder;
 use smpi_simulation::{Simulation, Stage};
 use smpi_verification::Verification;
 
@@ -23,6 +24,15 @@ impl Below {
     pub fn simulation(&self) -> Option<&Simulation> {
         match self {
             Below::Simulation(simulation) => Some(simulation),
+            Below::Verification(_) => None,
+        }
+    }
+
+    /// Who is told what happens in a simulation, if anybody is.
+    #[inline]
+    pub fn recorder(&mut self) -> Option<&mut Recorder> {
+        match self {
+            Below::Simulation(simulation) => simulation.recorder(),
             Below::Verification(_) => None,
         }
     }
@@ -137,7 +147,10 @@ impl Driver for Below {
         fn rank_ended(&mut self, rank: WorldRank);
         fn numbers_of(&mut self, spawned: Spawning) -> Numbers;
         fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank);
-        fn committing(&mut self, rank: WorldRank, post: &Post);
+        fn committing(&mut self, world: &World, rank: WorldRank, post: &Post);
+        fn acting_for(&mut self, world: &World, rank: WorldRank);
+        fn ending(&mut self, world: &World, ended: Ended);
+        fn instant_over(&mut self, world: &World);
         fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>);
         fn unmatched(&mut self, world: &mut World, comm: CommId);
         fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted>;

@@ -202,6 +202,7 @@ impl Runtime {
     }
 
     fn ready_woken(&mut self, woken: &mut Vec<WorldRank>) {
+        self.driver.instant_over(&self.world);
         self.world.take_woken(woken);
         for rank in woken.drain(..) {
             self.make_ready(rank);
@@ -212,6 +213,7 @@ impl Runtime {
     fn advance(&mut self, done: &mut Vec<Ended>, woken: &mut Vec<WorldRank>) -> bool {
         let moved = self.driver.advance(done);
         for ended in done.drain(..) {
+            self.driver.ending(&self.world, ended);
             self.end(ended);
         }
         self.end_with_hosts();

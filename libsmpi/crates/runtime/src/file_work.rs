@@ -92,6 +92,7 @@ impl Runtime {
         posts.sort_by_key(|post| post.rank);
         let mut accesses = Accesses::default();
         for Post { rank, file, reply, deed, moment } in posts {
+            self.driver.acting_for(&self.world, rank);
             match deed {
                 Deed::Move(access) => {
                     let post = Post { rank, file, reply, deed: Deed::Move(access), moment };

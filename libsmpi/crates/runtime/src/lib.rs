@@ -39,6 +39,7 @@ mod mesh;
 pub mod objects;
 pub mod paths;
 mod phase;
+pub mod profile;
 pub mod setup;
 pub mod spawn;
 pub mod state;

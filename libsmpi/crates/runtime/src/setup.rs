@@ -107,7 +107,11 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
                 grow: settings.grow_polls,
             };
             let engine = Engine::new(platform.clone(), config);
-            Below::Simulation(Simulation::new(engine, placement.clone(), compute, costs, plan.noise.as_ref()))
+            let mut simulation = Simulation::new(engine, placement.clone(), compute, costs, plan.noise.as_ref());
+            if plan.records() {
+                simulation.record();
+            }
+            Below::Simulation(simulation)
         }
     };
     let mut runtime = Runtime {

@@ -26,7 +26,10 @@ use smpi_base::rng::Rng;
 use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_engine::{Energy, Engine, HostChange};
 use smpi_mailbox::CommId;
-use smpi_mpi::world::{Driver, Ended, Poll, World};
+use smpi_mpi::comm::TrafficKind;
+use smpi_mpi::p2p::request::{Body, Owner, RequestKey};
+use smpi_mpi::world::{Driver, Ended, NOBODY, Poll, Post, World, slot_of};
+use smpi_recording::Recorder;
 
 pub use compute::{Compute, Meter};
 pub use jobs::{Stage, Step};
@@ -68,6 +71,8 @@ pub struct Simulation {
     patience: Vec<Patience>,
     /// Sources of `MC_random`, by rank.
     random: Map<WorldRank, Rng>,
+    /// Who is told what happens, if anybody is.
+    recorder: Option<Box<Recorder>>,
 }
 
 impl Simulation {
@@ -86,7 +91,26 @@ impl Simulation {
             costs,
             patience,
             random: Map::default(),
+            recorder: None,
         }
+    }
+
+    /// From now on, what happens is recorded.
+    pub fn record(&mut self) {
+        self.recorder = Some(Box::new(Recorder::new(self.network.placement.len())));
+    }
+
+    /// Who is told what happens, if anybody is.
+    #[inline]
+    pub fn recorder(&mut self) -> Option<&mut Recorder> {
+        self.recorder.as_deref_mut()
+    }
+
+    /// The same with the date, in seconds.
+    #[inline]
+    fn recording(&mut self) -> Option<(&mut Recorder, f64)> {
+        let now = self.network.engine.now().secs();
+        self.recorder.as_deref_mut().map(|recorder| (recorder, now))
     }
 
     /// The hosts that were turned off or on since somebody asked last.
@@ -108,7 +132,7 @@ impl Simulation {
     /// Starts what other layers than MPI ask for; gives its number, by which its end is told ([`Ended::Job`]), unless
     /// there is nothing to do.
     pub fn start_job(&mut self, stages: Vec<Stage>) -> Option<u32> {
-        self.network.start_job(stages)
+        self.network.start_job(stages, self.recorder.as_deref_mut())
     }
 
     /// How computation is charged.
@@ -119,14 +143,19 @@ impl Simulation {
     fn charge(&mut self, rank: WorldRank) -> bool {
         let flops = self.compute.burst(rank);
         let beside = self.compute.beside();
-        if beside.is_empty() {
+        let computes = if beside.is_empty() {
             if flops > 0.0 {
                 self.network.start_computation(rank, flops);
             }
-            return flops > 0.0;
+            flops > 0.0
+        } else {
+            let computes = self.network.start_computations(rank, flops, beside);
+            beside.clear();
+            computes
+        };
+        if computes && let Some((recorder, now)) = self.recording() {
+            recorder.busy(rank, true, now);
         }
-        let computes = self.network.start_computations(rank, flops, beside);
-        beside.clear();
         computes
     }
 }
@@ -138,23 +167,32 @@ impl Driver for Simulation {
     }
 
     fn start_transfer(&mut self, comm: CommId, from: WorldRank, to: WorldRank, wire_size: u64) {
-        self.network.start_transfer(comm, from, to, wire_size);
+        self.network.start_transfer(comm, from, to, wire_size, self.recorder.as_deref_mut());
     }
 
     fn start_delay(&mut self, rank: WorldRank, duration: SimTime) {
         self.network.start_delay(rank, duration);
+        if let Some((recorder, now)) = self.recording() {
+            recorder.busy(rank, false, now);
+        }
     }
 
     fn start_computation(&mut self, rank: WorldRank, flops: f64) {
         self.network.start_computation(rank, flops);
+        if let Some((recorder, now)) = self.recording() {
+            recorder.busy(rank, true, now);
+        }
     }
 
     fn set_alarm(&mut self, rank: WorldRank, date: SimTime) {
         self.network.set_alarm(rank, date);
+        if let Some((recorder, now)) = self.recording() {
+            recorder.alarm(rank, date.0 < f64::INFINITY, now);
+        }
     }
 
     fn advance(&mut self, ended: &mut Vec<Ended>) -> bool {
-        self.network.advance(ended)
+        self.network.advance(ended, self.recorder.as_deref_mut())
     }
 
     fn poll_takes(&mut self, rank: WorldRank, poll: Poll) -> Option<f64> {
@@ -204,11 +242,103 @@ impl Driver for Simulation {
     #[inline]
     fn burst_pauses(&mut self, rank: WorldRank) {
         self.compute.stop(rank);
+        if let Some((recorder, now)) = self.recording() {
+            recorder.pause(rank, now);
+        }
     }
 
     #[inline]
     fn burst_goes_on(&mut self, rank: WorldRank) {
+        if let Some((recorder, now)) = self.recording() {
+            recorder.resume(rank, now);
+        }
         self.compute.go_on(rank);
+    }
+
+    // What only a recorder wants to know.
+
+    fn posting(&mut self, _world: &World, rank: WorldRank, post: &Post) {
+        let Some(recorder) = self.recorder() else { return };
+        recorder.post(rank);
+        if let Post::Send(outgoing) = post {
+            recorder.about(rank, u64::from(outgoing.context()));
+        }
+    }
+
+    fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
+        let Some(recorder) = self.recorder() else { return };
+        recorder.started(rank, key.slot);
+        let comm = match world.request(rank, key).map(|request| &request.body) {
+            Some(Body::Send(send)) => send.context,
+            Some(Body::Recv(recv)) => recv.context,
+            Some(Body::SendRecv(both)) => both.send.context,
+            Some(Body::Collective(collective)) => collective.comm.context_of(TrafficKind::PointToPoint),
+            _ => return,
+        };
+        recorder.about(rank, u64::from(comm));
+    }
+
+    fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>) {
+        if let Some(recorder) = self.recorder()
+            && let Some(communication) = world.boxes.get(comm)
+        {
+            recorder.sent(communication.from, slot_of(comm), owner);
+        }
+    }
+
+    fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner) {
+        if let Some(recorder) = self.recorder()
+            && let Some(communication) = world.boxes.get(comm)
+        {
+            let token = Some(communication.send_token).filter(|&token| token != NOBODY);
+            let sender = token.map(Owner::of).map(|owner| (owner.rank, owner.slot));
+            recorder.matched(slot_of(comm), communication.size, (receiver.rank, receiver.slot), sender);
+        }
+    }
+
+    fn taken(&mut self, _world: &World, rank: WorldRank, key: RequestKey, _shown: bool) {
+        if let Some(recorder) = self.recorder() {
+            recorder.taken(rank, key.slot);
+        }
+    }
+
+    fn committing(&mut self, world: &World, rank: WorldRank, _post: &Post) {
+        if let Some(recorder) = self.recorder() {
+            recorder.committing(rank, world.woken());
+        }
+    }
+
+    fn acting_for(&mut self, world: &World, rank: WorldRank) {
+        if let Some(recorder) = self.recorder() {
+            recorder.acting_for(rank, world.woken());
+        }
+    }
+
+    fn ending(&mut self, world: &World, ended: Ended) {
+        let Some(recorder) = self.recorder() else { return };
+        let rank = match ended {
+            Ended::Rank(rank) | Ended::Alarm(rank) => Some(rank),
+            Ended::Transfer(_) | Ended::Job(_) => None,
+        };
+        recorder.ending(rank, world.woken());
+    }
+
+    fn instant_over(&mut self, world: &World) {
+        if let Some(recorder) = self.recorder() {
+            recorder.all_woken(world.woken());
+        }
+    }
+
+    fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank) {
+        if let Some(recorder) = self.recorder() {
+            recorder.born(rank, parent);
+        }
+    }
+
+    fn rank_ended(&mut self, rank: WorldRank) {
+        if let Some((recorder, now)) = self.recording() {
+            recorder.ended(rank, now);
+        }
     }
 
     fn measures(&self) -> bool {

@@ -4,7 +4,10 @@ use smpi_base::map::Map;
 use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_engine::{ActivityId, Engine, Token};
 use smpi_mailbox::CommId;
-use smpi_mpi::world::Ended;
+use smpi_mpi::p2p::protocol::ENVELOPE_BYTES;
+use smpi_mpi::world::{Ended, slot_of};
+use smpi_platform::Route;
+use smpi_recording::{Cause, Recorder};
 
 use crate::jobs::{Jobs, Stage};
 use crate::noise::Noise;
@@ -26,9 +29,9 @@ pub(crate) struct Network {
     pub placement: Vec<HostId>,
     /// What interrupts computations.
     noise: Option<Noise>,
-    /// Transfers under way. A message that was taken back may share its mailbox slot with a younger one, so the places
-    /// here are others.
-    transfers: Vec<Option<CommId>>,
+    /// Transfers under way, and what a recorder knows them by. A message that was taken back may share its mailbox slot
+    /// with a younger one, so the places here are others.
+    transfers: Vec<Option<(CommId, Cause)>>,
     /// Places that no transfer uses.
     free: Vec<u32>,
     /// Computations that a rank waits for, by rank, where it ever had several at once.
@@ -36,6 +39,8 @@ pub(crate) struct Network {
     /// Alarms that are set.
     alarms: Map<WorldRank, ActivityId>,
     jobs: Jobs,
+    /// What a recorder knows jobs by, by their numbers.
+    job_causes: Map<u32, Cause>,
     /// What has ended at the present instant, in the engine's words.
     done: Vec<Token>,
 }
@@ -44,8 +49,8 @@ impl Network {
     /// A network on which nothing moves yet.
     pub fn new(engine: Engine, placement: Vec<HostId>, noise: Option<Noise>) -> Network {
         let (transfers, free, computing, alarms) = (Vec::new(), Vec::new(), Vec::new(), Map::default());
-        let (jobs, done) = (Jobs::default(), Vec::new());
-        Network { engine, placement, noise, transfers, free, computing, alarms, jobs, done }
+        let (jobs, job_causes, done) = (Jobs::default(), Map::default(), Vec::new());
+        Network { engine, placement, noise, transfers, free, computing, alarms, jobs, job_causes, done }
     }
 
     /// Lets `rank` be woken after `duration`.
@@ -93,16 +98,41 @@ impl Network {
     }
 
     /// Moves the clock to the next instant at which something ends; false when nothing is under way.
-    pub fn advance(&mut self, ended: &mut Vec<Ended>) -> bool {
+    pub fn advance(&mut self, ended: &mut Vec<Ended>, mut recorder: Option<&mut Recorder>) -> bool {
         let mut done = std::mem::take(&mut self.done);
         let moved = self.engine.advance(&mut done).is_some();
-        ended.extend(done.drain(..).filter_map(|token| self.ended(token)));
+        for token in done.drain(..) {
+            let Some((what, cause)) = self.ended(token) else { continue };
+            if let Some(recorder) = &mut recorder {
+                let now = self.engine.now().secs();
+                match what {
+                    Ended::Rank(rank) => recorder.busy_over(rank, now),
+                    Ended::Alarm(rank) => recorder.alarm_over(rank, now),
+                    Ended::Transfer(_) | Ended::Job(_) => self.over(recorder, cause, now),
+                }
+            }
+            ended.push(what);
+        }
         self.done = done;
         moved
     }
 
+    /// A recorded message has arrived, or a job is over.
+    fn over(&self, recorder: &mut Recorder, cause: Cause, now: f64) {
+        recorder.over(cause, now);
+        recorder.use_links(cause, |from, to, uses| {
+            let mut way = Route::default();
+            let (from, to) = (self.placement[from.index()], self.placement[to.index()]);
+            let platform = self.engine.platform();
+            platform.route(from, to, &mut way);
+            for channel in &way.channels {
+                uses(channel.index(), platform.links()[channel.link().index()].bandwidth_bytes_per_sec);
+            }
+        });
+    }
+
     /// What has ended with a token; `None` when its rank has to wait for more.
-    fn ended(&mut self, token: Token) -> Option<Ended> {
+    fn ended(&mut self, token: Token) -> Option<(Ended, Cause)> {
         if token.0 & RANK_TOKEN != 0 {
             let rank = WorldRank(token.0 as u32);
             if let Some(left) = self.computing.get_mut(rank.index()) {
@@ -111,34 +141,56 @@ impl Network {
                     return None;
                 }
             }
-            return Some(Ended::Rank(rank));
+            return Some((Ended::Rank(rank), Cause::START));
         }
         if token.0 & ALARM_TOKEN != 0 {
             let rank = WorldRank(token.0 as u32);
             self.alarms.remove(&rank);
-            return Some(Ended::Alarm(rank));
+            return Some((Ended::Alarm(rank), Cause::START));
         }
         if token.0 & JOB_TOKEN != 0 {
             let number = token.0 as u32;
-            return self.jobs.step_over(&mut self.engine, number, JOB_TOKEN).then_some(Ended::Job(number));
+            let is_over = self.jobs.step_over(&mut self.engine, number, JOB_TOKEN);
+            return is_over.then(|| (Ended::Job(number), self.job_causes.remove(&number).unwrap_or_default()));
         }
         self.free.push(token.0 as u32);
-        self.transfers[token.0 as usize].take().map(Ended::Transfer)
+        self.transfers[token.0 as usize].take().map(|(comm, cause)| (Ended::Transfer(comm), cause))
     }
 
     /// Starts a job, unless it has no steps; gives its number.
-    pub fn start_job(&mut self, stages: Vec<Stage>) -> Option<u32> {
-        self.jobs.start(&mut self.engine, stages, JOB_TOKEN)
+    pub fn start_job(&mut self, stages: Vec<Stage>, recorder: Option<&mut Recorder>) -> Option<u32> {
+        let number = self.jobs.start(&mut self.engine, stages, JOB_TOKEN)?;
+        if let Some(recorder) = recorder {
+            self.job_causes.insert(number, recorder.file(self.engine.now().secs()));
+        }
+        Some(number)
     }
 
     /// Lets a message of `wire_size` bytes travel.
-    pub fn start_transfer(&mut self, comm: CommId, from: WorldRank, to: WorldRank, wire_size: u64) {
+    pub fn start_transfer(
+        &mut self,
+        comm: CommId,
+        from: WorldRank,
+        to: WorldRank,
+        wire_size: u64,
+        recorder: Option<&mut Recorder>,
+    ) {
         let place = self.free.pop().unwrap_or(self.transfers.len() as u32);
         if place as usize == self.transfers.len() {
             self.transfers.push(None);
         }
-        self.transfers[place as usize] = Some(comm);
         let (source, target) = (self.placement[from.index()], self.placement[to.index()]);
+        let cause = recorder.map_or(Cause::START, |recorder| {
+            let alone_secs = self.engine.alone_secs(source, target, wire_size);
+            recorder.transfer(
+                slot_of(comm),
+                (from, to),
+                wire_size - ENVELOPE_BYTES,
+                alone_secs,
+                self.engine.now().secs(),
+            )
+        });
+        self.transfers[place as usize] = Some((comm, cause));
         self.engine.start_flow(source, target, wire_size, Token(u64::from(place)));
     }
 }

@@ -34,7 +34,7 @@ impl World {
 
     /// Hands one post to the mailbox; what it holds is taken.
     fn commit_post<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, post: &mut Post) {
-        driver.committing(rank, post);
+        driver.committing(self, rank, post);
         match *post {
             Post::Send(ref mut outgoing) => {
                 self.send(driver, rank, outgoing, None);

@@ -313,7 +313,16 @@ pub trait Driver: Sized {
     // Commits: what ranks have posted takes place, in the order of ranks.
 
     /// A post of a rank is committed now.
-    fn committing(&mut self, _rank: WorldRank, _post: &Post) {}
+    fn committing(&mut self, _world: &World, _rank: WorldRank, _post: &Post) {}
+
+    /// What ranks do with files and the like is done now, for this rank.
+    fn acting_for(&mut self, _world: &World, _rank: WorldRank) {}
+
+    /// What [`Driver::advance`] has told is dealt with now, in the same order.
+    fn ending(&mut self, _world: &World, _ended: Ended) {}
+
+    /// All that concerns an instant so far is done, and the ranks that were woken are about to be taken.
+    fn instant_over(&mut self, _world: &World) {}
 
     /// A message is in its mailbox, or matched already. `owner`: the slot of the request whose step it is; `None` when
     /// it is a post of its own.

@@ -1,7 +1,7 @@
 //! A rank starts requests: effects on the rank itself happen at once, the others are posted.
 
 use smpi_base::WorldRank;
-use smpi_mailbox::{Envelope, Pattern};
+use smpi_mailbox::{Context, Envelope, Pattern};
 
 use super::{Data, Driver, NOBODY, Outgoing, Post, World};
 use crate::collective::Part;
@@ -30,6 +30,11 @@ impl Outgoing {
         let envelope = Envelope { context: send.context, source: send.source, tag: send.tag };
         let sent = Some(send.part.datatype.clone());
         Outgoing { sent, ..Outgoing::new(to, envelope, send.part.size(), protocol, data) }
+    }
+
+    /// The context of its message.
+    pub fn context(&self) -> Context {
+        self.envelope.context
     }
 
     /// The slot of the request that made it.

@@ -77,6 +77,11 @@ impl World {
         into.append(&mut self.woken);
     }
 
+    /// The ranks that [`World::take_woken`] would tell of now.
+    pub fn woken(&self) -> &[WorldRank] {
+        &self.woken
+    }
+
     /// Lets a rank go on whose question is answered.
     pub fn wake(&mut self, rank: WorldRank) {
         self.woken.push(rank);

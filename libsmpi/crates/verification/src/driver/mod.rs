@@ -505,7 +505,7 @@ impl Driver for Verification {
         (state.ended, state.history) = (false, history);
     }
 
-    fn committing(&mut self, rank: WorldRank, post: &Post) {
+    fn committing(&mut self, _world: &World, rank: WorldRank, post: &Post) {
         if self.is_noted(post) {
             self.committing = self.state.ranks.at_mut(rank).posted.pop_front();
         }

@@ -1,0 +1,583 @@
+//! What a simulation tells, call by call and activity by activity, and what becomes of it.
+//!
+//! The driver of a simulation tells a [`Recorder`] what ranks do and which activities begin and end. The recorder keeps
+//! sums (`places.rs`, [`RankSums`]), the chains of what caused what (`chain.rs`), and pictures of fixed size
+//! (`timeline.rs`). Nothing that it is told changes the run, and nothing that it keeps grows with the number of events,
+//! but for chains of causes and, as long as there are few, the events themselves ([`Details`]).
+
+use std::collections::VecDeque;
+
+use smpi_abi::{Chapter, Function};
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+
+use crate::chain::{Activity, Cause, Chains, What};
+use crate::details::{CallDetail, Details, MessageDetail};
+use crate::ideal::{Carried, Clock};
+use crate::links::Links;
+use crate::places::{Parts, Place, Places, Spot, Wait};
+use crate::timeline::{Bins, State};
+
+/// Activities behind each other in which causes of one wait are looked for.
+const LONGEST_WALK: usize = 256;
+
+/// Cells of the timeline of ranks.
+const CELLS: usize = 1 << 20;
+/// Intervals that a row of it has, at least and at most.
+const FEWEST_INTERVALS: usize = 32;
+const MOST_INTERVALS: usize = 1024;
+
+/// Pairs of ranks that are told apart, at most: about 40 MB.
+const MOST_PAIRS: usize = 1 << 20;
+
+/// Sums of one rank, in simulated seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RankSums {
+    /// It computed.
+    pub compute_secs: f64,
+    /// It slept outside of calls.
+    pub sleep_secs: f64,
+    /// It was in calls of MPI.
+    pub call_secs: f64,
+    /// What these are made up of.
+    pub parts: Parts,
+    /// Others waited while it computed or was busy.
+    pub caused_secs: f64,
+    /// When it ended, if it did.
+    pub end_secs: Option<f64>,
+}
+
+/// Messages, and bytes of their payloads.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Volume {
+    /// How many.
+    pub messages: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+impl Volume {
+    fn add(&mut self, bytes: u64) {
+        self.messages += 1;
+        self.bytes += bytes;
+    }
+}
+
+/// What is counted for a communicator, over all ranks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CommSums {
+    /// Calls that were about it.
+    pub calls: u64,
+    /// Time in them, in seconds.
+    pub secs: f64,
+    /// What this is made up of.
+    pub parts: Parts,
+}
+
+/// Where a rank stands.
+#[derive(Debug, Default)]
+struct Log {
+    /// What its present turn was caused by.
+    turn: Cause,
+    /// Computations and delays of it that are under way.
+    busy: Vec<Cause>,
+    /// What set its alarm.
+    alarm: Cause,
+    /// The call that it is in or was in last.
+    place: Place,
+    in_call: bool,
+    program: Option<u32>,
+    /// Its call waits for others together, and not for one message.
+    is_collective: bool,
+    entered: f64,
+    parts: Parts,
+    paused: f64,
+    /// The context of the communicator that its call is about.
+    comm: Option<u64>,
+    /// Places of the posts that are not committed, in their order, and the clocks at them.
+    posts: VecDeque<(Place, f64)>,
+    clock: Clock,
+    /// Places at which requests were started, by slot.
+    slots: Vec<Place>,
+    sums: RankSums,
+}
+
+/// Observes a simulation. Dates are simulated seconds since the start.
+#[derive(Debug)]
+pub struct Recorder {
+    /// What caused what.
+    pub chains: Chains,
+    /// Sums by call.
+    pub places: Places,
+    /// What ranks did over time: a row for each, with a value for each [`State`].
+    pub timeline: Bins,
+    /// Messages between pairs of ranks, as long as there are not too many.
+    pub pairs: Map<(u32, u32), Volume>,
+    /// Some pairs are missing.
+    pub lacks_pairs: bool,
+    /// Messages by size: the i-th have less than 2^i bytes, and not less than half of it.
+    pub sizes: [Volume; 65],
+    /// Sums by communicator, by the context of its messages.
+    pub comms: Map<u64, CommSums>,
+    /// What links carried.
+    pub links: Links,
+    /// Single events.
+    pub details: Details,
+    ranks: Vec<Log>,
+    /// What is the cause of what happens now, and the call that it belongs to.
+    context: Cause,
+    context_place: Place,
+    context_clock: f64,
+    /// The clocks of messages on an ideal network.
+    carried: Carried,
+    /// The message that was matched last, and the call that has sent it: if it begins to travel, that is now.
+    matching: Option<(usize, Place)>,
+    /// How many of the ranks that were woken have their cause.
+    attributed: usize,
+    /// Activities that ended at this instant, in their order.
+    over: VecDeque<Cause>,
+    /// The rank that ended last, and what its last turn was caused by.
+    last: Option<(f64, Cause)>,
+}
+
+impl Recorder {
+    /// Nothing has happened yet; there will be up to so many ranks.
+    pub fn new(ranks: usize) -> Recorder {
+        let intervals = (CELLS / ranks.max(1)).clamp(FEWEST_INTERVALS, MOST_INTERVALS).next_power_of_two();
+        Recorder {
+            chains: Chains::default(),
+            places: Places::default(),
+            timeline: Bins::new(intervals, State::COUNT),
+            pairs: Map::default(),
+            lacks_pairs: false,
+            sizes: [Volume::default(); 65],
+            comms: Map::default(),
+            links: Links::default(),
+            details: Details::default(),
+            ranks: (0..ranks).map(|_| Log::default()).collect(),
+            context: Cause::START,
+            context_place: Place::START,
+            context_clock: 0.0,
+            carried: Carried::default(),
+            matching: None,
+            attributed: 0,
+            over: VecDeque::new(),
+            last: None,
+        }
+    }
+
+    // Calls.
+
+    /// The number of a rank's program as a [`Spot`] has it, once somebody has told it.
+    pub fn program_of(&self, rank: WorldRank) -> Option<u32> {
+        self.ranks[rank.index()].program
+    }
+
+    /// A rank enters a call of MPI; its computation before is over.
+    pub fn enter(&mut self, rank: WorldRank, spot: Spot, now: f64) {
+        let log = &mut self.ranks[rank.index()];
+        log.program = Some(spot.program);
+        log.place = self.places.number(spot);
+        log.is_collective = waits_for_many(spot.function);
+        log.in_call = true;
+        log.entered = now;
+        log.parts = Parts::default();
+        log.comm = None;
+    }
+
+    /// It goes back to its program.
+    pub fn leave(&mut self, rank: WorldRank, now: f64) {
+        let log = &mut self.ranks[rank.index()];
+        if !log.in_call {
+            return;
+        }
+        log.in_call = false;
+        let secs = now - log.entered;
+        log.sums.call_secs += secs;
+        log.sums.parts.add(&log.parts);
+        let counted = self.places.at(log.place);
+        counted.calls += 1;
+        counted.secs += secs;
+        counted.longest_secs = counted.longest_secs.max(secs);
+        counted.parts.add(&log.parts);
+        if let Some(comm) = log.comm {
+            let sums = self.comms.entry(comm).or_default();
+            sums.calls += 1;
+            sums.secs += secs;
+            sums.parts.add(&log.parts);
+        }
+        self.details.call(CallDetail {
+            rank: rank.0,
+            place: log.place,
+            start: log.entered,
+            end: now,
+            parts: log.parts,
+        });
+    }
+
+    /// The call of a rank is about a communicator, which has this context.
+    pub fn about(&mut self, rank: WorldRank, comm: u64) {
+        self.ranks[rank.index()].comm = Some(comm);
+    }
+
+    /// A rank posts something.
+    pub fn post(&mut self, rank: WorldRank) {
+        let log = &mut self.ranks[rank.index()];
+        log.posts.push_back((log.place, log.clock.now));
+    }
+
+    /// A rank starts the request of a slot.
+    pub fn started(&mut self, rank: WorldRank, slot: u32) {
+        let log = &mut self.ranks[rank.index()];
+        if log.slots.len() <= slot as usize {
+            log.slots.resize(slot as usize + 1, Place::START);
+        }
+        log.slots[slot as usize] = log.place;
+        log.clock.started(slot);
+    }
+
+    /// A rank takes the completion of the request of a slot.
+    pub fn taken(&mut self, rank: WorldRank, slot: u32) {
+        self.ranks[rank.index()].clock.taken(slot);
+    }
+
+    /// A message is in its mailbox; `step_of`: it is a step of the request of this slot of the sender's.
+    pub fn sent(&mut self, from: WorldRank, message: usize, step_of: Option<u32>) {
+        let log = &self.ranks[from.index()];
+        let clock = step_of.map_or(self.context_clock, |slot| log.clock.of(slot));
+        let of_slot = step_of.and_then(|slot| log.slots.get(slot as usize).copied());
+        let place = of_slot.unwrap_or(if self.context_place == Place::START { log.place } else { self.context_place });
+        self.carried.set(message, clock, place);
+    }
+
+    /// A message has found its receiver, the request of a slot; `sender`: that waits for it, too, in the request of a
+    /// slot of its own.
+    pub fn matched(
+        &mut self,
+        message: usize,
+        bytes: u64,
+        receiver: (WorldRank, u32),
+        sender: Option<(WorldRank, u32)>,
+    ) {
+        let (rank, slot) = receiver;
+        let Some(log) = self.ranks.get_mut(rank.index()) else { return };
+        let place = log.slots.get(slot as usize).copied().unwrap_or(log.place);
+        self.places.at(place).received_bytes += bytes;
+        let receivers = log.clock.of(slot);
+        let (clock, sent_at) = self.carried.get(message);
+        log.clock.met(slot, clock);
+        self.matching = Some((message, sent_at));
+        if let Some((rank, slot)) = sender {
+            self.ranks[rank.index()].clock.met(slot, receivers);
+        }
+    }
+
+    /// A rank is suspended.
+    pub fn pause(&mut self, rank: WorldRank, now: f64) {
+        self.ranks[rank.index()].paused = now;
+    }
+
+    /// It goes on: what it has waited for is what woke it.
+    pub fn resume(&mut self, rank: WorldRank, now: f64) {
+        let log = &self.ranks[rank.index()];
+        let (since, turn, in_call) = (log.paused, log.turn, log.in_call);
+        if now <= since {
+            return;
+        }
+        let secs = now - since;
+        let Some(&activity) = self.chains.get(turn) else { return };
+        let is_own = activity.rank == rank.0;
+        let place = log.place;
+        match activity.what {
+            What::Compute if is_own => {
+                let log = &mut self.ranks[rank.index()];
+                log.sums.compute_secs += secs;
+                log.clock.now += secs;
+                let counted = self.places.at(place);
+                counted.computations += 1;
+                counted.computation_secs += secs;
+                self.draw(rank, State::Compute, since, now);
+            }
+            What::Sleep if is_own && !in_call => {
+                let log = &mut self.ranks[rank.index()];
+                log.sums.sleep_secs += secs;
+                log.clock.now += secs;
+                self.draw(rank, State::Sleep, since, now);
+            }
+            What::Overhead | What::Sleep if is_own => {
+                self.ranks[rank.index()].parts.overhead += secs;
+                self.draw(rank, State::Overhead, since, now);
+            }
+            _ => self.waited(rank, since, now),
+        }
+    }
+
+    /// A rank has waited for others.
+    fn waited(&mut self, rank: WorldRank, since: f64, now: f64) {
+        let log = &self.ranks[rank.index()];
+        let (turn, is_collective) = (log.turn, log.is_collective);
+        let wait = match self.chains.get(turn) {
+            _ if is_collective => Wait::LatePartner,
+            Some(message) if message.what == What::Transfer && message.peer == rank.0 => Wait::LateSender,
+            Some(message) if message.what == What::Transfer && message.rank == rank.0 => Wait::LateReceiver,
+            _ => Wait::LatePartner,
+        };
+        let (mut transfer, mut contention, mut late) = (0.0, 0.0, 0.0);
+        let (mut cursor, mut until) = (turn, now);
+        let mut is_direct = true;
+        for _ in 0..LONGEST_WALK {
+            let Some(&activity) = self.chains.get(cursor) else { break };
+            let begin = activity.start.max(since);
+            let secs = until - begin;
+            match activity.what {
+                What::Transfer | What::File if is_collective || is_direct => {
+                    let lost = secs * activity.contention();
+                    contention += lost;
+                    transfer += secs - lost;
+                }
+                What::Transfer | What::File => {
+                    late += secs;
+                    self.places.at(activity.place).blocked_secs += secs;
+                }
+                What::Compute | What::Overhead | What::Sleep => {
+                    late += secs;
+                    if activity.rank != rank.0 {
+                        self.places.at(activity.place).caused_secs += secs;
+                        self.ranks[activity.rank as usize].sums.caused_secs += secs;
+                    }
+                }
+            }
+            is_direct = false;
+            until = begin;
+            if until <= since {
+                break;
+            }
+            cursor = self.chains.before(cursor);
+        }
+        // What lies further back is not looked at.
+        late += (until - since).max(0.0);
+        let parts = &mut self.ranks[rank.index()].parts;
+        parts.wait(wait, late);
+        parts.transfer += transfer;
+        parts.contention += contention;
+        let (moves, shares) = (since + late, since + late + transfer);
+        self.draw(rank, State::Wait, since, moves);
+        self.draw(rank, State::Transfer, moves, shares);
+        self.draw(rank, State::Contention, shares, now);
+    }
+
+    fn draw(&mut self, rank: WorldRank, state: State, from: f64, to: f64) {
+        self.timeline.add(rank.index(), state as usize, (from, to), to - from);
+        if state == State::Compute {
+            let place = self.ranks[rank.index()].place;
+            self.details.computation(CallDetail { rank: rank.0, place, start: from, end: to, parts: Parts::default() });
+        }
+    }
+
+    // Activities.
+
+    /// A rank is busy from now on: it computes, or a delay of it begins.
+    pub fn busy(&mut self, rank: WorldRank, computes: bool, now: f64) {
+        let log = &self.ranks[rank.index()];
+        let what = match (computes, log.in_call) {
+            (true, _) => What::Compute,
+            (false, true) => What::Overhead,
+            (false, false) => What::Sleep,
+        };
+        let (turn, place) = (log.turn, log.place);
+        let cause = self.chains.begin(Activity::of_rank(what, rank.0, place, now), turn);
+        self.ranks[rank.index()].busy.push(cause);
+    }
+
+    /// That is over.
+    pub fn busy_over(&mut self, rank: WorldRank, now: f64) {
+        let cause = self.ranks[rank.index()].busy.pop().unwrap_or_default();
+        self.chains.end(cause, now);
+        self.over.push_back(cause);
+    }
+
+    /// The alarm of a rank is set, or (`false`) cancelled.
+    pub fn alarm(&mut self, rank: WorldRank, is_set: bool, now: f64) {
+        let log = &self.ranks[rank.index()];
+        let (old, turn, place) = (log.alarm, log.turn, log.place);
+        let new = match is_set {
+            true => self.chains.begin(Activity::of_rank(What::Sleep, rank.0, place, now), turn),
+            false => Cause::START,
+        };
+        self.ranks[rank.index()].alarm = new;
+        self.chains.release(old);
+    }
+
+    /// The alarm of a rank goes off.
+    pub fn alarm_over(&mut self, rank: WorldRank, now: f64) {
+        let cause = std::mem::take(&mut self.ranks[rank.index()].alarm);
+        self.chains.end(cause, now);
+        self.over.push_back(cause);
+    }
+
+    /// A message begins to travel; alone it would take `alone_secs`.
+    pub fn transfer(
+        &mut self,
+        message: usize,
+        (from, to): (WorldRank, WorldRank),
+        bytes: u64,
+        alone_secs: f64,
+        now: f64,
+    ) -> Cause {
+        let known = self.matching.take().filter(|(matched, _)| *matched == message);
+        let place = match known {
+            Some((_, place)) => place,
+            None if self.context_place == Place::START => self.ranks[from.index()].place,
+            None => self.context_place,
+        };
+        let counted = self.places.at(place);
+        counted.messages += 1;
+        counted.sent_bytes += bytes;
+        self.sizes[64 - bytes.leading_zeros() as usize].add(bytes);
+        if self.pairs.len() < MOST_PAIRS || self.pairs.contains_key(&(from.0, to.0)) {
+            self.pairs.entry((from.0, to.0)).or_default().add(bytes);
+        } else {
+            self.lacks_pairs = true;
+        }
+        let activity =
+            Activity { what: What::Transfer, rank: from.0, peer: to.0, place, bytes, start: now, end: now, alone_secs };
+        self.chains.begin(activity, self.context)
+    }
+
+    /// Something begins that is done with files.
+    pub fn file(&mut self, now: f64) -> Cause {
+        let rank = self.chains.get(self.context).map_or(0, |activity| activity.rank);
+        self.chains.begin(Activity::of_rank(What::File, rank, self.context_place, now), self.context)
+    }
+
+    /// What [`Recorder::transfer`] or [`Recorder::file`] began is over.
+    pub fn over(&mut self, cause: Cause, now: f64) {
+        self.chains.end(cause, now);
+        if let Some(&Activity { what: What::Transfer, rank, peer, place, bytes, start, end, .. }) =
+            self.chains.get(cause)
+        {
+            self.details.message(MessageDetail { from: rank, to: peer, place, bytes, start, end });
+        }
+        self.over.push_back(cause);
+    }
+
+    /// Notes which links a message has used that has arrived. `way` gets sender, receiver, and what to call for each
+    /// channel on the way, with the channel's number and its bandwidth in bytes per second.
+    pub fn use_links(&mut self, cause: Cause, way: impl FnOnce(WorldRank, WorldRank, &mut dyn FnMut(usize, f64))) {
+        let Some(&Activity { what: What::Transfer, rank, peer, place, bytes, start, end, .. }) = self.chains.get(cause)
+        else {
+            return;
+        };
+        let links = &mut self.links;
+        way(WorldRank(rank), WorldRank(peer), &mut |channel, bandwidth| {
+            links.carry(channel as u32, place, bytes as f64 / bandwidth, (start, end));
+        });
+    }
+
+    // Causes.
+
+    /// What the next activity that is over leads to happens now; `rank`: it is that rank's own. `woken`: the ranks that
+    /// were woken at this instant so far.
+    pub fn ending(&mut self, rank: Option<WorldRank>, woken: &[WorldRank]) {
+        self.attribute(woken);
+        self.matching = None;
+        let cause = self.over.pop_front().unwrap_or_default();
+        if let Some(rank) = rank {
+            self.chains.keep(cause);
+            self.set_turn(rank, cause);
+        }
+        self.set_context(cause, Place::START);
+    }
+
+    /// What a rank has posted is committed now.
+    pub fn committing(&mut self, rank: WorldRank, woken: &[WorldRank]) {
+        self.attribute(woken);
+        self.matching = None;
+        let log = &mut self.ranks[rank.index()];
+        let (place, clock) = log.posts.pop_front().unwrap_or((log.place, log.clock.now));
+        let cause = log.turn;
+        self.context_clock = clock;
+        self.chains.keep(cause);
+        self.set_context(cause, place);
+    }
+
+    /// What a rank does with files and the like is done now.
+    pub fn acting_for(&mut self, rank: WorldRank, woken: &[WorldRank]) {
+        self.attribute(woken);
+        let log = &self.ranks[rank.index()];
+        let (place, cause) = (log.place, log.turn);
+        self.chains.keep(cause);
+        self.set_context(cause, place);
+    }
+
+    /// The woken ranks are about to go on.
+    pub fn all_woken(&mut self, woken: &[WorldRank]) {
+        self.attribute(woken);
+        self.attributed = 0;
+    }
+
+    /// A rank is there that another has spawned.
+    pub fn born(&mut self, rank: WorldRank, parent: WorldRank) {
+        let turn = self.chains.keep(self.ranks[parent.index()].turn);
+        self.ranks[rank.index()].clock.now = self.ranks[parent.index()].clock.now;
+        self.set_turn(rank, turn);
+    }
+
+    /// A rank has ended.
+    pub fn ended(&mut self, rank: WorldRank, now: f64) {
+        let log = &mut self.ranks[rank.index()];
+        log.sums.end_secs = Some(now);
+        let turn = log.turn;
+        if self.last.is_none_or(|(date, _)| date < now) {
+            self.chains.keep(turn);
+            if let Some((_, old)) = self.last.replace((now, turn)) {
+                self.chains.release(old);
+            }
+        }
+    }
+
+    fn attribute(&mut self, woken: &[WorldRank]) {
+        for &rank in woken.iter().skip(self.attributed) {
+            let cause = self.chains.keep(self.context);
+            self.set_turn(rank, cause);
+        }
+        self.attributed = woken.len();
+    }
+
+    /// Takes over the reference.
+    fn set_context(&mut self, cause: Cause, place: Place) {
+        let old = std::mem::replace(&mut self.context, cause);
+        self.context_place = place;
+        self.chains.release(old);
+    }
+
+    /// Takes over the reference.
+    fn set_turn(&mut self, rank: WorldRank, cause: Cause) {
+        let Some(log) = self.ranks.get_mut(rank.index()) else { return self.chains.release(cause) };
+        let old = std::mem::replace(&mut log.turn, cause);
+        self.chains.release(old);
+        self.chains.merge(cause);
+    }
+
+    // Results.
+
+    /// The critical path of the run: activities without gaps from the start to the end of the rank that ended last.
+    pub fn critical_path(&self) -> Vec<Activity> {
+        self.last.map_or(Vec::new(), |(_, cause)| self.chains.path(cause))
+    }
+
+    /// How long the run would have taken on an ideal network, in seconds.
+    pub fn ideal_secs(&self) -> f64 {
+        self.ranks.iter().map(|log| log.clock.now).fold(0.0, f64::max)
+    }
+
+    /// Sums of all ranks.
+    pub fn rank_sums(&self) -> impl Iterator<Item = &RankSums> {
+        self.ranks.iter().map(|log| &log.sums)
+    }
+}
+
+/// Whether a call waits for several others together: what its ranks wait for follows from what led to the last message.
+fn waits_for_many(function: Function) -> bool {
+    !matches!(function.chapter(), Chapter::P2p | Chapter::Request | Chapter::Partitioned | Chapter::Buffer)
+}

@@ -1,0 +1,407 @@
+//! The profile of a simulation: where the time is, by call and source line, who waits for whom, what the critical path
+//! consists of, and what that means. Its JSON form has a version ([`SCHEMA`]); `text.rs` renders it for a terminal.
+//!
+//! Names of wait states are those of Scalasca, efficiency factors those of the POP Centre of Excellence ("POP Standard
+//! Metrics for Parallel Performance Analysis"). Who measures what, and by which rules, is said in `smpi_recording`.
+
+mod causes;
+mod compare;
+mod page;
+mod picture;
+mod text;
+
+use serde::{Deserialize, Serialize};
+
+pub use causes::{Cause, Kind};
+pub use picture::{Arrow, Picture, Span};
+
+/// Name and version of the JSON form: the number rises with every change that old readers misunderstand.
+pub const SCHEMA: &str = "libsmpi-profile/1";
+
+/// A simulation, profiled. All durations are in simulated seconds; those of ranks together are sums over ranks.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct Profile {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The command after `smpirun`.
+    pub command: String,
+    /// The platform, as the user named it.
+    pub platform: String,
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Date at which the last rank ended.
+    pub simulated_time_secs: f64,
+    /// How well the ranks' time is used.
+    pub efficiency: Efficiency,
+    /// What the time of all ranks together is made up of.
+    pub time: Time,
+    /// What costs most time, the worst first.
+    pub causes: Vec<Cause>,
+    /// Calls of MPI by source line, those with most time first.
+    pub calls: Vec<CallRow>,
+    /// Computations by the call that they come after, those with most time first.
+    pub computations: Vec<ComputationRow>,
+    /// The critical path.
+    pub critical_path: CriticalPath,
+    /// Communicators, those with most time first.
+    pub communicators: Vec<CommRow>,
+    /// Messages by size.
+    pub message_sizes: Vec<SizeRow>,
+    /// Messages by sender and receiver, without those that exchange none; in the order of ranks.
+    pub matrix: Vec<PairRow>,
+    /// Some pairs are missing in `matrix`, because there are too many.
+    pub matrix_is_partial: bool,
+    /// Links, the busiest first.
+    pub links: Vec<LinkRow>,
+    /// Ranks, in their order.
+    pub rank_rows: Vec<RankRow>,
+}
+
+/// How well the time of `ranks` times the simulated time is used: factors of 1, by POP's definitions.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct Efficiency {
+    /// Useful computation of a rank, on average, by the simulated time: the product of the two below.
+    pub parallel: f64,
+    /// Mean useful computation by the largest.
+    pub load_balance: f64,
+    /// Largest useful computation by the simulated time.
+    pub communication: f64,
+    /// Largest useful computation by the time on an ideal network.
+    pub serialisation: f64,
+    /// Time on an ideal network by the simulated time; the product of this and `serialisation` is `communication`.
+    pub transfer: f64,
+}
+
+impl Efficiency {
+    /// Of ranks that computed for so long, in a run of `secs` seconds that would take `ideal_secs` on an ideal network.
+    /// Without computation all factors are 0.
+    pub fn of(computations: &[f64], ideal_secs: f64, secs: f64) -> Efficiency {
+        let (sum, most) =
+            computations.iter().fold((0.0, 0.0), |(sum, most): (f64, f64), &one| (sum + one, most.max(one)));
+        if most <= 0.0 || secs <= 0.0 {
+            return Efficiency::default();
+        }
+        let mean = sum / computations.len() as f64;
+        Efficiency {
+            parallel: mean / secs,
+            load_balance: mean / most,
+            communication: most / secs,
+            serialisation: most / ideal_secs.max(most),
+            transfer: ideal_secs.max(most) / secs,
+        }
+    }
+}
+
+/// What time is made up of, in seconds.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct Time {
+    /// Computation, in the program or by `smpi_execute`.
+    pub computation: f64,
+    /// Receivers wait for their senders.
+    pub late_sender: f64,
+    /// Senders wait for their receivers.
+    pub late_receiver: f64,
+    /// Ranks wait for others in collective operations and other calls.
+    pub late_partner: f64,
+    /// Messages travel that ranks wait for, as long as they would alone.
+    pub transfer: f64,
+    /// The same messages take longer because they share links.
+    pub contention: f64,
+    /// Ranks are busy in calls.
+    pub overhead: f64,
+    /// Ranks sleep.
+    pub sleep: f64,
+    /// Ranks have ended, and others go on.
+    pub ended: f64,
+    /// What has no name.
+    pub rest: f64,
+}
+
+impl Time {
+    /// Everything together.
+    pub fn total(&self) -> f64 {
+        self.named().iter().map(|(_, secs)| secs).sum()
+    }
+
+    /// Waiting for others.
+    pub fn waiting(&self) -> f64 {
+        self.late_sender + self.late_receiver + self.late_partner
+    }
+
+    /// All parts with their names.
+    pub fn named(&self) -> [(&'static str, f64); 10] {
+        [
+            ("computation", self.computation),
+            ("late sender", self.late_sender),
+            ("late receiver", self.late_receiver),
+            ("late partner", self.late_partner),
+            ("transfer", self.transfer),
+            ("contention", self.contention),
+            ("overhead", self.overhead),
+            ("sleep", self.sleep),
+            ("ended", self.ended),
+            ("rest", self.rest),
+        ]
+    }
+}
+
+/// A call in the source of a program.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq, Eq, Hash)]
+pub struct PlaceName {
+    /// What is called, such as `MPI_Send`; empty for the start of the program.
+    pub call: String,
+    /// File, as the compiler was given it; `None` without debug information.
+    pub file: Option<String>,
+    /// Line, counted from 1.
+    pub line: Option<u32>,
+    /// The function that contains it.
+    pub function: Option<String>,
+}
+
+impl PlaceName {
+    /// `MPI_Send at ring.c:12`, or as much of it as is known.
+    pub fn words(&self) -> String {
+        if self.call.is_empty() {
+            return "the start of the program".to_string();
+        }
+        match self.source() {
+            Some(source) => format!("{} at {source}", self.call),
+            None => match &self.function {
+                Some(function) => format!("{} in {function}", self.call),
+                None => self.call.clone(),
+            },
+        }
+    }
+
+    /// `ring.c:12`: the file without its directories.
+    pub fn source(&self) -> Option<String> {
+        let file = self.file.as_deref()?;
+        let name = file.rsplit('/').next().unwrap_or(file);
+        Some(self.line.map_or_else(|| name.to_string(), |line| format!("{name}:{line}")))
+    }
+}
+
+/// Calls at one place, by all ranks.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct CallRow {
+    /// Which.
+    pub place: PlaceName,
+    /// How often they were made.
+    pub calls: u64,
+    /// Time in them.
+    pub secs: f64,
+    /// The longest one.
+    pub longest_secs: f64,
+    /// What `secs` is made up of; `computation`, `sleep`, `ended` and `rest` are 0.
+    pub time: Time,
+    /// The name that Scalasca has for what ranks wait for in this call; empty where they need not wait.
+    pub wait_state: String,
+    /// Messages that the calls sent, those inside collective operations included.
+    pub messages: u64,
+    /// Their payload.
+    pub sent_bytes: u64,
+    /// Payload received by operations that were started here.
+    pub received_bytes: u64,
+}
+
+/// Computations that come after calls at one place.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct ComputationRow {
+    /// The call before.
+    pub after: PlaceName,
+    /// How many.
+    pub count: u64,
+    /// Their time.
+    pub secs: f64,
+    /// Time in which other ranks waited for one that did this, or was in the call before it.
+    pub caused_secs: f64,
+    /// Time in which ranks waited because messages of others had to arrive first, which the call before has sent.
+    pub blocked_secs: f64,
+}
+
+/// The critical path: activities without a gap from the start to the end of the run.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct CriticalPath {
+    /// Its length: the simulated time.
+    pub secs: f64,
+    /// What it consists of, by activity and place; the longest first.
+    pub rows: Vec<PathRow>,
+    /// Activities on it, in their order; those of one rank at one place are one. Left out of the JSON.
+    #[serde(skip)]
+    pub steps: Vec<PathStep>,
+}
+
+/// Activities of one kind at one place on the critical path.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct PathRow {
+    /// `computation`, `transfer`, `overhead`, `sleep` or `file`.
+    pub activity: String,
+    /// The call that it belongs to; of a computation, the call before.
+    pub place: PlaceName,
+    /// How many.
+    pub count: u64,
+    /// Their time.
+    pub secs: f64,
+}
+
+/// One activity of the critical path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathStep {
+    /// Whose it is; of a message the sender.
+    pub rank: u32,
+    /// The receiver of a message, else the same.
+    pub peer: u32,
+    /// Dates, in seconds.
+    pub start: f64,
+    /// See `start`.
+    pub end: f64,
+    /// Index in [`CriticalPath::rows`].
+    pub row: usize,
+}
+
+/// Calls about one communicator.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct CommRow {
+    /// Its name, or where it was made.
+    pub name: String,
+    /// How many calls.
+    pub calls: u64,
+    /// Time in them.
+    pub secs: f64,
+    /// Of this, waiting for others.
+    pub waiting_secs: f64,
+}
+
+/// Messages of similar size.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct SizeRow {
+    /// They have less payload than this, in bytes, and at least half of it.
+    pub below_bytes: u64,
+    /// How many.
+    pub messages: u64,
+    /// Their payload together.
+    pub bytes: u64,
+}
+
+/// Messages from one rank to another.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct PairRow {
+    /// The sender.
+    pub from: u32,
+    /// The receiver.
+    pub to: u32,
+    /// How many.
+    pub messages: u64,
+    /// Their payload.
+    pub bytes: u64,
+}
+
+/// One link in one direction, or in both where these share it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct LinkRow {
+    /// Its name on the platform, with `(down)` for the other direction.
+    pub name: String,
+    /// Seconds that it would have been busy for at full bandwidth.
+    pub busy_secs: f64,
+    /// The same by the simulated time.
+    pub share: f64,
+    /// The largest share in one interval, and when that begins.
+    pub peak_share: f64,
+    /// See `peak_share`.
+    pub peak_from_secs: f64,
+    /// Length of the interval.
+    pub interval_secs: f64,
+    /// Whose messages: calls with their seconds, most first.
+    pub users: Vec<LinkUser>,
+    /// Share of each interval. Left out of the JSON.
+    #[serde(skip)]
+    pub over_time: Vec<f32>,
+}
+
+/// A call whose messages use a link.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct LinkUser {
+    /// Which.
+    pub place: PlaceName,
+    /// Seconds of the link's full bandwidth.
+    pub secs: f64,
+}
+
+/// One rank.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct RankRow {
+    /// Its number.
+    pub rank: u32,
+    /// Its host.
+    pub host: String,
+    /// When it ended.
+    pub end_secs: f64,
+    /// What its time up to the end of the run is made up of.
+    pub time: Time,
+    /// The most memory that its heap had in use at one time.
+    pub heap_peak_bytes: u64,
+    /// Time in which others waited for it while it computed or was busy.
+    pub caused_secs: f64,
+}
+
+impl Profile {
+    /// The profile as JSON, ending in a newline.
+    pub fn json(&self) -> String {
+        // Only maps with non-string keys or failing Serialize implementations can fail, and there are none.
+        let mut text = serde_json::to_string_pretty(self).expect("a profile is plain data");
+        text.push('\n');
+        text
+    }
+
+    /// Reads what [`Profile::json`] has written.
+    ///
+    /// # Errors
+    /// Text for the user: what is wrong, and where.
+    pub fn from_json(text: &str) -> Result<Profile, String> {
+        let profile: Profile = serde_json::from_str(text).map_err(|error| format!("no profile: {error}"))?;
+        if profile.schema != SCHEMA {
+            return Err(format!("has the schema \"{}\", expected \"{SCHEMA}\"; record it again", profile.schema));
+        }
+        Ok(profile)
+    }
+
+    /// Time of all ranks together.
+    pub fn all_secs(&self) -> f64 {
+        f64::from(self.ranks) * self.simulated_time_secs
+    }
+
+    /// A part of the time of all ranks together, from 0 to 1.
+    pub fn share(&self, secs: f64) -> f64 {
+        let all = self.all_secs();
+        if all > 0.0 { secs / all } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factors_multiply() {
+        let efficiency = Efficiency::of(&[1.0, 3.0], 3.5, 4.0);
+        assert_eq!((efficiency.parallel, efficiency.load_balance, efficiency.communication), (0.5, 2.0 / 3.0, 0.75));
+        assert!((efficiency.serialisation * efficiency.transfer - 0.75).abs() < 1e-15);
+        assert_eq!(Efficiency::of(&[0.0, 0.0], 0.0, 4.0), Efficiency::default());
+    }
+
+    #[test]
+    fn json_comes_back_and_other_versions_do_not() {
+        let profile = Profile { schema: SCHEMA.to_string(), ranks: 2, ..Profile::default() };
+        assert_eq!(Profile::from_json(&profile.json()), Ok(profile.clone()));
+        let other = Profile { schema: "libsmpi-profile/0".to_string(), ..profile };
+        assert!(Profile::from_json(&other.json()).is_err_and(|error| error.contains("record it again")));
+    }
+
+    #[test]
+    fn places_in_words() {
+        let place = PlaceName { call: "MPI_Send".into(), file: Some("/a/b.c".into()), line: Some(3), function: None };
+        assert_eq!(place.words(), "MPI_Send at b.c:3");
+        assert_eq!(PlaceName { file: None, function: Some("main".into()), ..place }.words(), "MPI_Send in main");
+        assert_eq!(PlaceName::default().words(), "the start of the program");
+    }
+}

@@ -1,0 +1,396 @@
+//! The profile of a simulation, from what its recorder knows: addresses become source lines, contexts communicators,
+//! channels links.
+
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_base::plan::RunPlan;
+use smpi_base::{eprint, print};
+use smpi_mpi::comm::TrafficKind;
+use smpi_mpi::world::Driver;
+use smpi_process::{self as process, Ranks};
+use smpi_recording::details::CallDetail;
+use smpi_recording::{Activity, Counted, Parts, Place, RankSums, Recorder, Spot, What, wait_state};
+use smpi_report::profile::{
+    Arrow, CallRow, CommRow, ComputationRow, CriticalPath, Efficiency, LinkRow, LinkUser, PairRow, PathRow, PathStep,
+    Picture, PlaceName, Profile, RankRow, SCHEMA, SizeRow, Span, Time,
+};
+
+use crate::global::with;
+use crate::objects::handles::Kind;
+use crate::state::Runtime;
+
+/// Links that are described.
+const MOST_LINKS: usize = 64;
+/// Calls that are named for each of them.
+const MOST_USERS: usize = 4;
+
+/// Prints and writes the profile where the plan asks for it.
+///
+/// # Errors
+/// Text for the user when the file cannot be written.
+pub fn write(plan: &RunPlan, hosted: &Ranks) -> Result<(), String> {
+    if !plan.records() {
+        return Ok(());
+    }
+    let Some(profile) = with(|runtime| collect(runtime, plan, hosted)) else { return Ok(()) };
+    if plan.profile {
+        eprint!("{}", profile.text());
+    }
+    if let Some(path) = &plan.profile_json {
+        let written = std::fs::write(path, profile.json());
+        written.map_err(|error| format!("{path}: cannot write the profile: {}", print::reason(&error)))?;
+    }
+    if let Some(path) = &plan.page
+        && let Some(picture) = with(picture)
+    {
+        let written = std::fs::write(path, profile.html(&picture));
+        written.map_err(|error| format!("{path}: cannot write the page: {}", print::reason(&error)))?;
+    }
+    Ok(())
+}
+
+/// Names of places, and rows in which places of one name are one.
+struct Names {
+    of_places: Vec<PlaceName>,
+}
+
+impl Names {
+    fn of(recorder: &Recorder) -> Names {
+        let name = |spot: Option<Spot>| {
+            let Some(Spot { program, site, function }) = spot else { return PlaceName::default() };
+            let source = process::place_of_site(WorldRank(program), site).unwrap_or_default();
+            PlaceName {
+                call: function.name().to_string(),
+                file: source.file,
+                line: source.line,
+                function: source.function,
+            }
+        };
+        Names { of_places: recorder.places.all().map(|(_, spot, _)| name(spot)).collect() }
+    }
+
+    fn name(&self, place: Place) -> &PlaceName {
+        &self.of_places[place.0 as usize]
+    }
+}
+
+fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks) -> Option<Profile> {
+    let now = runtime.driver.now().secs();
+    let ranks: Vec<WorldRank> = runtime.born().collect();
+    let comms = comm_names(runtime);
+    let placement = &runtime.placement;
+    let hosts = runtime.platform.hosts();
+    let recorder = runtime.driver.recorder()?;
+    let names = Names::of(recorder);
+    let sums: Vec<RankSums> = recorder.rank_sums().copied().collect();
+    let ends = ranks.iter().map(|rank| sums[rank.index()].end_secs.unwrap_or(now));
+    let simulated_time_secs = ends.fold(0.0, f64::max);
+    let rank_row = |&rank: &WorldRank| {
+        let sums = &sums[rank.index()];
+        RankRow {
+            rank: rank.0,
+            host: hosts[placement[rank.index()].index()].name.clone(),
+            end_secs: sums.end_secs.unwrap_or(now),
+            time: time_of_rank(sums, simulated_time_secs),
+            heap_peak_bytes: hosted.heap_stats(rank).peak,
+            caused_secs: sums.caused_secs,
+        }
+    };
+    let rank_rows: Vec<RankRow> = ranks.iter().map(rank_row).collect();
+    let mut time = Time::default();
+    rank_rows.iter().for_each(|row| add(&mut time, &row.time));
+    let computations: Vec<f64> = rank_rows.iter().map(|row| row.time.computation).collect();
+    let mut profile = Profile {
+        schema: SCHEMA.to_string(),
+        command: command(plan),
+        platform: plan.platform.clone().unwrap_or_else(|| runtime.platform.name().to_string()),
+        ranks: ranks.len() as u32,
+        simulated_time_secs,
+        efficiency: Efficiency::of(&computations, recorder.ideal_secs(), simulated_time_secs),
+        time,
+        causes: Vec::new(),
+        calls: calls(recorder, &names),
+        computations: computation_rows(recorder, &names),
+        critical_path: critical_path(recorder, &names),
+        communicators: comm_rows(recorder, &comms),
+        message_sizes: sizes(recorder),
+        matrix: matrix(recorder),
+        matrix_is_partial: recorder.lacks_pairs,
+        links: Vec::new(),
+        rank_rows,
+    };
+    profile.links = links(runtime, &names, simulated_time_secs);
+    profile.explain();
+    Some(profile)
+}
+
+/// What the page draws.
+fn picture(runtime: &mut Runtime) -> Option<Picture> {
+    let ranks = runtime.born().count();
+    let recorder = runtime.driver.recorder()?;
+    let names = Names::of(recorder);
+    let timeline = &recorder.timeline;
+    let mut picture = Picture {
+        interval_secs: timeline.secs(),
+        rows: (0..ranks).map(|rank| timeline.row(rank).to_vec()).collect(),
+        ..Picture::default()
+    };
+    if let Some((calls, computations, messages)) = recorder.details.all() {
+        let span = |one: &CallDetail, is_call: bool| Span {
+            rank: one.rank,
+            start: one.start,
+            end: one.end,
+            is_call,
+            wait: one.parts.waiting(),
+            transfer: one.parts.transfer,
+            contention: one.parts.contention,
+            overhead: one.parts.overhead,
+            place: one.place.0,
+        };
+        picture.spans.extend(computations.iter().map(|one| span(one, false)));
+        picture.spans.extend(calls.iter().map(|one| span(one, true)));
+        picture.messages.extend(messages.iter().map(|one| Arrow {
+            from: one.from,
+            to: one.to,
+            start: one.start,
+            end: one.end,
+        }));
+        picture.places = names.of_places.iter().map(PlaceName::words).collect();
+    }
+    Some(picture)
+}
+
+/// The programs of the run with their ranks, as the user would type them.
+fn command(plan: &RunPlan) -> String {
+    let words = |app: &smpi_base::plan::App| format!("-np {} {} {}", app.ranks, app.path, app.args.join(" "));
+    plan.apps.iter().map(words).collect::<Vec<_>>().join(" : ").trim_end().to_string()
+}
+
+fn time_of(parts: &Parts) -> Time {
+    Time {
+        late_sender: parts.late_sender,
+        late_receiver: parts.late_receiver,
+        late_partner: parts.late_partner,
+        transfer: parts.transfer,
+        contention: parts.contention,
+        overhead: parts.overhead,
+        ..Time::default()
+    }
+}
+
+fn time_of_rank(sums: &RankSums, whole_secs: f64) -> Time {
+    let ended = sums.end_secs.map_or(0.0, |end| whole_secs - end);
+    let mut time = Time { computation: sums.compute_secs, sleep: sums.sleep_secs, ended, ..time_of(&sums.parts) };
+    time.rest = (whole_secs - time.total()).max(0.0);
+    time
+}
+
+fn add(to: &mut Time, other: &Time) {
+    to.computation += other.computation;
+    to.late_sender += other.late_sender;
+    to.late_receiver += other.late_receiver;
+    to.late_partner += other.late_partner;
+    to.transfer += other.transfer;
+    to.contention += other.contention;
+    to.overhead += other.overhead;
+    to.sleep += other.sleep;
+    to.ended += other.ended;
+    to.rest += other.rest;
+}
+
+/// One row for each name of a place, in the order in which names were met.
+fn rows_by_name<R>(
+    names: &Names,
+    recorder: &Recorder,
+    mut into: impl FnMut(Option<&mut R>, Option<Spot>, &Counted, &PlaceName) -> Option<R>,
+) -> Vec<R> {
+    let mut numbers: Map<&PlaceName, usize> = Map::default();
+    let mut rows = Vec::new();
+    for (place, spot, counted) in recorder.places.all() {
+        let name = names.name(place);
+        match numbers.get(name) {
+            Some(&row) => _ = into(Some(&mut rows[row]), spot, counted, name),
+            None => {
+                if let Some(row) = into(None, spot, counted, name) {
+                    numbers.insert(name, rows.len());
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    rows
+}
+
+fn calls(recorder: &Recorder, names: &Names) -> Vec<CallRow> {
+    let mut rows: Vec<CallRow> = rows_by_name(names, recorder, |known: Option<&mut CallRow>, spot, counted, name| {
+        let spot = spot?;
+        let mut new = CallRow { place: name.clone(), ..CallRow::default() };
+        let is_known = known.is_some();
+        let row = known.unwrap_or(&mut new);
+        row.calls += counted.calls;
+        row.secs += counted.secs;
+        row.longest_secs = row.longest_secs.max(counted.longest_secs);
+        add(&mut row.time, &time_of(&counted.parts));
+        row.messages += counted.messages;
+        row.sent_bytes += counted.sent_bytes;
+        row.received_bytes += counted.received_bytes;
+        let single = || match (row.time.late_sender, row.time.late_receiver) {
+            (sender, receiver) if sender <= 0.0 && receiver <= 0.0 => "",
+            (sender, receiver) if sender >= receiver => "late sender",
+            _ => "late receiver",
+        };
+        row.wait_state =
+            if row.time.waiting() > 0.0 { wait_state(spot.function).unwrap_or_else(single) } else { "" }.to_string();
+        (!is_known).then_some(new)
+    });
+    rows.sort_by(|one, other| other.secs.total_cmp(&one.secs));
+    rows
+}
+
+fn computation_rows(recorder: &Recorder, names: &Names) -> Vec<ComputationRow> {
+    let mut rows: Vec<ComputationRow> =
+        rows_by_name(names, recorder, |known: Option<&mut ComputationRow>, _, counted, name| {
+            let mut new = ComputationRow { after: name.clone(), ..ComputationRow::default() };
+            let is_known = known.is_some();
+            let row = known.unwrap_or(&mut new);
+            row.count += counted.computations;
+            row.secs += counted.computation_secs;
+            row.caused_secs += counted.caused_secs;
+            row.blocked_secs += counted.blocked_secs;
+            (!is_known).then_some(new)
+        });
+    rows.retain(|row| row.count > 0 || row.caused_secs > 0.0 || row.blocked_secs > 0.0);
+    rows.sort_by(|one, other| other.secs.total_cmp(&one.secs));
+    rows
+}
+
+fn critical_path(recorder: &Recorder, names: &Names) -> CriticalPath {
+    let mut numbers: Map<(&'static str, &PlaceName), usize> = Map::default();
+    let mut path = CriticalPath::default();
+    for Activity { what, rank, peer, place, start, end, .. } in recorder.critical_path() {
+        let (activity, name) = (word(what), names.name(place));
+        let next = path.rows.len();
+        let row = *numbers.entry((activity, name)).or_insert(next);
+        if row == next {
+            path.rows.push(PathRow { activity: activity.to_string(), place: name.clone(), ..PathRow::default() });
+        }
+        path.rows[row].count += 1;
+        path.rows[row].secs += end - start;
+        path.secs = end;
+        match path.steps.last_mut().filter(|last| (last.rank, last.peer, last.row) == (rank, peer, row)) {
+            Some(last) => last.end = end,
+            None => path.steps.push(PathStep { rank, peer, start, end, row }),
+        }
+    }
+    // Rows by their time; steps keep to their rows.
+    let mut order: Vec<usize> = (0..path.rows.len()).collect();
+    order.sort_by(|&one, &other| path.rows[other].secs.total_cmp(&path.rows[one].secs));
+    let mut places = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(new, &old)| places[old] = new);
+    path.steps.iter_mut().for_each(|step| step.row = places[step.row]);
+    path.rows = order.iter().map(|&old| path.rows[old].clone()).collect();
+    path
+}
+
+fn word(what: What) -> &'static str {
+    match what {
+        What::Compute => "computation",
+        What::Overhead => "overhead",
+        What::Sleep => "sleep",
+        What::Transfer => "transfer",
+        What::File => "file",
+    }
+}
+
+/// Communicators that exist at the end, by the contexts of their messages.
+fn comm_names(runtime: &Runtime) -> Map<u64, String> {
+    let mut names = Map::default();
+    for (rank, objects) in (0..).map(WorldRank).zip(&runtime.objects) {
+        let own = objects.comms.iter().map(|(key, comm)| (Some(key), comm));
+        let predefined = objects.world.iter().chain(&objects.self_comm).map(|comm| (None, comm));
+        for (key, comm) in predefined.chain(own) {
+            let context = u64::from(comm.core.context_of(TrafficKind::PointToPoint));
+            names.entry(context).or_insert_with(|| {
+                if !comm.name.is_empty() {
+                    return comm.name.clone();
+                }
+                let origin = key.map(|key| objects.sites.get(Kind::Comm, key)).unwrap_or_default();
+                let place =
+                    process::place_of_site(rank, origin.site).and_then(|place| Some((place.file?, place.line?)));
+                match place {
+                    Some((file, line)) => format!("made by {} at {file}:{line}", origin.call.name()),
+                    None => format!("of {} ranks", comm.core.group.size()),
+                }
+            });
+        }
+    }
+    names
+}
+
+fn comm_rows(recorder: &Recorder, names: &Map<u64, String>) -> Vec<CommRow> {
+    let mut contexts: Vec<_> = recorder.comms.iter().collect();
+    contexts.sort_unstable_by_key(|(context, _)| **context);
+    let row = |(context, sums): (&u64, &smpi_recording::CommSums)| CommRow {
+        name: names.get(context).cloned().unwrap_or_else(|| "freed before the end".to_string()),
+        calls: sums.calls,
+        secs: sums.secs,
+        waiting_secs: sums.parts.waiting(),
+    };
+    let mut rows: Vec<CommRow> = contexts.into_iter().map(row).collect();
+    rows.sort_by(|one, other| other.secs.total_cmp(&one.secs));
+    rows
+}
+
+fn sizes(recorder: &Recorder) -> Vec<SizeRow> {
+    let used = recorder.sizes.iter().enumerate().filter(|(_, volume)| volume.messages > 0);
+    used.map(|(index, volume)| SizeRow {
+        below_bytes: 1u64.checked_shl(index as u32).unwrap_or(u64::MAX),
+        messages: volume.messages,
+        bytes: volume.bytes,
+    })
+    .collect()
+}
+
+fn matrix(recorder: &Recorder) -> Vec<PairRow> {
+    let row = |(&(from, to), volume): (&(u32, u32), &smpi_recording::Volume)| PairRow {
+        from,
+        to,
+        messages: volume.messages,
+        bytes: volume.bytes,
+    };
+    let mut rows: Vec<PairRow> = recorder.pairs.iter().map(row).collect();
+    rows.sort_unstable_by_key(|row| (row.from, row.to));
+    rows
+}
+
+fn links(runtime: &mut Runtime, names: &Names, whole_secs: f64) -> Vec<LinkRow> {
+    let platform = runtime.platform.clone();
+    let Some(recorder) = runtime.driver.recorder() else { return Vec::new() };
+    let interval_secs = recorder.links.interval_secs();
+    let mut used: Vec<(u32, f64)> = recorder.links.all().map(|(channel, secs, _)| (channel, secs)).collect();
+    used.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    used.truncate(MOST_LINKS);
+    let row = |(channel, busy_secs): (u32, f64)| {
+        let (_, _, row) = recorder.links.all().find(|(other, _, _)| *other == channel)?;
+        let over_time: Vec<f32> = row.iter().map(|secs| secs / interval_secs as f32).collect();
+        let peak = (0..over_time.len())
+            .max_by(|&one, &other| over_time[one].total_cmp(&over_time[other]).then(other.cmp(&one)))?;
+        let users = recorder.links.users(channel);
+        let direction = if channel % 2 == 1 { " (down)" } else { "" };
+        Some(LinkRow {
+            name: format!("{}{direction}", platform.links()[channel as usize / 2].name),
+            busy_secs,
+            share: if whole_secs > 0.0 { busy_secs / whole_secs } else { 0.0 },
+            peak_share: f64::from(over_time[peak]),
+            peak_from_secs: peak as f64 * interval_secs,
+            interval_secs,
+            users: users
+                .into_iter()
+                .take(MOST_USERS)
+                .map(|(place, secs)| LinkUser { place: names.name(place).clone(), secs })
+                .collect(),
+            over_time,
+        })
+    };
+    used.into_iter().filter_map(row).collect()
+}
