@@ -6,7 +6,7 @@ use nix::unistd::AccessFlags;
 use smpi_base::map::Set;
 use smpi_base::plan::{
     App, BufferingPlan, Compute, DeterminismPlan, Hostfile, Mesh, Noise, PropertyKind, PropertyPlan, ReductionPlan,
-    RunPlan, SearchPlan, VerifyPlan,
+    RunPlan, SearchPlan, TimelineFormat, TimelinePlan, VerifyPlan,
 };
 use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
@@ -64,6 +64,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         let computes = if plan.compute == Compute::Off { "no" } else { "yes" };
         plan.cfg.push(("smpi/simulate-computation".to_string(), computes.to_string()));
     }
+    plan.timeline = options.timeline.as_deref().map(timeline).transpose()?;
     plan.noise = options.noise.as_deref().map(noise).transpose()?;
     check_outputs(&options, &plan.compute)?;
     plan.privatize.clone_from(&options.privatize);
@@ -81,6 +82,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
             ("--summary", plan.summary),
             ("--profile", plan.profile),
             ("--profile-json", plan.profile_json.is_some()),
+            ("--timeline", options.timeline.is_some()),
             ("--compute", options.compute.is_some()),
             ("--noise", plan.noise.is_some()),
             ("--strict", options.strict),
@@ -95,6 +97,20 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         notes.push("--log is accepted for SMPI's sake and has no effect".to_string());
     }
     Ok((plan, notes))
+}
+
+/// A file for all events, whose ending names its format.
+fn timeline(path: &str) -> Result<TimelinePlan, Failure> {
+    let format = match Path::new(path).extension().and_then(|ending| ending.to_str()) {
+        Some("json") => TimelineFormat::Perfetto,
+        Some("trace" | "paje") => TimelineFormat::Paje,
+        _ => {
+            return Err(Failure::Refused(format!(
+                "--timeline {path}: expected a file that ends in .json (for ui.perfetto.dev) or .trace (Paje)"
+            )));
+        }
+    };
+    Ok(TimelinePlan { path: path.to_string(), format })
 }
 
 fn check_platform(options: &Options) -> Result<(), Failure> {
@@ -124,6 +140,7 @@ fn check_outputs(options: &Options, compute: &Compute) -> Result<(), Failure> {
     let outputs = [
         ("--summary-json", &options.summary_json, false),
         ("--profile-json", &options.profile_json, false),
+        ("--timeline", &options.timeline, false),
         ("--report", &options.report, false),
         ("--report-html", &options.report_html, false),
         ("--compute recorded:", &recorded, true),

@@ -67,6 +67,9 @@ pub struct RunPlan {
     /// File for the page of a simulation.
     #[serde(default)]
     pub page: Option<String>,
+    /// File for all events, and its format.
+    #[serde(default)]
+    pub timeline: Option<TimelinePlan>,
     /// Testing aid: shuffle everything the host may order differently (rank order inside an instant, addresses).
     pub shuffle: Option<u64>,
     /// Suppress warnings (not errors).
@@ -78,6 +81,24 @@ pub struct RunPlan {
     pub strict: bool,
     /// Verify instead of simulating.
     pub verify: Option<VerifyPlan>,
+}
+
+/// All events of a simulation, for another tool.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct TimelinePlan {
+    /// The file.
+    pub path: String,
+    /// Its format.
+    pub format: TimelineFormat,
+}
+
+/// Formats of events.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+pub enum TimelineFormat {
+    /// Chrome's trace events, as JSON.
+    Perfetto,
+    /// Paje.
+    Paje,
 }
 
 /// Noise of the operating system, as `--noise` says it.
@@ -280,7 +301,7 @@ pub struct Hostfile {
 impl RunPlan {
     /// Whether what happens in the simulation is recorded.
     pub fn records(&self) -> bool {
-        self.profile || self.profile_json.is_some() || self.page.is_some()
+        self.profile || self.profile_json.is_some() || self.page.is_some() || self.timeline.is_some()
     }
 
     /// Reads the value of [`PLAN_VARIABLE`]: the plan itself as JSON or, where it is larger than one environment

@@ -47,12 +47,14 @@ pub struct Activity {
     pub end: f64,
     /// How long a message takes that shares its links with no other.
     pub alone_secs: f64,
+    /// The number of a message among all events, where these are kept.
+    pub number: u64,
 }
 
 impl Activity {
     /// Something that a rank does, and that begins now.
     pub fn of_rank(what: What, rank: u32, place: Place, now: f64) -> Activity {
-        Activity { what, rank, peer: rank, place, bytes: 0, start: now, end: now, alone_secs: 0.0 }
+        Activity { what, rank, peer: rank, place, bytes: 0, start: now, end: now, alone_secs: 0.0, number: 0 }
     }
 
     /// The part of its duration that it would not have had alone, from 0 to 1.

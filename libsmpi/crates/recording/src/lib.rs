@@ -14,6 +14,7 @@
 //! | `names.rs` | names of wait states |
 //! | `timeline.rs` | what ranks do over time, in pictures of fixed size |
 //! | `links.rs` | what links carry over time, and for whom |
+//! | `spool.rs` | all events, in a file |
 //! | `details.rs` | single events, while they are few |
 //!
 //! **How the time in a call is told apart.** A rank in a call is suspended until an activity ends that lets it go on.
@@ -31,6 +32,7 @@ pub mod links;
 mod names;
 pub mod places;
 mod recorder;
+pub mod spool;
 pub mod timeline;
 
 pub use chain::{Activity, Cause, What};

@@ -16,6 +16,7 @@ use crate::details::{CallDetail, Details, MessageDetail};
 use crate::ideal::{Carried, Clock};
 use crate::links::Links;
 use crate::places::{Parts, Place, Places, Spot, Wait};
+use crate::spool::{Event, Spool};
 use crate::timeline::{Bins, State};
 
 /// Activities behind each other in which causes of one wait are looked for.
@@ -123,6 +124,8 @@ pub struct Recorder {
     pub links: Links,
     /// Single events.
     pub details: Details,
+    /// All events, where somebody wants them.
+    pub spool: Option<Spool>,
     ranks: Vec<Log>,
     /// What is the cause of what happens now, and the call that it belongs to.
     context: Cause,
@@ -154,6 +157,7 @@ impl Recorder {
             comms: Map::default(),
             links: Links::default(),
             details: Details::default(),
+            spool: None,
             ranks: (0..ranks).map(|_| Log::default()).collect(),
             context: Cause::START,
             context_place: Place::START,
@@ -180,6 +184,9 @@ impl Recorder {
         log.place = self.places.number(spot);
         log.is_collective = waits_for_many(spot.function);
         log.in_call = true;
+        if let Some(spool) = &mut self.spool {
+            spool.add(now, rank.0, Event::Enter(log.place));
+        }
         log.entered = now;
         log.parts = Parts::default();
         log.comm = None;
@@ -192,6 +199,9 @@ impl Recorder {
             return;
         }
         log.in_call = false;
+        if let Some(spool) = &mut self.spool {
+            spool.add(now, rank.0, Event::Leave);
+        }
         let secs = now - log.entered;
         log.sums.call_secs += secs;
         log.sums.parts.add(&log.parts);
@@ -385,6 +395,9 @@ impl Recorder {
             (false, false) => What::Sleep,
         };
         let (turn, place) = (log.turn, log.place);
+        if let Some(spool) = self.spool.as_mut().filter(|_| computes) {
+            spool.add(now, rank.0, Event::Compute);
+        }
         let cause = self.chains.begin(Activity::of_rank(what, rank.0, place, now), turn);
         self.ranks[rank.index()].busy.push(cause);
     }
@@ -393,6 +406,10 @@ impl Recorder {
     pub fn busy_over(&mut self, rank: WorldRank, now: f64) {
         let cause = self.ranks[rank.index()].busy.pop().unwrap_or_default();
         self.chains.end(cause, now);
+        let computed = self.chains.get(cause).is_some_and(|activity| activity.what == What::Compute);
+        if let Some(spool) = self.spool.as_mut().filter(|_| computed) {
+            spool.add(now, rank.0, Event::Computed);
+        }
         self.over.push_back(cause);
     }
 
@@ -439,8 +456,14 @@ impl Recorder {
         } else {
             self.lacks_pairs = true;
         }
+        let number = self.spool.as_mut().map_or(0, |spool| {
+            let message = spool.next_message();
+            spool.add(now, from.0, Event::Depart { message, to: to.0, bytes });
+            message
+        });
+        let (rank, peer) = (from.0, to.0);
         let activity =
-            Activity { what: What::Transfer, rank: from.0, peer: to.0, place, bytes, start: now, end: now, alone_secs };
+            Activity { what: What::Transfer, rank, peer, place, bytes, start: now, end: now, alone_secs, number };
         self.chains.begin(activity, self.context)
     }
 
@@ -453,9 +476,12 @@ impl Recorder {
     /// What [`Recorder::transfer`] or [`Recorder::file`] began is over.
     pub fn over(&mut self, cause: Cause, now: f64) {
         self.chains.end(cause, now);
-        if let Some(&Activity { what: What::Transfer, rank, peer, place, bytes, start, end, .. }) =
+        if let Some(&Activity { what: What::Transfer, rank, peer, place, bytes, start, end, number, .. }) =
             self.chains.get(cause)
         {
+            if let Some(spool) = &mut self.spool {
+                spool.add(now, peer, Event::Arrive { message: number, from: rank });
+            }
             self.details.message(MessageDetail { from: rank, to: peer, place, bytes, start, end });
         }
         self.over.push_back(cause);

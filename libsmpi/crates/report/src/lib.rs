@@ -13,6 +13,7 @@
 //! | [`tree`] | the calls that make executions many, and the states, for the page |
 //! | [`progress`] | how far an exploration is, on a terminal |
 //! | [`profile`] | where the time of a simulation is |
+//! | [`timeline`] | the events of a simulation for other tools |
 //! | [`summary`] | what `smpirun --summary` prints |
 //! | [`source`] | code addresses as function, file and line |
 //! | [`declared`] | variables and their types, as debug information has them |
@@ -35,6 +36,7 @@ pub mod rows;
 pub mod source;
 pub mod summary;
 pub mod text;
+pub mod timeline;
 pub mod trace;
 pub mod tree;
 pub mod units;

@@ -1,19 +1,24 @@
 //! The profile of a simulation, from what its recorder knows: addresses become source lines, contexts communicators,
 //! channels links.
 
+use std::fs::File;
+use std::io::BufWriter;
+
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
-use smpi_base::plan::RunPlan;
+use smpi_base::plan::{RunPlan, TimelineFormat, TimelinePlan};
 use smpi_base::{eprint, print};
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Driver;
 use smpi_process::{self as process, Ranks};
 use smpi_recording::details::CallDetail;
+use smpi_recording::spool::{Dated, Event};
 use smpi_recording::{Activity, Counted, Parts, Place, RankSums, Recorder, Spot, What, wait_state};
 use smpi_report::profile::{
     Arrow, CallRow, CommRow, ComputationRow, CriticalPath, Efficiency, LinkRow, LinkUser, PairRow, PathRow, PathStep,
     Picture, PlaceName, Profile, RankRow, SCHEMA, SizeRow, Span, Time,
 };
+use smpi_report::timeline::{self, paje::Paje, perfetto::Perfetto};
 
 use crate::global::with;
 use crate::objects::handles::Kind;
@@ -46,7 +51,53 @@ pub fn write(plan: &RunPlan, hosted: &Ranks) -> Result<(), String> {
         let written = std::fs::write(path, profile.html(&picture));
         written.map_err(|error| format!("{path}: cannot write the page: {}", print::reason(&error)))?;
     }
+    if let Some(plan) = &plan.timeline
+        && let Some(names) = with(|runtime| timeline_names(runtime, &profile))
+    {
+        write_timeline(plan, &names)?;
+    }
     Ok(())
+}
+
+/// Writes all events in the format that the plan names.
+fn write_timeline(TimelinePlan { path, format }: &TimelinePlan, names: &timeline::Names) -> Result<(), String> {
+    let write = || {
+        let out = BufWriter::new(File::create(path)?);
+        match format {
+            TimelineFormat::Perfetto => tell(&mut Perfetto::begin(out, names)?),
+            TimelineFormat::Paje => tell(&mut Paje::begin(out, names)?),
+        }
+    };
+    write().map_err(|error| format!("{path}: cannot write the timeline: {}", print::reason(&error)))
+}
+
+/// Tells a writer all events.
+fn tell(writer: &mut dyn timeline::Writer) -> std::io::Result<()> {
+    with(|runtime| {
+        let Some(spool) = runtime.driver.recorder().and_then(|recorder| recorder.spool.as_mut()) else {
+            return Ok(());
+        };
+        spool.replay(|Dated { date, rank, event }| match event {
+            Event::Enter(place) => writer.enter(date, rank, place.0),
+            Event::Leave => writer.leave(date, rank),
+            Event::Compute => writer.compute(date, rank, true),
+            Event::Computed => writer.compute(date, rank, false),
+            Event::Depart { message, to, bytes } => writer.depart(date, rank, message, to, bytes),
+            Event::Arrive { message, from } => writer.arrive(date, rank, message, from),
+        })
+    })?;
+    writer.finish()
+}
+
+/// Names for a timeline.
+fn timeline_names(runtime: &mut Runtime, profile: &Profile) -> Option<timeline::Names> {
+    let places = Names::of(runtime.driver.recorder()?).of_places;
+    Some(timeline::Names {
+        run: profile.command.clone(),
+        hosts: profile.rank_rows.iter().map(|row| row.host.clone()).collect(),
+        places: places.iter().map(|place| (place.call.clone(), place.source())).collect(),
+        end_secs: profile.simulated_time_secs,
+    })
 }
 
 /// Names of places, and rows in which places of one name are one.
@@ -277,7 +328,8 @@ fn critical_path(recorder: &Recorder, names: &Names) -> CriticalPath {
         path.rows[row].count += 1;
         path.rows[row].secs += end - start;
         path.secs = end;
-        match path.steps.last_mut().filter(|last| (last.rank, last.peer, last.row) == (rank, peer, row)) {
+        let goes_on = |last: &&mut PathStep| rank == peer && (last.rank, last.peer, last.row) == (rank, peer, row);
+        match path.steps.last_mut().filter(goes_on) {
             Some(last) => last.end = end,
             None => path.steps.push(PathStep { rank, peer, start, end, row }),
         }

@@ -13,6 +13,7 @@ use smpi_engine::{Config, Engine};
 use smpi_mpi::world::World;
 use smpi_platform::{Gap, Platform};
 use smpi_process as process;
+use smpi_recording::spool::Spool;
 use smpi_simulation::{Compute, Costs, Meter, Simulation};
 use smpi_verification::Verification;
 
@@ -109,7 +110,9 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
             let engine = Engine::new(platform.clone(), config);
             let mut simulation = Simulation::new(engine, placement.clone(), compute, costs, plan.noise.as_ref());
             if plan.records() {
-                simulation.record();
+                let no_file = |error: std::io::Error| format!("cannot keep the events of a timeline: {error}");
+                let spool = plan.timeline.as_ref().map(|_| Spool::new()).transpose().map_err(no_file)?;
+                simulation.record(spool);
             }
             Below::Simulation(simulation)
         }

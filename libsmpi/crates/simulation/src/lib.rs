@@ -30,6 +30,7 @@ use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::p2p::request::{Body, Owner, RequestKey};
 use smpi_mpi::world::{Driver, Ended, NOBODY, Poll, Post, World, slot_of};
 use smpi_recording::Recorder;
+use smpi_recording::spool::Spool;
 
 pub use compute::{Compute, Meter};
 pub use jobs::{Stage, Step};
@@ -95,9 +96,11 @@ impl Simulation {
         }
     }
 
-    /// From now on, what happens is recorded.
-    pub fn record(&mut self) {
-        self.recorder = Some(Box::new(Recorder::new(self.network.placement.len())));
+    /// From now on, what happens is recorded; single events, too, where there is a place for them.
+    pub fn record(&mut self, spool: Option<Spool>) {
+        let mut recorder = Recorder::new(self.network.placement.len());
+        recorder.spool = spool;
+        self.recorder = Some(Box::new(recorder));
     }
 
     /// Who is told what happens, if anybody is.

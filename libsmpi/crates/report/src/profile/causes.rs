@@ -98,14 +98,12 @@ fn full_link(profile: &Profile) -> String {
 fn transfer(profile: &Profile) -> Cause {
     let at = most(profile, |row| row.time.transfer);
     let row = profile.calls.iter().max_by(|one, other| one.time.transfer.total_cmp(&other.time.transfer));
-    let of_messages = |row: &super::CallRow| {
-        let (count, bytes) = match row.messages {
-            0 => (row.calls, row.received_bytes),
-            count => (count, row.sent_bytes),
-        };
-        bytes.checked_div(count)
-    };
-    let size = row.and_then(of_messages);
+    let of_call = row.map_or((0, 0), |row| (row.messages, row.sent_bytes));
+    // Calls that wait for what others have started send nothing themselves.
+    let sizes = &profile.message_sizes;
+    let of_all = (sizes.iter().map(|row| row.messages).sum(), sizes.iter().map(|row| row.bytes).sum());
+    let (messages, bytes): (u64, u64) = if of_call.0 > 0 { of_call } else { of_all };
+    let size = bytes.checked_div(messages);
     let bound = match size {
         Some(size) if size < SMALL_BYTES => format!("; with {size} bytes a message on average, this is latency"),
         Some(size) => format!("; {size} bytes a message on average"),

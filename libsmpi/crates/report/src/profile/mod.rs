@@ -226,7 +226,7 @@ pub struct CriticalPath {
     pub secs: f64,
     /// What it consists of, by activity and place; the longest first.
     pub rows: Vec<PathRow>,
-    /// Activities on it, in their order; those of one rank at one place are one. Left out of the JSON.
+    /// Activities on it, in their order; what a rank does at one place is one. Left out of the JSON.
     #[serde(skip)]
     pub steps: Vec<PathStep>,
 }

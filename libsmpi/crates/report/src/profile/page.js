@@ -84,8 +84,8 @@
     context.stroke();
   }
   function drawPath(context, width) {
-    context.strokeStyle = style("--error");
-    context.lineWidth = 2;
+    context.strokeStyle = style("--ink");
+    context.lineWidth = 1.6;
     context.beginPath();
     data.path.forEach(([rank, peer, start, end], index) => {
       const middle = (one) => axis + rowOf(one) * rowHeight + rowHeight / 2;

@@ -1,0 +1,256 @@
+//! Profiles of simulations: they hold together on random programs, name causes that were planted, agree with figures
+//! that were computed by hand, and what would be in another world is what is there.
+#![forbid(unsafe_code)]
+
+use serde_json::Value;
+use smpi_tests::campaign::features::Features;
+use smpi_tests::campaign::generate;
+use smpi_tests::campaign::run::Runner;
+use smpi_tests::place::Place;
+use smpi_tests::process;
+use smpi_tests::toolchain::root;
+
+/// Random programs that are profiled.
+const PROGRAMS: u64 = 150;
+
+/// Parts of a time, as profiles have them.
+const PARTS: [&str; 10] = [
+    "computation",
+    "late_sender",
+    "late_receiver",
+    "late_partner",
+    "transfer",
+    "contention",
+    "overhead",
+    "sleep",
+    "ended",
+    "rest",
+];
+
+fn json(place: &Place, name: &str) -> Value {
+    let text = std::fs::read_to_string(place.directory.join(name)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn number(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or_else(|| panic!("{key} is {}", value[key]))
+}
+
+fn rows<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value[key].as_array().unwrap_or_else(|| panic!("{key} is {}", value[key]))
+}
+
+fn close(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-9 * one.abs().max(other.abs()).max(1e-6)
+}
+
+fn compile(place: &Place, name: &str) -> String {
+    let source = root().join(format!("tests/profile/{name}.c")).display().to_string();
+    place.run_words(&[&place.tool("smpicc"), "-g", &source, "-o", name], 0);
+    format!("./{name}")
+}
+
+/// What must be true of every profile.
+fn check(profile: &Value, what: &str) {
+    let secs = number(profile, "simulated_time_secs");
+    let path = &profile["critical_path"];
+    let length: f64 = rows(path, "rows").iter().map(|row| number(row, "secs")).sum();
+    assert!(close(length, secs) && close(number(path, "secs"), secs), "{what}: a path of {length} s in {secs} s");
+    for rank in rows(profile, "rank_rows") {
+        let time = &rank["time"];
+        let total: f64 = PARTS.iter().map(|part| number(time, part)).sum();
+        assert!(close(total, secs), "{what}: rank {} has {total} of {secs} s", rank["rank"]);
+        assert!(
+            number(time, "rest") <= 1e-9 * secs,
+            "{what}: rank {} has {} s without a name",
+            rank["rank"],
+            time["rest"]
+        );
+    }
+    let calls: f64 = rows(profile, "calls").iter().map(|row| number(row, "secs")).sum();
+    let time = &profile["time"];
+    let in_calls: f64 = PARTS[1..7].iter().map(|part| number(time, part)).sum();
+    assert!(close(calls, in_calls), "{what}: {calls} s in calls, which are made up of {in_calls} s");
+    let efficiency = &profile["efficiency"];
+    let product: f64 =
+        ["load_balance", "serialisation", "transfer"].iter().map(|factor| number(efficiency, factor)).product();
+    assert!(close(product, number(efficiency, "parallel")), "{what}: factors {efficiency}");
+}
+
+#[test]
+fn profiles_of_random_programs_hold_together() {
+    let place = Place::new("profile-random");
+    let source = root().join("tests/programs/verify/script.c").display().to_string();
+    place.run_words(&[&place.tool("smpicc"), "-O1", "-g", &source, "-o", "script"], 0);
+    let runner = Runner {
+        smpirun: place.tool("smpirun").into(),
+        script: place.directory.join("script"),
+        directory: place.directory.clone(),
+        options: Vec::new(),
+    };
+    let mut with_time = 0;
+    for seed in 0..PROGRAMS {
+        let program = generate::program(seed, &Features::all());
+        let arguments = [format!("delay={}", seed + 1)];
+        let words = runner.words(&["--profile-json=profile.json"], &arguments, &program);
+        let _ = std::fs::remove_file(place.directory.join("profile.json"));
+        let finished = process::run(&words, &place.directory, &[], 60).unwrap();
+        assert!(!finished.timed_out, "seed {seed} did not end");
+        // Some of them fail or hang, as they should.
+        if finished.code == 0 {
+            let profile = json(&place, "profile.json");
+            check(&profile, &format!("seed {seed}"));
+            with_time += u32::from(number(&profile, "simulated_time_secs") > 0.0);
+        }
+    }
+    assert!(with_time > 30, "only {with_time} programs took time");
+}
+
+#[test]
+fn planted_causes_come_first() {
+    let place = Place::new("profile-planted");
+    let imbalance = compile(&place, "imbalance");
+    place.smpirun(&["--profile-json=profile.json", "-platform", &platform("gigabit-64"), "-np", "8", &imbalance], 0);
+    let profile = json(&place, "profile.json");
+    check(&profile, "imbalance");
+    let cause = &rows(&profile, "causes")[0];
+    let words = cause["words"].as_str().unwrap();
+    assert_eq!(cause["kind"], "imbalance");
+    assert!(words.contains("while rank 3 computes after MPI_Allreduce at imbalance.c:"), "{words}");
+    let first = &rows(&profile, "calls")[0];
+    assert_eq!((&first["wait_state"], &first["place"]["call"]), (&"wait at N x N".into(), &"MPI_Allreduce".into()));
+
+    let contended = compile(&place, "contended");
+    let sites = root().join("tests/profile/two_sites.toml").display().to_string();
+    place.smpirun(&["--profile-json=profile.json", "-platform", &sites, "-np", "8", &contended], 0);
+    let profile = json(&place, "profile.json");
+    check(&profile, "contended");
+    let cause = &rows(&profile, "causes")[0];
+    let words = cause["words"].as_str().unwrap();
+    assert_eq!(cause["kind"], "contention");
+    assert!(words.contains("the busiest link is between") && words.contains("MPI_Isend at contended.c:"), "{words}");
+    // Four messages share the link all the time: each takes four times as long as alone.
+    let (transfer, contention) = (number(&profile["time"], "transfer"), number(&profile["time"], "contention"));
+    assert!((contention / (transfer + contention) - 0.75).abs() < 0.01, "{contention} of {}", transfer + contention);
+    let link = &rows(&profile, "links")[0];
+    assert!(number(link, "share") > 0.85 && link["name"] == "between", "{link}");
+}
+
+fn platform(name: &str) -> String {
+    root().join(format!("platforms/{name}.toml")).display().to_string()
+}
+
+#[test]
+fn factors_are_those_computed_by_hand() {
+    let place = Place::new("profile-factors");
+    let chain = compile(&place, "chain");
+    let sites = root().join("tests/profile/two_sites.toml").display().to_string();
+    let factors = |ranks: &str, what: &str| {
+        place.smpirun(&["--profile-json=profile.json", "-platform", &sites, "-np", ranks, &chain, what], 0);
+        let profile = json(&place, "profile.json");
+        check(&profile, what);
+        let factors = ["load_balance", "serialisation", "transfer"];
+        (factors.map(|factor| number(&profile["efficiency"], factor)), number(&profile, "simulated_time_secs"))
+    };
+    // 1, 2, 3 and 4 seconds: 2.5 of 4.
+    assert_eq!(factors("4", "balance"), ([0.625, 1.0, 1.0], 4.0));
+    // One after the other: a second each of four, and the way of three empty messages.
+    let ([balance, serialisation, transfer], secs) = factors("4", "serial");
+    assert!(
+        close(balance, 1.0) && close(serialisation, 0.25) && close(transfer, 4.0 / secs),
+        "{serialisation} {transfer}"
+    );
+    assert!(secs > 4.0 && secs < 4.001, "{secs}");
+    // A second of computation, then a message: the time on an ideal network is a second.
+    let ([balance, serialisation, transfer], secs) = factors("2", "transfer");
+    assert!(close(balance, 1.0) && close(serialisation, 1.0) && close(transfer, 1.0 / secs), "{transfer} of {secs}");
+    assert!(secs > 1.1, "{secs}");
+}
+
+#[test]
+fn another_world_is_what_its_platform_says() {
+    let place = Place::new("profile-what-if");
+    let text = std::fs::read_to_string(root().join("tests/profile/two_sites.toml")).unwrap();
+    let fast = place.write("fast.toml", &text.replace("speed = \"1Gf\"", "speed = \"2Gf\""));
+    let wide =
+        place.write("wide.toml", &text.replace("\"1GBps\"", "\"10GBps\"").replace("\"125MBps\"", "\"1250MBps\""));
+    let near = place.write("near.toml", &text.replace("\"1us\"", "\"0.5us\"").replace("\"10us\"", "\"5us\""));
+    let usual = place.write("usual.toml", &text);
+    let time = |options: &[&str], platform: &str, program: &[&str]| {
+        let words = [&["--summary-json=summary.json", "-platform", platform], options, program].concat();
+        place.smpirun(&words, 0);
+        number(&json(&place, "summary.json"), "simulated_time_secs")
+    };
+    let (imbalance, contended, chain) =
+        (compile(&place, "imbalance"), compile(&place, "contended"), compile(&place, "chain"));
+    let programs: [&[&str]; 3] =
+        [&["-np", "8", &imbalance], &["-np", "8", &contended], &["-np", "4", &chain, "serial"]];
+    for program in programs {
+        for (option, changed) in [
+            ("--cfg=what-if/speed:2", &fast),
+            ("--cfg=what-if/bandwidth:10", &wide),
+            ("--cfg=what-if/latency:0.5", &near),
+        ] {
+            let (one, other) = (time(&[option], &usual, program), time(&[], changed, program));
+            assert!(close(one, other), "{program:?} {option}: {one} s, and {other} s on {changed}");
+        }
+        // The clocks of a profile find the same time as a run on an ideal network.
+        place.smpirun(&[&["--profile-json=profile.json", "-platform", &usual], program].concat(), 0);
+        let profile = json(&place, "profile.json");
+        let transfer = number(&profile["efficiency"], "transfer");
+        if transfer > 0.0 {
+            let ideal = time(&["--cfg=what-if/latency:0", "--cfg=what-if/bandwidth:inf"], &usual, program);
+            let said = transfer * number(&profile, "simulated_time_secs");
+            assert!(close(ideal, said), "{program:?}: {ideal} s on an ideal network, {said} s in the profile");
+        }
+    }
+    // Without contention, four messages take the time of one.
+    let alone = time(&[], &usual, &["-np", "8", &contended])
+        / time(&["--cfg=what-if/contention:no"], &usual, &["-np", "8", &contended]);
+    assert!((alone - 4.0).abs() < 0.05, "{alone}");
+}
+
+#[test]
+fn what_if_and_compare_answer() {
+    let place = Place::new("profile-answers");
+    let imbalance = compile(&place, "imbalance");
+    let gigabit = platform("gigabit-64");
+    let said = place.run_words(
+        &[&place.tool("smpirun"), "what-if", "--compute=off", "-platform", &gigabit, "-np", "4", &imbalance],
+        0,
+    );
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    for line in ["as it is", "ideal network", "no latency", "cores twice as fast", "while rank 3 computes"] {
+        assert!(text.contains(line), "no `{line}` in\n{text}");
+    }
+    for (file, ranks) in [("a.json", "4"), ("b.json", "8")] {
+        place.smpirun(&[&format!("--profile-json={file}"), "-platform", &gigabit, "-np", ranks, &imbalance], 0);
+    }
+    let said = place.run_words(&[&place.tool("smpirun"), "compare", "a.json", "b.json"], 0);
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(text.contains("load balance") && text.contains("MPI_Allreduce at imbalance.c:"), "{text}");
+    place.refused(&["--verify", "--summary-json=x", "-np", "2", &imbalance], &["--summary-json"]);
+    place.write("other.json", "{\"schema\": \"x\"}");
+    let refused = place.run_words(&[&place.tool("smpirun"), "compare", "a.json", "other.json"], 2);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("other.json"));
+}
+
+#[test]
+fn the_page_shows_it_all() {
+    let place = Place::new("profile-page");
+    let imbalance = compile(&place, "imbalance");
+    for ranks in ["4", "200"] {
+        place.smpirun(&["--report-html=page.html", "-platform", &platform("gigabit-64"), "-np", ranks, &imbalance], 0);
+        let page = std::fs::read_to_string(place.directory.join("page.html")).unwrap();
+        for part in
+            ["id=\"reasons\"", "id=\"efficiency\"", "id=\"timeline\"", "id=\"path\"", "id=\"calls\"", "id=\"network\""]
+        {
+            assert!(page.contains(part), "{ranks} ranks: no {part}");
+        }
+        assert!(page.contains("MPI_Allreduce at imbalance.c:"), "no source line");
+        assert!(!page.contains("http://") && !page.contains("https://"), "something is loaded from elsewhere");
+        let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).unwrap();
+        let data: Value = serde_json::from_str(&data.replace("<\\/", "</")).unwrap();
+        assert!(rows(&data, "rows").len() <= 64 && rows(&data, "path").len() <= 4001);
+    }
+}
