@@ -48,6 +48,10 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("README.md", "Your own machine", How::NotRun(INSTALLS_MPICH)),
     ("README.md", "Install", How::NotRun("a step of `cargo xtask test` installs, and uses what is installed")),
     ("docs/abi.md", "A call, from C to Rust", How::NotRun("a drawing")),
+    ("docs/analysis.md", "An example", How::File("uneven.c")),
+    ("docs/analysis.md", "An example", How::Script(0)),
+    ("docs/analysis.md", "An example", How::Output),
+    ("docs/analysis.md", "What if", How::Script(0)),
     ("docs/calibration.md", "Calibration: a platform from a real MPI", How::NotRun(INSTALLS_MPICH)),
     ("docs/calibration.md", "What is measured", How::NotRun("an equation")),
     ("docs/endless.md", "Each state once: `--stateful`", How::File("lock.c")),
@@ -158,8 +162,13 @@ impl Shelf {
         let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, directory.join(name)).unwrap();
         link(&root().join("platforms").display().to_string(), "platforms");
         for tool in ["smpicc", "smpirun"] {
-            let options = if tool == "smpirun" { "--compute=off " } else { "" };
-            let script = format!("#!/bin/sh\nexec {} {options}\"$@\"\n", place.tool(tool));
+            let path = place.tool(tool);
+            let script = match tool {
+                // A command has its own options.
+                "smpirun" => format!("[ \"$1\" = what-if ] && exec {path} \"$@\"\nexec {path} --compute=off \"$@\""),
+                _ => format!("exec {path} \"$@\""),
+            };
+            let script = format!("#!/bin/sh\n{script}\n");
             place.write(&format!("tools/{tool}"), &script);
             place.run_words(&["chmod", "+x", &format!("tools/{tool}")], 0);
         }

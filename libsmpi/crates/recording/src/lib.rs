@@ -1,8 +1,8 @@
 //! What happened in a simulation, recorded while it runs: sums by call, wait states, the critical path, timelines.
 //!
 //! A [`Recorder`] is told by the driver of a simulation what ranks do and what takes time. It changes nothing, and a
-//! run without one pays a branch for each thing that it would be told. It knows ranks, dates, functions and addresses of
-//! calls; neither MPI's state nor processes. Who shows results to people turns addresses into source lines
+//! run without one pays a branch for each thing that it would be told. It knows ranks, dates, functions and addresses
+//! of calls; neither MPI's state nor processes. Who shows results to people turns addresses into source lines
 //! (`smpi_runtime`, `smpi_report`).
 //!
 //! | file | what |

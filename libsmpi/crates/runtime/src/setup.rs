@@ -101,20 +101,8 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
         }
         None => {
             let compute = compute(plan, &settings, total, (&app_starts, &host_speeds))?;
-            let costs = Costs {
-                look_secs: settings.wtime_secs,
-                test_secs: settings.test_secs,
-                probe_secs: settings.iprobe_secs,
-                grow: settings.grow_polls,
-            };
             let engine = Engine::new(platform.clone(), config);
-            let mut simulation = Simulation::new(engine, placement.clone(), compute, costs, plan.noise.as_ref());
-            if plan.records() {
-                let no_file = |error: std::io::Error| format!("cannot keep the events of a timeline: {error}");
-                let spool = plan.timeline.as_ref().map(|_| Spool::new()).transpose().map_err(no_file)?;
-                simulation.record(spool);
-            }
-            Below::Simulation(simulation)
+            Below::Simulation(simulation(plan, &settings, engine, placement.clone(), compute)?)
         }
     };
     let mut runtime = Runtime {
@@ -148,6 +136,29 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
     };
     runtime.reserve();
     Ok(runtime)
+}
+
+/// The driver of a simulation, and who records what happens in it, if anybody does.
+fn simulation(
+    plan: &RunPlan,
+    settings: &Settings,
+    engine: Engine,
+    placement: Vec<HostId>,
+    compute: Compute,
+) -> Result<Simulation, String> {
+    let costs = Costs {
+        look_secs: settings.wtime_secs,
+        test_secs: settings.test_secs,
+        probe_secs: settings.iprobe_secs,
+        grow: settings.grow_polls,
+    };
+    let mut simulation = Simulation::new(engine, placement, compute, costs, plan.noise.as_ref());
+    if plan.records() {
+        let no_file = |error: std::io::Error| format!("cannot keep the events of a timeline: {error}");
+        let spool = plan.timeline.as_ref().map(|_| Spool::new()).transpose().map_err(no_file)?;
+        simulation.record(spool);
+    }
+    Ok(simulation)
 }
 
 /// How computation is charged to `total` ranks, whose programs begin at these numbers and have these speeds.

@@ -1,5 +1,5 @@
-//! The Paje format, as ViTE and pj_dump read it. Containers and types have the names that SMPI's traces have: a container
-//! `rank-N` for each rank, the state `MPI_STATE`, the link `MPI_LINK`.
+//! The Paje format, as ViTE and pj_dump read it. Containers and types have the names that SMPI's traces have: a
+//! container `rank-N` for each rank, the state `MPI_STATE`, the link `MPI_LINK`.
 //!
 //! Source: Kergommeaux, Stein, "Paje trace file format" (2003); Schnorr, "Paje Trace File Format" (2014).
 
