@@ -50,8 +50,8 @@ More options:
   --profile            print where the time is: by call and line, who waits for
                        whom, the critical path; --profile-json FILE as data
   --report-html FILE   the same as a page, with a timeline
-  --timeline FILE      all events for other tools: FILE.json for ui.perfetto.dev,
-                       FILE.trace for ViTE and pj_dump (Paje)
+  --timeline FILE      all events: FILE.json for ui.perfetto.dev, FILE.trace
+                       for ViTE and pj_dump (Paje)
   --noise 100Hz:25us[:SEED]
                        noise of the operating system: how often it interrupts
                        a computing rank, for how long, and which random noise

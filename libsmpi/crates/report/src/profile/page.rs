@@ -314,11 +314,11 @@ fn timeline(page: &mut String, picture: &Picture) {
         true => (" disabled=\"disabled\"", " title=\"too many to be drawn\""),
         false => ("", ""),
     };
-    let _ = write!(
+    let _ = writeln!(
         page,
         "<label><input type=\"checkbox\" id=\"show-path\" checked=\"checked\"/> critical path</label>\
          <label{why}><input type=\"checkbox\" id=\"show-messages\"{disabled}/> messages</label>\
-         <span>wheel: zoom, drag: move</span></div>\n"
+         <span>wheel: zoom, drag: move</span></div>"
     );
     page.push_str("<div class=\"plot\"><canvas id=\"timeline\"></canvas><div id=\"tip\" hidden=\"hidden\"></div></div>\n<div class=\"legend\">");
     for (state, name) in ["computation", "overhead", "waiting", "transfer", "contention", "sleep"].iter().enumerate() {
