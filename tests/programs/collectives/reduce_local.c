@@ -28,6 +28,11 @@ int main(int argc, char **argv)
     MPI_Reduce_local(a, b, 0, MPI_INT, MPI_PROD);
     CHECK_INT(b[0], -1);
     MPI_Op_free(&op);
+    /* What is written may be no other argument (section 2.3). */
+    check_errors_return();
+    CHECK_ERROR(MPI_Reduce_local(b, b, 4, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    CHECK_INT(b[0], -1);
+    CHECK_OK(MPI_Reduce_local(b, b, 0, MPI_INT, MPI_SUM));
     MPI_Op_commutative(MPI_SUM, &commutes);
     CHECK_INT(commutes, 1);
     MPI_Op_commutative(MPI_MAXLOC, &commutes);

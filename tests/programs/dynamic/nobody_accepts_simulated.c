@@ -1,7 +1,7 @@
 /* smpi: ranks 2 */
-/* smpi: expect-exit 3 */
-/* smpi: expect-stderr-contains MPI_Comm_connect */
-/* Who connects to a port at which nobody accepts waits for ever in a simulation, too (MPI 5.0 section 11.9). */
+/* smpi: expect-exit 1 */
+/* smpi: expect-stderr-contains rank 1: MPI_Comm_connect: the attempt to connect to port "smpi-port-0-0" has timed out: nobody accepts [MPI_ERR_PORT] */
+/* Who connects to a port at which nobody accepts is told so in a simulation (MPI 5.0 section 11.9.4). */
 #include "../check.h"
 
 int main(int argc, char **argv)

@@ -18,8 +18,10 @@ use crate::store::{Number, Store};
 use crate::transfer::{Moved, Target};
 use crate::view::View;
 
-/// Bytes of a window.
-pub const WINDOW: u64 = 1 << 20;
+/// Bytes of a window: with the list of its runs it fits into a cache of the second level.
+pub const WINDOW: u64 = 256 << 10;
+/// Runs of at least this length need no stage.
+const LONG: usize = 1024;
 /// Windows in which less than one byte in so many is meant are not moved as a whole.
 const SPARSE: u64 = 32;
 
@@ -78,6 +80,13 @@ struct Turn {
     len: usize,
     /// Its runs, among those of the window.
     runs: std::ops::Range<usize>,
+}
+
+impl Turn {
+    /// Whether its runs are so long on average that each of them is moved by a call of its own, and needs no stage.
+    fn is_long(&self) -> bool {
+        self.len / LONG >= self.runs.len()
+    }
 }
 
 /// What is moved in a window.
@@ -185,9 +194,18 @@ impl Together<'_> {
                 window.resize(plan.span(), 0);
                 covered.clear(plan.span());
                 for turn in &plan.turns {
+                    let runs = &plan.runs[turn.runs.clone()];
+                    if turn.is_long() {
+                        for run in runs {
+                            let at = (run.at - plan.low) as usize;
+                            fill(turn.number, turn.from + run.staged as u64, &mut window[at..at + run.len]);
+                            covered.add(at, at + run.len);
+                        }
+                        continue;
+                    }
                     staged.resize(turn.len.max(staged.len()), 0);
                     fill(turn.number, turn.from, &mut staged[..turn.len]);
-                    for run in &plan.runs[turn.runs.clone()] {
+                    for run in runs {
                         let at = (run.at - plan.low) as usize;
                         window[at..at + run.len].copy_from_slice(&staged[run.staged..run.staged + run.len]);
                         covered.add(at, at + run.len);
@@ -311,6 +329,25 @@ mod tests {
 
     fn letter(number: usize, position: u64) -> u8 {
         (number as u64 * 50 + position % 47) as u8 + 1
+    }
+
+    #[test]
+    fn long_runs_need_no_stage() {
+        let (block, ranks, len) = (LONG as i64 + 7, 3, 5 * LONG as u64);
+        let views: Vec<View> = (0..ranks).map(|rank| view(5 + rank * block as u64, block, 2 * block)).collect();
+        let shares: Vec<Share> = views.iter().map(|view| Share { view, start: 3, len }).collect();
+        let mut store = Small { bytes: Vec::new(), room: 1 << 20 };
+        let mut both =
+            Together { store: &mut store, number: Number(0), path: Path::new("/f"), window: 4 * LONG as u64 };
+        let moved = both.write(&shares, &mut |index, from, bytes| {
+            (from..).zip(bytes).for_each(|(position, byte)| *byte = letter(index, position));
+        });
+        assert!(moved.iter().all(|moved| *moved == Moved { bytes: len, error: None }));
+        for (index, view) in views.iter().enumerate() {
+            for position in 0..len {
+                assert_eq!(store.bytes[view.place_of(3 + position) as usize], letter(index, position));
+            }
+        }
     }
 
     proptest! {

@@ -172,6 +172,12 @@ impl Agreements {
         agree(&mut self.group_births, &mut self.next_context, birth, members, || Some(group.clone()))
     }
 
+    /// Takes back what the only member so far has asked for and said: the others will not come.
+    pub fn take_back(&mut self, birth: &GroupBirth, greeting: Greeting) {
+        self.group_births.remove(birth);
+        self.greetings.remove(&greeting);
+    }
+
     /// Tells the others this rank's colour and key. `colour < 0` (MPI_UNDEFINED): wants no communicator.
     pub fn split_deposit(&mut self, place: Place, rank: WorldRank, colour: i32, key: i32) {
         self.splits.entry(place).or_default().entries.push((colour, key, rank.0));

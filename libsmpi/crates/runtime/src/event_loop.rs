@@ -50,7 +50,7 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
         }
         batch.clear();
         serve(ranks);
-        let goes_on = next_batch(&mut batch, &mut done, &mut woken);
+        let goes_on = next_batch(&mut batch, &mut done, &mut woken) || give_up_connecting(&mut batch, &mut woken);
         tell_failures(ranks);
         if with(|runtime| runtime.world.has_observations()) {
             (watchers.noticed)(ranks);
@@ -147,6 +147,17 @@ pub fn next_batch(batch: &mut Vec<WorldRank>, done: &mut Vec<Ended>, woken: &mut
         }
         std::mem::swap(batch, &mut runtime.ready);
         true
+    })
+}
+
+/// Ends the attempts to connect that nobody accepts, and fills the next batch with those that made them; false where
+/// there are none.
+fn give_up_connecting(batch: &mut Vec<WorldRank>, woken: &mut Vec<WorldRank>) -> bool {
+    with(|runtime| {
+        runtime.world.give_up_connecting(&mut runtime.driver);
+        runtime.ready_woken(woken);
+        std::mem::swap(batch, &mut runtime.ready);
+        !batch.is_empty()
     })
 }
 

@@ -69,18 +69,29 @@ struct Meeting {
 impl Meeting {
     /// Leaves the own group for the other side, and asks for the context of the new communicator.
     fn greet(self, own: &Group) -> u32 {
+        with(|runtime| {
+            let agreements = &mut runtime.world.agreements;
+            let (context, _) = agreements.context_for_group(self.birth(), 2, own);
+            agreements.greet(self.greeting(), own.clone());
+            context
+        })
+    }
+
+    /// Takes back what was left for the other side, which does not accept.
+    fn give_up(self) {
+        with(|runtime| runtime.world.agreements.take_back(&self.birth(), self.greeting()));
+    }
+
+    fn birth(self) -> GroupBirth {
         let me = current_rank();
         let members = Group::list(vec![me.0.min(self.other.0), me.0.max(self.other.0)]);
         let call = Function::Comm_connect;
         let tag = self.tag.min(self.back);
-        let birth = GroupBirth { call, parent: PORTS, tag, text: String::new(), members, others: None };
-        let greeting = Greeting { peer: PORTS, tag: self.tag, from: me, to: self.other };
-        with(|runtime| {
-            let agreements = &mut runtime.world.agreements;
-            let (context, _) = agreements.context_for_group(birth, 2, own);
-            agreements.greet(greeting, own.clone());
-            context
-        })
+        GroupBirth { call, parent: PORTS, tag, text: String::new(), members, others: None }
+    }
+
+    fn greeting(self) -> Greeting {
+        Greeting { peer: PORTS, tag: self.tag, from: current_rank(), to: self.other }
     }
 
     /// What the other side has left.
@@ -158,7 +169,7 @@ fn connect_one(name: &str, own: MPI_Comm) -> Result<Offer> {
     let port = port_to_connect(name)?;
     let meeting = Meeting { other: port.owner, tag: port.request_tag(), back: port.answer_tag() };
     let context = meeting.greet(&convert::intracomm(own, "comm")?.group);
-    meet(meeting, context)
+    meet(meeting, context).inspect_err(|_| meeting.give_up())
 }
 
 /// Tells the other root and hears of it.

@@ -90,6 +90,11 @@ pub unsafe fn reduce_local(
     }
     let input = convert::part(inbuf, count, description.clone(), "inbuf")?;
     let inout = convert::part(inoutbuf, count, description, "inoutbuf")?;
+    if input.size() > 0 && input.at == inout.at {
+        // What is written may be no other argument (MPI 5.0 §2.3).
+        let (found, allowed) = ("the memory of inbuf", "another buffer than inbuf");
+        return Err(MpiError::parameter(ErrorClass::BUFFER, "inoutbuf", found, allowed));
+    }
     access::uses(&input, false);
     access::uses(&inout, true);
     [&input, &inout].into_iter().for_each(|part| access::unwritten::gives(part, true));

@@ -125,7 +125,7 @@ impl World {
     }
 
     /// Takes communications back that have not matched.
-    fn withdraw<D: Driver>(&mut self, driver: &mut D, is_one: impl Fn(&Communication) -> bool) {
+    pub(super) fn withdraw<D: Driver>(&mut self, driver: &mut D, is_one: impl Fn(&Communication) -> bool) {
         let is_open = |state| matches!(state, State::SendPosted | State::RecvPosted);
         let found: Vec<(CommId, WorldRank)> = self
             .boxes
@@ -145,13 +145,13 @@ fn aborted(peer: WorldRank) -> MpiError {
 }
 
 /// Who waits for a communication: its sender, its receiver, both or, where a message goes by itself, nobody.
-fn owners(communication: &Communication) -> impl Iterator<Item = Owner> + use<> {
+pub(super) fn owners(communication: &Communication) -> impl Iterator<Item = Owner> + use<> {
     let has_sender = communication.state != State::RecvPosted && communication.send_token != NOBODY;
     let has_receiver = matches!(communication.state, State::RecvPosted | State::Matched);
     let sender = has_sender.then(|| Owner::of(communication.send_token));
     sender.into_iter().chain(has_receiver.then(|| Owner::of(communication.recv_token)))
 }
 
-fn slot_of(owner: Owner) -> (WorldRank, u32) {
+pub(super) fn slot_of(owner: Owner) -> (WorldRank, u32) {
     (owner.rank, owner.slot)
 }

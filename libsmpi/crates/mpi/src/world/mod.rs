@@ -30,6 +30,7 @@
 //! | `list.rs` | an array of requests that calls are about again and again |
 //! | `partitioned.rs` | partitions are ready, and arrive |
 //! | `cancel.rs` | `MPI_Cancel` |
+//! | `connecting.rs` | connections that nobody accepts |
 //! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | observations about the program |
 //! | `windows.rs` | accesses to windows travel, take place, and are waited for |
 //! | `races.rs` | accesses that nothing orders are noticed |
@@ -41,6 +42,7 @@ mod cancel;
 mod causality;
 mod commit;
 mod complete;
+mod connecting;
 mod contents;
 pub mod describe;
 mod driver;
