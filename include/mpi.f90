@@ -2982,7 +2982,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*) :: buf
       integer, intent(in) :: partitions
-      integer, intent(in) :: count
+      integer(kind=MPI_COUNT_KIND), intent(in) :: count
       integer, intent(in) :: datatype
       integer, intent(in) :: dest
       integer, intent(in) :: tag
@@ -3004,7 +3004,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: partitions
-      integer, intent(in) :: count
+      integer(kind=MPI_COUNT_KIND), intent(in) :: count
       integer, intent(in) :: datatype
       integer, intent(in) :: dest
       integer, intent(in) :: tag
@@ -6920,7 +6920,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*) :: buf
       integer, intent(in) :: partitions
-      integer, intent(in) :: count
+      integer(kind=MPI_COUNT_KIND), intent(in) :: count
       integer, intent(in) :: datatype
       integer, intent(in) :: dest
       integer, intent(in) :: tag
@@ -6942,7 +6942,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: partitions
-      integer, intent(in) :: count
+      integer(kind=MPI_COUNT_KIND), intent(in) :: count
       integer, intent(in) :: datatype
       integer, intent(in) :: dest
       integer, intent(in) :: tag

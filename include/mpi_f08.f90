@@ -3429,7 +3429,7 @@ module mpi_f08
       import
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: partitions
-      integer, intent(in) :: count
+      integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: dest
       integer, intent(in) :: tag
@@ -3438,6 +3438,8 @@ module mpi_f08
       type(MPI_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror
     end subroutine MPI_Precv_init_f08ts
+  end interface MPI_Precv_init
+  interface MPI_Precv_init_c
     subroutine MPI_Precv_init_c_f08ts(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror &
         ) bind(C, name="mpi_precv_init_c_f08ts_")
       import
@@ -3452,14 +3454,14 @@ module mpi_f08
       type(MPI_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror
     end subroutine MPI_Precv_init_c_f08ts
-  end interface MPI_Precv_init
+  end interface MPI_Precv_init_c
   interface MPI_Psend_init
     subroutine MPI_Psend_init_f08ts(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror &
         ) bind(C, name="mpi_psend_init_f08ts_")
       import
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: partitions
-      integer, intent(in) :: count
+      integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: dest
       integer, intent(in) :: tag
@@ -3468,6 +3470,8 @@ module mpi_f08
       type(MPI_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror
     end subroutine MPI_Psend_init_f08ts
+  end interface MPI_Psend_init
+  interface MPI_Psend_init_c
     subroutine MPI_Psend_init_c_f08ts(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror &
         ) bind(C, name="mpi_psend_init_c_f08ts_")
       import
@@ -3482,7 +3486,7 @@ module mpi_f08
       type(MPI_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror
     end subroutine MPI_Psend_init_c_f08ts
-  end interface MPI_Psend_init
+  end interface MPI_Psend_init_c
   interface MPI_Put
     subroutine MPI_Put_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, ierror) bind(C, name="mpi_put_f08ts_")
@@ -9308,7 +9312,7 @@ module mpi_f08
       import
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: partitions
-      integer, intent(in) :: count
+      integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: dest
       integer, intent(in) :: tag
@@ -9317,6 +9321,8 @@ module mpi_f08
       type(MPI_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror
     end subroutine PMPI_Precv_init_f08ts
+  end interface PMPI_Precv_init
+  interface PMPI_Precv_init_c
     subroutine PMPI_Precv_init_c_f08ts(buf, partitions, count, datatype, dest, tag, comm, info, request, &
         ierror) bind(C, name="pmpi_precv_init_c_f08ts_")
       import
@@ -9331,14 +9337,14 @@ module mpi_f08
       type(MPI_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror
     end subroutine PMPI_Precv_init_c_f08ts
-  end interface PMPI_Precv_init
+  end interface PMPI_Precv_init_c
   interface PMPI_Psend_init
     subroutine PMPI_Psend_init_f08ts(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror &
         ) bind(C, name="pmpi_psend_init_f08ts_")
       import
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: partitions
-      integer, intent(in) :: count
+      integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: dest
       integer, intent(in) :: tag
@@ -9347,6 +9353,8 @@ module mpi_f08
       type(MPI_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror
     end subroutine PMPI_Psend_init_f08ts
+  end interface PMPI_Psend_init
+  interface PMPI_Psend_init_c
     subroutine PMPI_Psend_init_c_f08ts(buf, partitions, count, datatype, dest, tag, comm, info, request, &
         ierror) bind(C, name="pmpi_psend_init_c_f08ts_")
       import
@@ -9361,7 +9369,7 @@ module mpi_f08
       type(MPI_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror
     end subroutine PMPI_Psend_init_c_f08ts
-  end interface PMPI_Psend_init
+  end interface PMPI_Psend_init_c
   interface PMPI_Put
     subroutine PMPI_Put_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, ierror) bind(C, name="pmpi_put_f08ts_")

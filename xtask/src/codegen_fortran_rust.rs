@@ -93,7 +93,8 @@ fn entry(procedure: &Procedure, form: Form) -> String {
     let name = symbol(procedure, form == Form::Descriptor);
     let mut parameters: Vec<String> = parts.iter().flat_map(|part| part.parameters.clone()).collect();
     let arguments: Vec<String> = parts.iter().map(|part| part.call.clone()).collect();
-    let call = format!("P{}({})", procedure.name, arguments.join(", "));
+    let own = c_function(procedure, arguments.len());
+    let call = format!("{own}({})", arguments.join(", "));
     let head = format!("fn {name}_, p{name}_");
     if let Some(result) = &procedure.result {
         let tail = if result == "void" { String::new() } else { format!(" -> {}", rust_type(result)) };
@@ -115,7 +116,7 @@ fn entry(procedure: &Procedure, form: Form) -> String {
     }
     let first = if around.is_empty() { "let code = " } else { "" };
     let tail = if around.is_empty() { ";" } else { "" };
-    text.push_str(&wrapped(&format!("{first}P{}", procedure.name), &arguments, tail, &indent));
+    text.push_str(&wrapped(&format!("{first}{own}"), &arguments, tail, &indent));
     for index in (0..around.len()).rev() {
         indent.truncate(indent.len() - 4);
         text.push_str(&format!("{indent}}}){}\n", if index == 0 { ";" } else { "" }));
@@ -123,6 +124,15 @@ fn entry(procedure: &Procedure, form: Form) -> String {
     parts.iter().flat_map(|part| &part.after).for_each(|statement| text.push_str(&line(statement)));
     text.push_str("            done(ierror, code)\n        }\n    }\n");
     text
+}
+
+/// The C function that a procedure goes on to. The handle conversions do nothing that a tool would want to see.
+fn c_function(procedure: &Procedure, arguments: usize) -> String {
+    let name = &procedure.name;
+    if procedure.result.is_some() && (name.ends_with("_f2c") || name.ends_with("_c2f")) {
+        return format!("P{name}");
+    }
+    format!("c!({}, P{name}, {})", variant(name), vec!["_"; arguments].join(", "))
 }
 
 fn rust_number(number: Number) -> &'static str {

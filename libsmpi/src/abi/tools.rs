@@ -54,6 +54,16 @@ pub fn definition(name: &str) -> Option<usize> {
     (!another_mpi).then_some(found)
 }
 
+/// Address of the definition of an MPI function in the program itself, or in a tool that was preloaded, where no image
+/// is between them and the process; `None` where the first definition is this library's.
+pub fn before(name: &str) -> Option<usize> {
+    let own = behind(name)?;
+    let name = CString::new(name).ok()?;
+    // SAFETY: a null-terminated name, which lives until the call is over.
+    let first = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.expose_provenance();
+    (first != 0 && library_of(first) != library_of(own)).then_some(first)
+}
+
 /// Address of this library's own definition of an MPI function, for a tool that asks for what comes after it. It is
 /// found by its other name (`PMPI_X` is `MPI_X`), because a tool that is preloaded comes before this library in the
 /// process.

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 
 use super::Fint;
 use super::arguments::{done, fill, handle, number, with_text};
-use super::entries;
+use super::{c, entries};
 use crate::abi::generated::info::*;
 use crate::abi::*;
 
@@ -22,7 +22,7 @@ entries! {
             let mut text = [0_u8; ROOM];
             let room = (*valuelen).min(ROOM as c_int - 1);
             let code = with_text(key, key_len, true, |key| {
-                PMPI_Info_get(handle(*info), key, room, text.as_mut_ptr().cast(), flag)
+                c!(Info_get, PMPI_Info_get, _, _, _, _, _)(handle(*info), key, room, text.as_mut_ptr().cast(), flag)
             });
             if code == MPI_SUCCESS && *flag != 0 {
                 fill(value, value_len, &text, code);
@@ -42,7 +42,8 @@ entries! {
             // C counts the zero.
             let mut room = if wanted > 0 { wanted.saturating_add(1).min(ROOM as c_int) } else { wanted };
             let code = with_text(key, key_len, true, |key| {
-                PMPI_Info_get_string(handle(*info), key, &raw mut room, text.as_mut_ptr().cast(), flag)
+                let info_get_string = c!(Info_get_string, PMPI_Info_get_string, _, _, _, _, _);
+                info_get_string(handle(*info), key, &raw mut room, text.as_mut_ptr().cast(), flag)
             });
             if code == MPI_SUCCESS && *flag != 0 {
                 *buflen = room - 1;
@@ -58,7 +59,7 @@ entries! {
         // there are none.
         unsafe {
             let mut info_c = handle(*info);
-            let code = PMPI_Info_create_env(0, std::ptr::null_mut(), &raw mut info_c);
+            let code = c!(Info_create_env, PMPI_Info_create_env, _, _, _)(0, std::ptr::null_mut(), &raw mut info_c);
             *info = number(info_c);
             done(ierror, code)
         }

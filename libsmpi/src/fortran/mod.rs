@@ -15,6 +15,7 @@
 //! | indices begin with 1 | [`arguments`] |
 //! | sections of arrays are buffers | [`section`] |
 //! | callbacks take their arguments by reference | [`callbacks`] |
+//! | tools in C see the calls | [`layers`] |
 //!
 //! # Fortran's contract
 //!
@@ -38,6 +39,7 @@ mod extensions;
 #[rustfmt::skip]
 mod generated;
 mod info;
+mod layers;
 mod old;
 mod operators;
 mod process;
@@ -53,7 +55,7 @@ use section::{Use, base_of, copied, typed, whole, with_described_text};
 use sentinels::{choice, status_of, weights_of};
 
 /// Defines entry points: `fn NAME, PROFILING_NAME(arguments) -> result { body }`. The profiling one has the body, the
-/// other only jumps there: two bodies would be compiled twice.
+/// other calls it: two bodies would be compiled twice. What the other one calls may be a tool's ([`layers`]).
 macro_rules! entries {
     ($(
         fn $name:ident, $profiling:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
@@ -63,10 +65,24 @@ macro_rules! entries {
         pub unsafe extern "C" fn $profiling($($argument: $type),*) $(-> $result)? $body
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name($($argument: $type),*) $(-> $result)? {
+            crate::fortran::layers::enter();
             // SAFETY: by Fortran's contract each argument is what the other entry point asks, which is the same
             // function.
-            unsafe { $profiling($($argument),*) }
+            let result = unsafe { $profiling($($argument),*) };
+            crate::fortran::layers::leave();
+            result
         }
     )*};
 }
 use entries;
+
+/// The C function that a call of Fortran goes on to, from its number, our own definition, and `_` for each argument.
+macro_rules! c {
+    ($function:ident, $own:path, $($argument:ty),*) => {
+        crate::fortran::layers::c_function(
+            smpi_abi::Function::$function,
+            $own as unsafe extern "C" fn($($argument),*) -> _,
+        )
+    };
+}
+use c;

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use super::arguments::{done, handle, number, with_handles};
 use super::sentinels::choice;
-use super::{Fint, entries};
+use super::{Fint, c, entries};
 use crate::abi::generated::datatype::*;
 use crate::abi::generated::datatype_create::*;
 use crate::abi::generated::error::*;
@@ -35,8 +35,8 @@ entries! {
     fn mpi_address_, pmpi_address_(location: *const c_void, address: *mut c_int, ierror: *mut Fint) {
         // SAFETY: by Fortran's contract `address` and `ierror` are variables.
         unsafe {
-            let mut wide = 0;
-            let code = PMPI_Get_address(choice(location), &raw mut wide);
+            let mut wide: MPI_Aint = 0;
+            let code = c!(Get_address, PMPI_Get_address, _, _)(choice(location), &raw mut wide);
             // Programs take differences of addresses, which survive the loss of the upper half.
             *address = wide as c_int;
             done(ierror, code)
@@ -49,7 +49,7 @@ entries! {
         // declared interface.
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_Comm_create_errhandler(handler_fn, &raw mut errhandler_c);
+            let code = c!(Comm_create_errhandler, PMPI_Comm_create_errhandler, _, _)(handler_fn, &raw mut errhandler_c);
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
@@ -58,20 +58,22 @@ entries! {
         // SAFETY: by Fortran's contract `comm`, `errhandler` and `ierror` are variables.
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_Comm_get_errhandler(handle(*comm), &raw mut errhandler_c);
+            let code = c!(Comm_get_errhandler, PMPI_Comm_get_errhandler, _, _)(handle(*comm), &raw mut errhandler_c);
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
     }
     fn mpi_errhandler_set_, pmpi_errhandler_set_(comm: *const Fint, errhandler: *const Fint, ierror: *mut Fint) {
         // SAFETY: by Fortran's contract `comm`, `errhandler` and `ierror` are variables.
-        unsafe { done(ierror, PMPI_Comm_set_errhandler(handle(*comm), handle(*errhandler))) }
+        let comm_set_errhandler = c!(Comm_set_errhandler, PMPI_Comm_set_errhandler, _, _);
+        unsafe { done(ierror, comm_set_errhandler(handle(*comm), handle(*errhandler))) }
     }
     fn mpi_type_extent_, pmpi_type_extent_(datatype: *const Fint, extent: *mut c_int, ierror: *mut Fint) {
         // SAFETY: by Fortran's contract `datatype`, `extent` and `ierror` are variables.
         unsafe {
-            let (mut lb, mut wide) = (0, 0);
-            let code = PMPI_Type_get_extent(handle(*datatype), &raw mut lb, &raw mut wide);
+            let (mut lb, mut wide): (MPI_Aint, MPI_Aint) = (0, 0);
+            let type_get_extent = c!(Type_get_extent, PMPI_Type_get_extent, _, _, _);
+            let code = type_get_extent(handle(*datatype), &raw mut lb, &raw mut wide);
             *extent = narrow(wide);
             done(ierror, code)
         }
@@ -79,8 +81,9 @@ entries! {
     fn mpi_type_lb_, pmpi_type_lb_(datatype: *const Fint, displacement: *mut c_int, ierror: *mut Fint) {
         // SAFETY: by Fortran's contract `datatype`, `displacement` and `ierror` are variables.
         unsafe {
-            let (mut lb, mut extent) = (0, 0);
-            let code = PMPI_Type_get_extent(handle(*datatype), &raw mut lb, &raw mut extent);
+            let (mut lb, mut extent): (MPI_Aint, MPI_Aint) = (0, 0);
+            let type_get_extent = c!(Type_get_extent, PMPI_Type_get_extent, _, _, _);
+            let code = type_get_extent(handle(*datatype), &raw mut lb, &raw mut extent);
             *displacement = narrow(lb);
             done(ierror, code)
         }
@@ -88,8 +91,9 @@ entries! {
     fn mpi_type_ub_, pmpi_type_ub_(datatype: *const Fint, displacement: *mut c_int, ierror: *mut Fint) {
         // SAFETY: by Fortran's contract `datatype`, `displacement` and `ierror` are variables.
         unsafe {
-            let (mut lb, mut extent) = (0, 0);
-            let code = PMPI_Type_get_extent(handle(*datatype), &raw mut lb, &raw mut extent);
+            let (mut lb, mut extent): (MPI_Aint, MPI_Aint) = (0, 0);
+            let type_get_extent = c!(Type_get_extent, PMPI_Type_get_extent, _, _, _);
+            let code = type_get_extent(handle(*datatype), &raw mut lb, &raw mut extent);
             *displacement = narrow(lb + extent);
             done(ierror, code)
         }
@@ -103,7 +107,8 @@ entries! {
         unsafe {
             let mut newtype_c = handle(*newtype);
             let stride = *stride as MPI_Aint;
-            let code = PMPI_Type_create_hvector(*count, *blocklength, stride, handle(*oldtype), &raw mut newtype_c);
+            let type_create_hvector = c!(Type_create_hvector, PMPI_Type_create_hvector, _, _, _, _, _);
+            let code = type_create_hvector(*count, *blocklength, stride, handle(*oldtype), &raw mut newtype_c);
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -117,7 +122,8 @@ entries! {
         unsafe {
             let mut newtype_c = handle(*newtype);
             let code = with_displacements(displacements, *count, |displacements| {
-                PMPI_Type_create_hindexed(*count, lengths, displacements, handle(*oldtype), &raw mut newtype_c)
+                let type_create_hindexed = c!(Type_create_hindexed, PMPI_Type_create_hindexed, _, _, _, _, _);
+                type_create_hindexed(*count, lengths, displacements, handle(*oldtype), &raw mut newtype_c)
             });
             *newtype = number(newtype_c);
             done(ierror, code)
@@ -133,7 +139,8 @@ entries! {
             let mut newtype_c = handle(*newtype);
             let code = with_displacements(displacements, *count, |displacements| {
                 with_handles(types, (*count).into(), |types| {
-                    PMPI_Type_create_struct(*count, lengths, displacements, types, &raw mut newtype_c)
+                    let type_create_struct = c!(Type_create_struct, PMPI_Type_create_struct, _, _, _, _, _);
+                    type_create_struct(*count, lengths, displacements, types, &raw mut newtype_c)
                 })
             });
             *newtype = number(newtype_c);

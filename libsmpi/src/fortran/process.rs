@@ -4,10 +4,11 @@ use std::ffi::{c_char, c_int, c_void};
 
 use super::arguments::{done, handle, number, with_handles, with_text};
 use super::sentinels::{error_codes, is_no_arguments};
-use super::{Fint, entries};
+use super::{Fint, c, entries};
 use crate::abi::generated::buffer::*;
 use crate::abi::generated::environment::*;
 use crate::abi::generated::process::*;
+use crate::abi::generated::session::*;
 use crate::abi::*;
 use smpi_process as process;
 
@@ -61,47 +62,58 @@ unsafe fn detach<S>(size: *mut S, ierror: *mut Fint, call: impl FnOnce(*mut c_vo
 entries! {
     fn mpi_init_, pmpi_init_(ierror: *mut Fint) {
         // SAFETY: by Fortran's contract `ierror` is a variable.
-        unsafe { done(ierror, PMPI_Init(std::ptr::null_mut(), std::ptr::null_mut())) }
+        unsafe { done(ierror, c!(Init, PMPI_Init, _, _)(std::ptr::null_mut(), std::ptr::null_mut())) }
     }
     fn mpi_init_thread_, pmpi_init_thread_(required: *const c_int, provided: *mut c_int, ierror: *mut Fint) {
         // SAFETY: by Fortran's contract `required`, `provided` and `ierror` are variables.
         unsafe {
-            let code = PMPI_Init_thread(std::ptr::null_mut(), std::ptr::null_mut(), *required, provided);
+            let init_thread = c!(Init_thread, PMPI_Init_thread, _, _, _, _);
+            let code = init_thread(std::ptr::null_mut(), std::ptr::null_mut(), *required, provided);
             done(ierror, code)
         }
     }
     fn mpi_pcontrol_, pmpi_pcontrol_(level: *const c_int) {
         // SAFETY: by Fortran's contract `level` is a variable. With 0 and null nothing further is read.
-        unsafe { PMPI_Pcontrol(*level, 0, std::ptr::null()) };
+        unsafe { c!(Pcontrol, PMPI_Pcontrol, _, _, _)(*level, 0, std::ptr::null()) };
     }
     fn mpi_buffer_detach_, pmpi_buffer_detach_(_address: *mut c_void, size: *mut c_int, ierror: *mut Fint) {
         // SAFETY: by Fortran's contract `size` and `ierror` are variables.
-        unsafe { detach(size, ierror, |address, size| PMPI_Buffer_detach(address, size)) };
+        unsafe { detach(size, ierror, |address, size| c!(Buffer_detach, PMPI_Buffer_detach, _, _)(address, size)) };
     }
     fn mpi_buffer_detach_f08_, pmpi_buffer_detach_f08_(
         address: *mut *mut c_void, size: *mut c_int, ierror: *mut Fint,
     ) {
         // SAFETY: by Fortran's contract `address`, `size` and `ierror` are variables.
-        unsafe { *address = detach(size, ierror, |address, size| PMPI_Buffer_detach(address, size)) }
+        unsafe {
+            let detached = c!(Buffer_detach, PMPI_Buffer_detach, _, _);
+            *address = detach(size, ierror, |address, size| detached(address, size))
+        }
     }
     fn mpi_buffer_detach_c_, pmpi_buffer_detach_c_(
         address: *mut *mut c_void, size: *mut MPI_Count, ierror: *mut Fint,
     ) {
         // SAFETY: by Fortran's contract `address`, `size` and `ierror` are variables.
-        unsafe { *address = detach(size, ierror, |address, size| PMPI_Buffer_detach_c(address, size)) }
+        unsafe {
+            let detached = c!(Buffer_detach_c, PMPI_Buffer_detach_c, _, _);
+            *address = detach(size, ierror, |address, size| detached(address, size))
+        }
     }
     fn mpi_comm_detach_buffer_, pmpi_comm_detach_buffer_(
         comm: *const Fint, _address: *mut c_void, size: *mut c_int, ierror: *mut Fint,
     ) {
         // SAFETY: by Fortran's contract `comm`, `size` and `ierror` are variables.
-        unsafe { detach(size, ierror, |address, size| PMPI_Comm_detach_buffer(handle(*comm), address, size)) };
+        unsafe {
+            let detached = c!(Comm_detach_buffer, PMPI_Comm_detach_buffer, _, _, _);
+            detach(size, ierror, |address, size| detached(handle(*comm), address, size));
+        }
     }
     fn mpi_comm_detach_buffer_f08_, pmpi_comm_detach_buffer_f08_(
         comm: *const Fint, address: *mut *mut c_void, size: *mut c_int, ierror: *mut Fint,
     ) {
         // SAFETY: by Fortran's contract `comm`, `address`, `size` and `ierror` are variables.
         unsafe {
-            *address = detach(size, ierror, |address, size| PMPI_Comm_detach_buffer(handle(*comm), address, size));
+            let detached = c!(Comm_detach_buffer, PMPI_Comm_detach_buffer, _, _, _);
+            *address = detach(size, ierror, |address, size| detached(handle(*comm), address, size));
         }
     }
     fn mpi_comm_detach_buffer_c_, pmpi_comm_detach_buffer_c_(
@@ -109,14 +121,18 @@ entries! {
     ) {
         // SAFETY: by Fortran's contract `comm`, `address`, `size` and `ierror` are variables.
         unsafe {
-            *address = detach(size, ierror, |address, size| PMPI_Comm_detach_buffer_c(handle(*comm), address, size));
+            let detached = c!(Comm_detach_buffer_c, PMPI_Comm_detach_buffer_c, _, _, _);
+            *address = detach(size, ierror, |address, size| detached(handle(*comm), address, size));
         }
     }
     fn mpi_session_detach_buffer_, pmpi_session_detach_buffer_(
         session: *const Fint, _address: *mut c_void, size: *mut c_int, ierror: *mut Fint,
     ) {
         // SAFETY: by Fortran's contract `session`, `size` and `ierror` are variables.
-        unsafe { detach(size, ierror, |address, size| PMPI_Session_detach_buffer(handle(*session), address, size)) };
+        unsafe {
+            let detached = c!(Session_detach_buffer, PMPI_Session_detach_buffer, _, _, _);
+            detach(size, ierror, |address, size| detached(handle(*session), address, size));
+        }
     }
     fn mpi_session_detach_buffer_f08_, pmpi_session_detach_buffer_f08_(
         session: *const Fint, address: *mut *mut c_void, size: *mut c_int, ierror: *mut Fint,
@@ -124,7 +140,8 @@ entries! {
         // SAFETY: by Fortran's contract `session`, `address`, `size` and `ierror` are variables.
         unsafe {
             let session = handle(*session);
-            *address = detach(size, ierror, |address, size| PMPI_Session_detach_buffer(session, address, size));
+            let detached = c!(Session_detach_buffer, PMPI_Session_detach_buffer, _, _, _);
+            *address = detach(size, ierror, |address, size| detached(session, address, size));
         }
     }
     fn mpi_session_detach_buffer_c_, pmpi_session_detach_buffer_c_(
@@ -133,7 +150,8 @@ entries! {
         // SAFETY: by Fortran's contract `session`, `address`, `size` and `ierror` are variables.
         unsafe {
             let session = handle(*session);
-            *address = detach(size, ierror, |address, size| PMPI_Session_detach_buffer_c(session, address, size));
+            let detached = c!(Session_detach_buffer_c, PMPI_Session_detach_buffer_c, _, _, _);
+            *address = detach(size, ierror, |address, size| detached(session, address, size));
         }
     }
     fn mpi_comm_spawn_, pmpi_comm_spawn_(
@@ -150,7 +168,8 @@ entries! {
             let code = with_text(command, command_len, true, |command| {
                 let mut spawn = |argv: *mut *mut c_char| {
                     let (info, comm) = (handle(*info), handle(*comm));
-                    PMPI_Comm_spawn(command, argv, *maxprocs, info, *root, comm, &raw mut intercomm_c, errors)
+                    let of_c = c!(Comm_spawn, PMPI_Comm_spawn, _, _, _, _, _, _, _, _);
+                    of_c(command, argv, *maxprocs, info, *root, comm, &raw mut intercomm_c, errors)
                 };
                 if is_no_arguments(argv.addr()) {
                     spawn(MPI_ARGV_NULL)
@@ -179,7 +198,8 @@ entries! {
                     let mut spawn = |argvs: *mut *mut *mut c_char| {
                         let intercomm = &raw mut intercomm_c;
                         let comm = handle(*comm);
-                        PMPI_Comm_spawn_multiple(*count, commands, argvs, maxprocs, infos, *root, comm, intercomm, errors)
+                        let spawn = c!(Comm_spawn_multiple, PMPI_Comm_spawn_multiple, _, _, _, _, _, _, _, _, _);
+                        spawn(*count, commands, argvs, maxprocs, infos, *root, comm, intercomm, errors)
                     };
                     if is_no_arguments(argvs.addr()) {
                         spawn(MPI_ARGVS_NULL)
@@ -204,7 +224,8 @@ entries! {
             // C counts the zero.
             let mut room = if wanted > 0 { wanted.saturating_add(1).min(MPI_MAX_PSET_NAME_LEN) } else { wanted };
             let place = text.as_mut_ptr().cast();
-            let code = crate::abi::generated::session::PMPI_Session_get_nth_pset(
+            let name_of = c!(Session_get_nth_pset, PMPI_Session_get_nth_pset, _, _, _, _, _);
+            let code = name_of(
                 handle(*session), handle(*info), *n, &raw mut room, place,
             );
             *pset_len = room - 1;

@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_void};
 
 use super::arguments::{done, handle, number, with_text};
-use super::{Fint, entries};
+use super::{Fint, c, entries};
 use crate::abi::generated::io_view::*;
 use crate::abi::*;
 use smpi_abi::Function;
@@ -45,7 +45,7 @@ entries! {
         unsafe {
             let state = std::ptr::without_provenance_mut(*extra_state as usize);
             let code = with_text(datarep, datarep_len, false, |datarep| {
-                PMPI_Register_datarep(datarep, read_fn, write_fn, extent_fn, state)
+                c!(Register_datarep, PMPI_Register_datarep, _, _, _, _, _)(datarep, read_fn, write_fn, extent_fn, state)
             });
             done(ierror, code)
         }
@@ -60,7 +60,8 @@ entries! {
         unsafe {
             let state = std::ptr::without_provenance_mut(*extra_state as usize);
             let code = with_text(datarep, datarep_len, false, |datarep| {
-                PMPI_Register_datarep_c(datarep, read_fn, write_fn, extent_fn, state)
+                let register_datarep_c = c!(Register_datarep_c, PMPI_Register_datarep_c, _, _, _, _, _);
+                register_datarep_c(datarep, read_fn, write_fn, extent_fn, state)
             });
             done(ierror, code)
         }

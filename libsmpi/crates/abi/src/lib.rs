@@ -50,6 +50,11 @@ impl Function {
         self.facts().properties.0 & property.0 != 0
     }
 
+    /// The names of all functions, by their numbers.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        generated::FACTS.iter().map(|facts| facts.name)
+    }
+
     /// For example `MPI_Send`.
     pub fn name(self) -> &'static str {
         self.facts().name

@@ -92,7 +92,7 @@ mod waiting;
 pub use calls::exit::exit_now;
 pub use calls::fresh::{Fresh, fill_fresh, fill_variable, is_mark, mark_at};
 pub use calls::malloc::report_freed;
-pub use calls::own_function;
+pub use calls::{own_address, own_function, own_program, place_in_program};
 pub use declared::{Declared, Surroundings, surroundings};
 pub use directory::at_home;
 pub use faults::crash::{Crash, LastWords, Reason, end_after_bug, leave_asserting, set_last_words, take_crash};

@@ -2,7 +2,7 @@
 //!
 //! Exported wrappers: partitioned communication, MPI 5.0 §4.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
-#![allow(unused_variables, reason = "wrappers of functions without implementation ignore their arguments")]
+#![allow(unused_variables, reason = "hints of persistent operations are not used")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
@@ -70,18 +70,18 @@ pub unsafe extern "C" fn MPI_Pready_range(partition_low: c_int, partition_high: 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Precv_init(
-    buf: *mut c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
+    buf: *mut c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
+    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Precv_init, Target::Comm(comm), || unsafe {
-        api::precv_init(buf, partitions, count as MPI_Count, datatype, dest, tag, comm, info, request)
+        api::precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Precv_init(
-    buf: *mut c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
-    info: MPI_Info, request: *mut MPI_Request,
+    buf: *mut c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
+    comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     unsafe { PMPI_Precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request) }
 }
@@ -108,17 +108,17 @@ pub unsafe extern "C" fn MPI_Precv_init_c(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Psend_init(
-    buf: *const c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int,
+    buf: *const c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Psend_init, Target::Comm(comm), || unsafe {
-        api::psend_init(buf, partitions, count as MPI_Count, datatype, dest, tag, comm, info, request)
+        api::psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
     })
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Psend_init(
-    buf: *const c_void, partitions: c_int, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int,
+    buf: *const c_void, partitions: c_int, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int,
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     unsafe { PMPI_Psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request) }

@@ -13,25 +13,25 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 entries! {
     fn mpi_attr_delete_, pmpi_attr_delete_(comm: *const Fint, keyval: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Attr_delete(handle(*comm), *keyval);
+            let code = c!(Attr_delete, PMPI_Attr_delete, _, _)(handle(*comm), *keyval);
             done(ierror, code)
         }
     }
     fn mpi_comm_delete_attr_, pmpi_comm_delete_attr_(comm: *const Fint, comm_keyval: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Comm_delete_attr(handle(*comm), *comm_keyval);
+            let code = c!(Comm_delete_attr, PMPI_Comm_delete_attr, _, _)(handle(*comm), *comm_keyval);
             done(ierror, code)
         }
     }
     fn mpi_comm_free_keyval_, pmpi_comm_free_keyval_(comm_keyval: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Comm_free_keyval(comm_keyval);
+            let code = c!(Comm_free_keyval, PMPI_Comm_free_keyval, _)(comm_keyval);
             done(ierror, code)
         }
     }
     fn mpi_keyval_free_, pmpi_keyval_free_(keyval: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Keyval_free(keyval);
+            let code = c!(Keyval_free, PMPI_Keyval_free, _)(keyval);
             done(ierror, code)
         }
     }
@@ -39,25 +39,25 @@ entries! {
         datatype: *const Fint, type_keyval: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Type_delete_attr(handle(*datatype), *type_keyval);
+            let code = c!(Type_delete_attr, PMPI_Type_delete_attr, _, _)(handle(*datatype), *type_keyval);
             done(ierror, code)
         }
     }
     fn mpi_type_free_keyval_, pmpi_type_free_keyval_(type_keyval: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Type_free_keyval(type_keyval);
+            let code = c!(Type_free_keyval, PMPI_Type_free_keyval, _)(type_keyval);
             done(ierror, code)
         }
     }
     fn mpi_win_delete_attr_, pmpi_win_delete_attr_(win: *const Fint, win_keyval: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_delete_attr(handle(*win), *win_keyval);
+            let code = c!(Win_delete_attr, PMPI_Win_delete_attr, _, _)(handle(*win), *win_keyval);
             done(ierror, code)
         }
     }
     fn mpi_win_free_keyval_, pmpi_win_free_keyval_(win_keyval: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_free_keyval(win_keyval);
+            let code = c!(Win_free_keyval, PMPI_Win_free_keyval, _)(win_keyval);
             done(ierror, code)
         }
     }

@@ -13,7 +13,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 entries! {
     fn mpi_buffer_attach_, pmpi_buffer_attach_(buffer: *mut c_void, size: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Buffer_attach(choice(buffer).cast_mut(), *size);
+            let code = c!(Buffer_attach, PMPI_Buffer_attach, _, _)(choice(buffer).cast_mut(), *size);
             done(ierror, code)
         }
     }
@@ -22,7 +22,7 @@ entries! {
     ) {
         unsafe {
             let code = whole(Function::Buffer_attach, buffer, |buffer| {
-                PMPI_Buffer_attach(buffer.cast_mut(), *size)
+                c!(Buffer_attach, PMPI_Buffer_attach, _, _)(buffer.cast_mut(), *size)
             });
             done(ierror, code)
         }
@@ -32,21 +32,21 @@ entries! {
     ) {
         unsafe {
             let code = whole(Function::Buffer_attach_c, buffer, |buffer| {
-                PMPI_Buffer_attach_c(buffer.cast_mut(), *size)
+                c!(Buffer_attach_c, PMPI_Buffer_attach_c, _, _)(buffer.cast_mut(), *size)
             });
             done(ierror, code)
         }
     }
     fn mpi_buffer_flush_, pmpi_buffer_flush_(ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Buffer_flush();
+            let code = c!(Buffer_flush, PMPI_Buffer_flush, )();
             done(ierror, code)
         }
     }
     fn mpi_buffer_iflush_, pmpi_buffer_iflush_(request: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Buffer_iflush(&raw mut request_c);
+            let code = c!(Buffer_iflush, PMPI_Buffer_iflush, _)(&raw mut request_c);
             *request = number(request_c);
             done(ierror, code)
         }
@@ -55,7 +55,9 @@ entries! {
         comm: *const Fint, buffer: *mut c_void, size: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Comm_attach_buffer(handle(*comm), choice(buffer).cast_mut(), *size);
+            let code = c!(Comm_attach_buffer, PMPI_Comm_attach_buffer, _, _, _)(
+                handle(*comm), choice(buffer).cast_mut(), *size,
+            );
             done(ierror, code)
         }
     }
@@ -64,7 +66,7 @@ entries! {
     ) {
         unsafe {
             let code = whole(Function::Comm_attach_buffer, buffer, |buffer| {
-                PMPI_Comm_attach_buffer(handle(*comm), buffer.cast_mut(), *size)
+                c!(Comm_attach_buffer, PMPI_Comm_attach_buffer, _, _, _)(handle(*comm), buffer.cast_mut(), *size)
             });
             done(ierror, code)
         }
@@ -74,21 +76,21 @@ entries! {
     ) {
         unsafe {
             let code = whole(Function::Comm_attach_buffer_c, buffer, |buffer| {
-                PMPI_Comm_attach_buffer_c(handle(*comm), buffer.cast_mut(), *size)
+                c!(Comm_attach_buffer_c, PMPI_Comm_attach_buffer_c, _, _, _)(handle(*comm), buffer.cast_mut(), *size)
             });
             done(ierror, code)
         }
     }
     fn mpi_comm_flush_buffer_, pmpi_comm_flush_buffer_(comm: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Comm_flush_buffer(handle(*comm));
+            let code = c!(Comm_flush_buffer, PMPI_Comm_flush_buffer, _)(handle(*comm));
             done(ierror, code)
         }
     }
     fn mpi_comm_iflush_buffer_, pmpi_comm_iflush_buffer_(comm: *const Fint, request: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Comm_iflush_buffer(handle(*comm), &raw mut request_c);
+            let code = c!(Comm_iflush_buffer, PMPI_Comm_iflush_buffer, _, _)(handle(*comm), &raw mut request_c);
             *request = number(request_c);
             done(ierror, code)
         }
@@ -97,7 +99,9 @@ entries! {
         session: *const Fint, buffer: *mut c_void, size: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Session_attach_buffer(handle(*session), choice(buffer).cast_mut(), *size);
+            let code = c!(Session_attach_buffer, PMPI_Session_attach_buffer, _, _, _)(
+                handle(*session), choice(buffer).cast_mut(), *size,
+            );
             done(ierror, code)
         }
     }
@@ -106,7 +110,9 @@ entries! {
     ) {
         unsafe {
             let code = whole(Function::Session_attach_buffer, buffer, |buffer| {
-                PMPI_Session_attach_buffer(handle(*session), buffer.cast_mut(), *size)
+                c!(Session_attach_buffer, PMPI_Session_attach_buffer, _, _, _)(
+                    handle(*session), buffer.cast_mut(), *size,
+                )
             });
             done(ierror, code)
         }
@@ -116,14 +122,16 @@ entries! {
     ) {
         unsafe {
             let code = whole(Function::Session_attach_buffer_c, buffer, |buffer| {
-                PMPI_Session_attach_buffer_c(handle(*session), buffer.cast_mut(), *size)
+                c!(Session_attach_buffer_c, PMPI_Session_attach_buffer_c, _, _, _)(
+                    handle(*session), buffer.cast_mut(), *size,
+                )
             });
             done(ierror, code)
         }
     }
     fn mpi_session_flush_buffer_, pmpi_session_flush_buffer_(session: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Session_flush_buffer(handle(*session));
+            let code = c!(Session_flush_buffer, PMPI_Session_flush_buffer, _)(handle(*session));
             done(ierror, code)
         }
     }
@@ -132,7 +140,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Session_iflush_buffer(handle(*session), &raw mut request_c);
+            let code = c!(Session_iflush_buffer, PMPI_Session_iflush_buffer, _, _)(
+                handle(*session), &raw mut request_c,
+            );
             *request = number(request_c);
             done(ierror, code)
         }

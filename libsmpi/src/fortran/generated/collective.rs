@@ -16,7 +16,7 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Allgather(
+            let code = c!(Allgather, PMPI_Allgather, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm),
             );
@@ -30,7 +30,7 @@ entries! {
         unsafe {
             let code = typed(Function::Allgather, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Allgather, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Allgather(
+                    c!(Allgather, PMPI_Allgather, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
                     )
@@ -46,7 +46,7 @@ entries! {
         unsafe {
             let code = typed(Function::Allgather_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Allgather_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Allgather_c(
+                    c!(Allgather_c, PMPI_Allgather_c, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
                     )
@@ -60,7 +60,7 @@ entries! {
         recvcounts: *const c_int, displs: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Allgatherv(
+            let code = c!(Allgatherv, PMPI_Allgatherv, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts, displs,
                 handle(*recvtype), handle(*comm),
             );
@@ -74,7 +74,7 @@ entries! {
         unsafe {
             let code = typed(Function::Allgatherv, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Allgatherv, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Allgatherv(
+                    c!(Allgatherv, PMPI_Allgatherv, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
                     )
@@ -91,7 +91,7 @@ entries! {
         unsafe {
             let code = typed(Function::Allgatherv_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Allgatherv_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Allgatherv_c(
+                    c!(Allgatherv_c, PMPI_Allgatherv_c, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
                     )
@@ -105,7 +105,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Allreduce(
+            let code = c!(Allreduce, PMPI_Allreduce, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
             );
             done(ierror, code)
@@ -118,7 +118,9 @@ entries! {
         unsafe {
             let code = copied(Function::Allreduce, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Allreduce, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Allreduce(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
+                    c!(Allreduce, PMPI_Allreduce, _, _, _, _, _, _)(
+                        sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
+                    )
                 })
             });
             done(ierror, code)
@@ -131,7 +133,9 @@ entries! {
         unsafe {
             let code = copied(Function::Allreduce_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Allreduce_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Allreduce_c(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
+                    c!(Allreduce_c, PMPI_Allreduce_c, _, _, _, _, _, _)(
+                        sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
+                    )
                 })
             });
             done(ierror, code)
@@ -142,7 +146,7 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Alltoall(
+            let code = c!(Alltoall, PMPI_Alltoall, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm),
             );
@@ -156,7 +160,7 @@ entries! {
         unsafe {
             let code = copied(Function::Alltoall, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Alltoall, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Alltoall(
+                    c!(Alltoall, PMPI_Alltoall, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
                     )
@@ -172,7 +176,7 @@ entries! {
         unsafe {
             let code = copied(Function::Alltoall_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Alltoall_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Alltoall_c(
+                    c!(Alltoall_c, PMPI_Alltoall_c, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
                     )
@@ -187,7 +191,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Alltoallv(
+            let code = c!(Alltoallv, PMPI_Alltoallv, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), sendcounts, sdispls, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts,
                 rdispls, handle(*recvtype), handle(*comm),
             );
@@ -202,7 +206,7 @@ entries! {
         unsafe {
             let code = copied(Function::Alltoallv, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Alltoallv, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Alltoallv(
+                    c!(Alltoallv, PMPI_Alltoallv, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
                     )
@@ -219,7 +223,7 @@ entries! {
         unsafe {
             let code = copied(Function::Alltoallv_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Alltoallv_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Alltoallv_c(
+                    c!(Alltoallv_c, PMPI_Alltoallv_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
                     )
@@ -236,7 +240,7 @@ entries! {
         unsafe {
             let code = with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
                 with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
-                    PMPI_Alltoallw(
+                    c!(Alltoallw, PMPI_Alltoallw, _, _, _, _, _, _, _, _, _)(
                         choice(sendbuf), sendcounts, sdispls, sendtypes, choice(recvbuf).cast_mut(), recvcounts,
                         rdispls, recvtypes, handle(*comm),
                     )
@@ -255,7 +259,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
                     copied(Function::Alltoallw, recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
-                            PMPI_Alltoallw(
+                            c!(Alltoallw, PMPI_Alltoallw, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm),
                             )
@@ -276,7 +280,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
                     copied(Function::Alltoallw_c, recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
-                            PMPI_Alltoallw_c(
+                            c!(Alltoallw_c, PMPI_Alltoallw_c, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm),
                             )
@@ -289,7 +293,7 @@ entries! {
     }
     fn mpi_barrier_, pmpi_barrier_(comm: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Barrier(handle(*comm));
+            let code = c!(Barrier, PMPI_Barrier, _)(handle(*comm));
             done(ierror, code)
         }
     }
@@ -298,7 +302,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Bcast(choice(buffer).cast_mut(), *count, handle(*datatype), *root, handle(*comm));
+            let code = c!(Bcast, PMPI_Bcast, _, _, _, _, _)(
+                choice(buffer).cast_mut(), *count, handle(*datatype), *root, handle(*comm),
+            );
             done(ierror, code)
         }
     }
@@ -308,7 +314,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Bcast, buffer, *count, *datatype, Use::Written, |buffer, count, datatype| {
-                PMPI_Bcast(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm))
+                c!(Bcast, PMPI_Bcast, _, _, _, _, _)(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm))
             });
             done(ierror, code)
         }
@@ -319,7 +325,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Bcast_c, buffer, *count, *datatype, Use::Written, |buffer, count, datatype| {
-                PMPI_Bcast_c(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm))
+                c!(Bcast_c, PMPI_Bcast_c, _, _, _, _, _)(
+                    buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm),
+                )
             });
             done(ierror, code)
         }
@@ -329,7 +337,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Exscan(
+            let code = c!(Exscan, PMPI_Exscan, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
             );
             done(ierror, code)
@@ -342,7 +350,9 @@ entries! {
         unsafe {
             let code = copied(Function::Exscan, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Exscan, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Exscan(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
+                    c!(Exscan, PMPI_Exscan, _, _, _, _, _, _)(
+                        sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
+                    )
                 })
             });
             done(ierror, code)
@@ -355,7 +365,9 @@ entries! {
         unsafe {
             let code = copied(Function::Exscan_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Exscan_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Exscan_c(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
+                    c!(Exscan_c, PMPI_Exscan_c, _, _, _, _, _, _)(
+                        sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
+                    )
                 })
             });
             done(ierror, code)
@@ -366,7 +378,7 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Gather(
+            let code = c!(Gather, PMPI_Gather, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), *root, handle(*comm),
             );
@@ -380,7 +392,7 @@ entries! {
         unsafe {
             let code = typed(Function::Gather, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Gather, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Gather(
+                    c!(Gather, PMPI_Gather, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
                     )
@@ -396,7 +408,7 @@ entries! {
         unsafe {
             let code = typed(Function::Gather_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Gather_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Gather_c(
+                    c!(Gather_c, PMPI_Gather_c, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
                     )
@@ -411,7 +423,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Gatherv(
+            let code = c!(Gatherv, PMPI_Gatherv, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts, displs,
                 handle(*recvtype), *root, handle(*comm),
             );
@@ -426,7 +438,7 @@ entries! {
         unsafe {
             let code = typed(Function::Gatherv, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Gatherv, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Gatherv(
+                    c!(Gatherv, PMPI_Gatherv, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm),
                     )
@@ -443,7 +455,7 @@ entries! {
         unsafe {
             let code = typed(Function::Gatherv_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Gatherv_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Gatherv_c(
+                    c!(Gatherv_c, PMPI_Gatherv_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm),
                     )
@@ -454,7 +466,7 @@ entries! {
     }
     fn mpi_op_commutative_, pmpi_op_commutative_(op: *const Fint, commute: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Op_commutative(handle(*op), commute);
+            let code = c!(Op_commutative, PMPI_Op_commutative, _, _)(handle(*op), commute);
             done(ierror, code)
         }
     }
@@ -463,7 +475,7 @@ entries! {
     ) {
         unsafe {
             let mut op_c = handle(*op);
-            let code = PMPI_Op_create(user_fn, *commute, &raw mut op_c);
+            let code = c!(Op_create, PMPI_Op_create, _, _, _)(user_fn, *commute, &raw mut op_c);
             *op = number(op_c);
             done(ierror, code)
         }
@@ -473,7 +485,7 @@ entries! {
     ) {
         unsafe {
             let mut op_c = handle(*op);
-            let code = PMPI_Op_create_c(user_fn, *commute, &raw mut op_c);
+            let code = c!(Op_create_c, PMPI_Op_create_c, _, _, _)(user_fn, *commute, &raw mut op_c);
             *op = number(op_c);
             done(ierror, code)
         }
@@ -481,7 +493,7 @@ entries! {
     fn mpi_op_free_, pmpi_op_free_(op: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut op_c = handle(*op);
-            let code = PMPI_Op_free(&raw mut op_c);
+            let code = c!(Op_free, PMPI_Op_free, _)(&raw mut op_c);
             *op = number(op_c);
             done(ierror, code)
         }
@@ -491,7 +503,7 @@ entries! {
         root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Reduce(
+            let code = c!(Reduce, PMPI_Reduce, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), *root,
                 handle(*comm),
             );
@@ -505,7 +517,7 @@ entries! {
         unsafe {
             let code = copied(Function::Reduce, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Reduce, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Reduce(
+                    c!(Reduce, PMPI_Reduce, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                     )
                 })
@@ -520,7 +532,7 @@ entries! {
         unsafe {
             let code = copied(Function::Reduce_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Reduce_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Reduce_c(
+                    c!(Reduce_c, PMPI_Reduce_c, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                     )
                 })
@@ -533,7 +545,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Reduce_local(
+            let code = c!(Reduce_local, PMPI_Reduce_local, _, _, _, _, _)(
                 choice(inbuf), choice(inoutbuf).cast_mut(), *count, handle(*datatype), handle(*op),
             );
             done(ierror, code)
@@ -546,7 +558,9 @@ entries! {
         unsafe {
             let code = copied(Function::Reduce_local, inbuf, Use::Read, |inbuf| {
                 copied(Function::Reduce_local, inoutbuf, Use::Written, |inoutbuf| {
-                    PMPI_Reduce_local(inbuf, inoutbuf.cast_mut(), *count, handle(*datatype), handle(*op))
+                    c!(Reduce_local, PMPI_Reduce_local, _, _, _, _, _)(
+                        inbuf, inoutbuf.cast_mut(), *count, handle(*datatype), handle(*op),
+                    )
                 })
             });
             done(ierror, code)
@@ -559,7 +573,9 @@ entries! {
         unsafe {
             let code = copied(Function::Reduce_local_c, inbuf, Use::Read, |inbuf| {
                 copied(Function::Reduce_local_c, inoutbuf, Use::Written, |inoutbuf| {
-                    PMPI_Reduce_local_c(inbuf, inoutbuf.cast_mut(), *count, handle(*datatype), handle(*op))
+                    c!(Reduce_local_c, PMPI_Reduce_local_c, _, _, _, _, _)(
+                        inbuf, inoutbuf.cast_mut(), *count, handle(*datatype), handle(*op),
+                    )
                 })
             });
             done(ierror, code)
@@ -570,7 +586,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Reduce_scatter(
+            let code = c!(Reduce_scatter, PMPI_Reduce_scatter, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
             );
             done(ierror, code)
@@ -583,7 +599,7 @@ entries! {
         unsafe {
             let code = copied(Function::Reduce_scatter, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Reduce_scatter, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Reduce_scatter(
+                    c!(Reduce_scatter, PMPI_Reduce_scatter, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                     )
                 })
@@ -596,7 +612,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Reduce_scatter_block(
+            let code = c!(Reduce_scatter_block, PMPI_Reduce_scatter_block, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
             );
             done(ierror, code)
@@ -609,7 +625,7 @@ entries! {
         unsafe {
             let code = copied(Function::Reduce_scatter_block, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Reduce_scatter_block, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Reduce_scatter_block(
+                    c!(Reduce_scatter_block, PMPI_Reduce_scatter_block, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                     )
                 })
@@ -624,7 +640,7 @@ entries! {
         unsafe {
             let code = copied(Function::Reduce_scatter_block_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Reduce_scatter_block_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Reduce_scatter_block_c(
+                    c!(Reduce_scatter_block_c, PMPI_Reduce_scatter_block_c, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                     )
                 })
@@ -639,7 +655,7 @@ entries! {
         unsafe {
             let code = copied(Function::Reduce_scatter_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Reduce_scatter_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Reduce_scatter_c(
+                    c!(Reduce_scatter_c, PMPI_Reduce_scatter_c, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                     )
                 })
@@ -652,7 +668,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Scan(
+            let code = c!(Scan, PMPI_Scan, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
             );
             done(ierror, code)
@@ -665,7 +681,9 @@ entries! {
         unsafe {
             let code = copied(Function::Scan, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Scan, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Scan(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
+                    c!(Scan, PMPI_Scan, _, _, _, _, _, _)(
+                        sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
+                    )
                 })
             });
             done(ierror, code)
@@ -678,7 +696,9 @@ entries! {
         unsafe {
             let code = copied(Function::Scan_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Scan_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Scan_c(sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm))
+                    c!(Scan_c, PMPI_Scan_c, _, _, _, _, _, _)(
+                        sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
+                    )
                 })
             });
             done(ierror, code)
@@ -689,7 +709,7 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, root: *const c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Scatter(
+            let code = c!(Scatter, PMPI_Scatter, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), *root, handle(*comm),
             );
@@ -703,7 +723,7 @@ entries! {
         unsafe {
             let code = copied(Function::Scatter, sendbuf, Use::Read, |sendbuf| {
                 typed(Function::Scatter, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
-                    PMPI_Scatter(
+                    c!(Scatter, PMPI_Scatter, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
                     )
@@ -719,7 +739,7 @@ entries! {
         unsafe {
             let code = copied(Function::Scatter_c, sendbuf, Use::Read, |sendbuf| {
                 typed(Function::Scatter_c, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
-                    PMPI_Scatter_c(
+                    c!(Scatter_c, PMPI_Scatter_c, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm),
                     )
@@ -734,7 +754,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Scatterv(
+            let code = c!(Scatterv, PMPI_Scatterv, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), sendcounts, displs, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), *root, handle(*comm),
             );
@@ -749,7 +769,7 @@ entries! {
         unsafe {
             let code = copied(Function::Scatterv, sendbuf, Use::Read, |sendbuf| {
                 typed(Function::Scatterv, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
-                    PMPI_Scatterv(
+                    c!(Scatterv, PMPI_Scatterv, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm),
                     )
@@ -766,7 +786,7 @@ entries! {
         unsafe {
             let code = copied(Function::Scatterv_c, sendbuf, Use::Read, |sendbuf| {
                 typed(Function::Scatterv_c, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
-                    PMPI_Scatterv_c(
+                    c!(Scatterv_c, PMPI_Scatterv_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm),
                     )

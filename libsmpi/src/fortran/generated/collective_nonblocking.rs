@@ -17,7 +17,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Iallgather(
+            let code = c!(Iallgather, PMPI_Iallgather, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm), &raw mut request_c,
             );
@@ -33,7 +33,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Iallgather, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Iallgather, recvbuf, |recvbuf| {
-                    PMPI_Iallgather(
+                    c!(Iallgather, PMPI_Iallgather, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
                     )
@@ -51,7 +51,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Iallgather_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Iallgather_c, recvbuf, |recvbuf| {
-                    PMPI_Iallgather_c(
+                    c!(Iallgather_c, PMPI_Iallgather_c, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
                     )
@@ -68,7 +68,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Iallgatherv(
+            let code = c!(Iallgatherv, PMPI_Iallgatherv, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts, displs,
                 handle(*recvtype), handle(*comm), &raw mut request_c,
             );
@@ -85,7 +85,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Iallgatherv, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Iallgatherv, recvbuf, |recvbuf| {
-                    PMPI_Iallgatherv(
+                    c!(Iallgatherv, PMPI_Iallgatherv, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
                     )
@@ -104,7 +104,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Iallgatherv_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Iallgatherv_c, recvbuf, |recvbuf| {
-                    PMPI_Iallgatherv_c(
+                    c!(Iallgatherv_c, PMPI_Iallgatherv_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
                     )
@@ -120,7 +120,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Iallreduce(
+            let code = c!(Iallreduce, PMPI_Iallreduce, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                 &raw mut request_c,
             );
@@ -136,7 +136,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iallreduce, sendbuf, |sendbuf| {
                 whole(Function::Iallreduce, recvbuf, |recvbuf| {
-                    PMPI_Iallreduce(
+                    c!(Iallreduce, PMPI_Iallreduce, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -154,7 +154,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iallreduce_c, sendbuf, |sendbuf| {
                 whole(Function::Iallreduce_c, recvbuf, |recvbuf| {
-                    PMPI_Iallreduce_c(
+                    c!(Iallreduce_c, PMPI_Iallreduce_c, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -170,7 +170,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ialltoall(
+            let code = c!(Ialltoall, PMPI_Ialltoall, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm), &raw mut request_c,
             );
@@ -186,7 +186,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ialltoall, sendbuf, |sendbuf| {
                 whole(Function::Ialltoall, recvbuf, |recvbuf| {
-                    PMPI_Ialltoall(
+                    c!(Ialltoall, PMPI_Ialltoall, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
                     )
@@ -204,7 +204,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ialltoall_c, sendbuf, |sendbuf| {
                 whole(Function::Ialltoall_c, recvbuf, |recvbuf| {
-                    PMPI_Ialltoall_c(
+                    c!(Ialltoall_c, PMPI_Ialltoall_c, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
                     )
@@ -221,7 +221,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ialltoallv(
+            let code = c!(Ialltoallv, PMPI_Ialltoallv, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), sendcounts, sdispls, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts,
                 rdispls, handle(*recvtype), handle(*comm), &raw mut request_c,
             );
@@ -238,7 +238,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ialltoallv, sendbuf, |sendbuf| {
                 whole(Function::Ialltoallv, recvbuf, |recvbuf| {
-                    PMPI_Ialltoallv(
+                    c!(Ialltoallv, PMPI_Ialltoallv, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
                     )
@@ -257,7 +257,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ialltoallv_c, sendbuf, |sendbuf| {
                 whole(Function::Ialltoallv_c, recvbuf, |recvbuf| {
-                    PMPI_Ialltoallv_c(
+                    c!(Ialltoallv_c, PMPI_Ialltoallv_c, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
                     )
@@ -276,7 +276,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
                 with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
-                    PMPI_Ialltoallw(
+                    c!(Ialltoallw, PMPI_Ialltoallw, _, _, _, _, _, _, _, _, _, _)(
                         choice(sendbuf), sendcounts, sdispls, sendtypes, choice(recvbuf).cast_mut(), recvcounts,
                         rdispls, recvtypes, handle(*comm), &raw mut request_c,
                     )
@@ -297,7 +297,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
                     whole(Function::Ialltoallw, recvbuf, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
-                            PMPI_Ialltoallw(
+                            c!(Ialltoallw, PMPI_Ialltoallw, _, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm), &raw mut request_c,
                             )
@@ -320,7 +320,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
                     whole(Function::Ialltoallw_c, recvbuf, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
-                            PMPI_Ialltoallw_c(
+                            c!(Ialltoallw_c, PMPI_Ialltoallw_c, _, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm), &raw mut request_c,
                             )
@@ -335,7 +335,7 @@ entries! {
     fn mpi_ibarrier_, pmpi_ibarrier_(comm: *const Fint, request: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ibarrier(handle(*comm), &raw mut request_c);
+            let code = c!(Ibarrier, PMPI_Ibarrier, _, _)(handle(*comm), &raw mut request_c);
             *request = number(request_c);
             done(ierror, code)
         }
@@ -346,7 +346,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ibcast(
+            let code = c!(Ibcast, PMPI_Ibcast, _, _, _, _, _, _)(
                 choice(buffer).cast_mut(), *count, handle(*datatype), *root, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -360,7 +360,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Ibcast, buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
-                PMPI_Ibcast(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), &raw mut request_c)
+                c!(Ibcast, PMPI_Ibcast, _, _, _, _, _, _)(
+                    buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -373,7 +375,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Ibcast_c, buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
-                PMPI_Ibcast_c(buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), &raw mut request_c)
+                c!(Ibcast_c, PMPI_Ibcast_c, _, _, _, _, _, _)(
+                    buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -385,7 +389,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Iexscan(
+            let code = c!(Iexscan, PMPI_Iexscan, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                 &raw mut request_c,
             );
@@ -401,7 +405,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iexscan, sendbuf, |sendbuf| {
                 whole(Function::Iexscan, recvbuf, |recvbuf| {
-                    PMPI_Iexscan(
+                    c!(Iexscan, PMPI_Iexscan, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -419,7 +423,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iexscan_c, sendbuf, |sendbuf| {
                 whole(Function::Iexscan_c, recvbuf, |recvbuf| {
-                    PMPI_Iexscan_c(
+                    c!(Iexscan_c, PMPI_Iexscan_c, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -436,7 +440,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Igather(
+            let code = c!(Igather, PMPI_Igather, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), *root, handle(*comm), &raw mut request_c,
             );
@@ -453,7 +457,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Igather, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Igather, recvbuf, |recvbuf| {
-                    PMPI_Igather(
+                    c!(Igather, PMPI_Igather, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
                     )
@@ -472,7 +476,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Igather_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Igather_c, recvbuf, |recvbuf| {
-                    PMPI_Igather_c(
+                    c!(Igather_c, PMPI_Igather_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
                     )
@@ -489,7 +493,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Igatherv(
+            let code = c!(Igatherv, PMPI_Igatherv, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts, displs,
                 handle(*recvtype), *root, handle(*comm), &raw mut request_c,
             );
@@ -506,7 +510,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Igatherv, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Igatherv, recvbuf, |recvbuf| {
-                    PMPI_Igatherv(
+                    c!(Igatherv, PMPI_Igatherv, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,
                     )
@@ -525,7 +529,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Igatherv_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Igatherv_c, recvbuf, |recvbuf| {
-                    PMPI_Igatherv_c(
+                    c!(Igatherv_c, PMPI_Igatherv_c, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,
                     )
@@ -541,7 +545,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ireduce(
+            let code = c!(Ireduce, PMPI_Ireduce, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), *root,
                 handle(*comm), &raw mut request_c,
             );
@@ -557,7 +561,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ireduce, sendbuf, |sendbuf| {
                 whole(Function::Ireduce, recvbuf, |recvbuf| {
-                    PMPI_Ireduce(
+                    c!(Ireduce, PMPI_Ireduce, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                         &raw mut request_c,
                     )
@@ -575,7 +579,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ireduce_c, sendbuf, |sendbuf| {
                 whole(Function::Ireduce_c, recvbuf, |recvbuf| {
-                    PMPI_Ireduce_c(
+                    c!(Ireduce_c, PMPI_Ireduce_c, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                         &raw mut request_c,
                     )
@@ -591,7 +595,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ireduce_scatter(
+            let code = c!(Ireduce_scatter, PMPI_Ireduce_scatter, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                 &raw mut request_c,
             );
@@ -607,7 +611,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ireduce_scatter, sendbuf, |sendbuf| {
                 whole(Function::Ireduce_scatter, recvbuf, |recvbuf| {
-                    PMPI_Ireduce_scatter(
+                    c!(Ireduce_scatter, PMPI_Ireduce_scatter, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -623,7 +627,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ireduce_scatter_block(
+            let code = c!(Ireduce_scatter_block, PMPI_Ireduce_scatter_block, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                 &raw mut request_c,
             );
@@ -639,7 +643,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ireduce_scatter_block, sendbuf, |sendbuf| {
                 whole(Function::Ireduce_scatter_block, recvbuf, |recvbuf| {
-                    PMPI_Ireduce_scatter_block(
+                    c!(Ireduce_scatter_block, PMPI_Ireduce_scatter_block, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -657,7 +661,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ireduce_scatter_block_c, sendbuf, |sendbuf| {
                 whole(Function::Ireduce_scatter_block_c, recvbuf, |recvbuf| {
-                    PMPI_Ireduce_scatter_block_c(
+                    c!(Ireduce_scatter_block_c, PMPI_Ireduce_scatter_block_c, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -675,7 +679,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ireduce_scatter_c, sendbuf, |sendbuf| {
                 whole(Function::Ireduce_scatter_c, recvbuf, |recvbuf| {
-                    PMPI_Ireduce_scatter_c(
+                    c!(Ireduce_scatter_c, PMPI_Ireduce_scatter_c, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -691,7 +695,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Iscan(
+            let code = c!(Iscan, PMPI_Iscan, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                 &raw mut request_c,
             );
@@ -707,7 +711,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iscan, sendbuf, |sendbuf| {
                 whole(Function::Iscan, recvbuf, |recvbuf| {
-                    PMPI_Iscan(
+                    c!(Iscan, PMPI_Iscan, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -725,7 +729,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iscan_c, sendbuf, |sendbuf| {
                 whole(Function::Iscan_c, recvbuf, |recvbuf| {
-                    PMPI_Iscan_c(
+                    c!(Iscan_c, PMPI_Iscan_c, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         &raw mut request_c,
                     )
@@ -742,7 +746,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Iscatter(
+            let code = c!(Iscatter, PMPI_Iscatter, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), *root, handle(*comm), &raw mut request_c,
             );
@@ -759,7 +763,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iscatter, sendbuf, |sendbuf| {
                 typed(Function::Iscatter, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Iscatter(
+                    c!(Iscatter, PMPI_Iscatter, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
                     )
@@ -778,7 +782,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iscatter_c, sendbuf, |sendbuf| {
                 typed(Function::Iscatter_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Iscatter_c(
+                    c!(Iscatter_c, PMPI_Iscatter_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), &raw mut request_c,
                     )
@@ -795,7 +799,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Iscatterv(
+            let code = c!(Iscatterv, PMPI_Iscatterv, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), sendcounts, displs, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), *root, handle(*comm), &raw mut request_c,
             );
@@ -812,7 +816,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iscatterv, sendbuf, |sendbuf| {
                 typed(Function::Iscatterv, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Iscatterv(
+                    c!(Iscatterv, PMPI_Iscatterv, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,
                     )
@@ -831,7 +835,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Iscatterv_c, sendbuf, |sendbuf| {
                 typed(Function::Iscatterv_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Iscatterv_c(
+                    c!(Iscatterv_c, PMPI_Iscatterv_c, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), &raw mut request_c,
                     )

@@ -18,7 +18,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Allgather_init(
+            let code = c!(Allgather_init, PMPI_Allgather_init, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -35,7 +35,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Allgather_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Allgather_init, recvbuf, |recvbuf| {
-                    PMPI_Allgather_init(
+                    c!(Allgather_init, PMPI_Allgather_init, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -54,7 +54,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Allgather_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Allgather_init_c, recvbuf, |recvbuf| {
-                    PMPI_Allgather_init_c(
+                    c!(Allgather_init_c, PMPI_Allgather_init_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -71,7 +71,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Allgatherv_init(
+            let code = c!(Allgatherv_init, PMPI_Allgatherv_init, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts, displs,
                 handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -88,7 +88,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Allgatherv_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Allgatherv_init, recvbuf, |recvbuf| {
-                    PMPI_Allgatherv_init(
+                    c!(Allgatherv_init, PMPI_Allgatherv_init, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -107,7 +107,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Allgatherv_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Allgatherv_init_c, recvbuf, |recvbuf| {
-                    PMPI_Allgatherv_init_c(
+                    c!(Allgatherv_init_c, PMPI_Allgatherv_init_c, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -123,7 +123,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Allreduce_init(
+            let code = c!(Allreduce_init, PMPI_Allreduce_init, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                 handle(*info), &raw mut request_c,
             );
@@ -139,7 +139,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Allreduce_init, sendbuf, |sendbuf| {
                 whole(Function::Allreduce_init, recvbuf, |recvbuf| {
-                    PMPI_Allreduce_init(
+                    c!(Allreduce_init, PMPI_Allreduce_init, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -157,7 +157,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Allreduce_init_c, sendbuf, |sendbuf| {
                 whole(Function::Allreduce_init_c, recvbuf, |recvbuf| {
-                    PMPI_Allreduce_init_c(
+                    c!(Allreduce_init_c, PMPI_Allreduce_init_c, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -174,7 +174,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Alltoall_init(
+            let code = c!(Alltoall_init, PMPI_Alltoall_init, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -191,7 +191,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Alltoall_init, sendbuf, |sendbuf| {
                 whole(Function::Alltoall_init, recvbuf, |recvbuf| {
-                    PMPI_Alltoall_init(
+                    c!(Alltoall_init, PMPI_Alltoall_init, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -210,7 +210,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Alltoall_init_c, sendbuf, |sendbuf| {
                 whole(Function::Alltoall_init_c, recvbuf, |recvbuf| {
-                    PMPI_Alltoall_init_c(
+                    c!(Alltoall_init_c, PMPI_Alltoall_init_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -227,7 +227,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Alltoallv_init(
+            let code = c!(Alltoallv_init, PMPI_Alltoallv_init, _, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), sendcounts, sdispls, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts,
                 rdispls, handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -244,7 +244,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Alltoallv_init, sendbuf, |sendbuf| {
                 whole(Function::Alltoallv_init, recvbuf, |recvbuf| {
-                    PMPI_Alltoallv_init(
+                    c!(Alltoallv_init, PMPI_Alltoallv_init, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -263,7 +263,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Alltoallv_init_c, sendbuf, |sendbuf| {
                 whole(Function::Alltoallv_init_c, recvbuf, |recvbuf| {
-                    PMPI_Alltoallv_init_c(
+                    c!(Alltoallv_init_c, PMPI_Alltoallv_init_c, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -282,7 +282,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
                 with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
-                    PMPI_Alltoallw_init(
+                    c!(Alltoallw_init, PMPI_Alltoallw_init, _, _, _, _, _, _, _, _, _, _, _)(
                         choice(sendbuf), sendcounts, sdispls, sendtypes, choice(recvbuf).cast_mut(), recvcounts,
                         rdispls, recvtypes, handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -303,7 +303,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
                     whole(Function::Alltoallw_init, recvbuf, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
-                            PMPI_Alltoallw_init(
+                            c!(Alltoallw_init, PMPI_Alltoallw_init, _, _, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm), handle(*info), &raw mut request_c,
                             )
@@ -326,7 +326,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, peers(handle(*comm))), |sendtypes| {
                     whole(Function::Alltoallw_init_c, recvbuf, |recvbuf| {
                         with_handles(recvtypes, peers(handle(*comm)), |recvtypes| {
-                            PMPI_Alltoallw_init_c(
+                            c!(Alltoallw_init_c, PMPI_Alltoallw_init_c, _, _, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm), handle(*info), &raw mut request_c,
                             )
@@ -343,7 +343,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Barrier_init(handle(*comm), handle(*info), &raw mut request_c);
+            let code = c!(Barrier_init, PMPI_Barrier_init, _, _, _)(handle(*comm), handle(*info), &raw mut request_c);
             *request = number(request_c);
             done(ierror, code)
         }
@@ -354,7 +354,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Bcast_init(
+            let code = c!(Bcast_init, PMPI_Bcast_init, _, _, _, _, _, _, _)(
                 choice(buffer).cast_mut(), *count, handle(*datatype), *root, handle(*comm), handle(*info),
                 &raw mut request_c,
             );
@@ -369,7 +369,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Bcast_init, buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
-                PMPI_Bcast_init(
+                c!(Bcast_init, PMPI_Bcast_init, _, _, _, _, _, _, _)(
                     buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), handle(*info),
                     &raw mut request_c,
                 )
@@ -385,7 +385,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Bcast_init_c, buffer, *count, *datatype, Use::Kept, |buffer, count, datatype| {
-                PMPI_Bcast_init_c(
+                c!(Bcast_init_c, PMPI_Bcast_init_c, _, _, _, _, _, _, _)(
                     buffer.cast_mut(), *count, handle(*datatype), *root, handle(*comm), handle(*info),
                     &raw mut request_c,
                 )
@@ -400,7 +400,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Exscan_init(
+            let code = c!(Exscan_init, PMPI_Exscan_init, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                 handle(*info), &raw mut request_c,
             );
@@ -416,7 +416,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Exscan_init, sendbuf, |sendbuf| {
                 whole(Function::Exscan_init, recvbuf, |recvbuf| {
-                    PMPI_Exscan_init(
+                    c!(Exscan_init, PMPI_Exscan_init, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -434,7 +434,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Exscan_init_c, sendbuf, |sendbuf| {
                 whole(Function::Exscan_init_c, recvbuf, |recvbuf| {
-                    PMPI_Exscan_init_c(
+                    c!(Exscan_init_c, PMPI_Exscan_init_c, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -451,7 +451,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Gather_init(
+            let code = c!(Gather_init, PMPI_Gather_init, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -468,7 +468,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Gather_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Gather_init, recvbuf, |recvbuf| {
-                    PMPI_Gather_init(
+                    c!(Gather_init, PMPI_Gather_init, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -487,7 +487,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Gather_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Gather_init_c, recvbuf, |recvbuf| {
-                    PMPI_Gather_init_c(
+                    c!(Gather_init_c, PMPI_Gather_init_c, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -504,7 +504,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Gatherv_init(
+            let code = c!(Gatherv_init, PMPI_Gatherv_init, _, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts, displs,
                 handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -521,7 +521,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Gatherv_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Gatherv_init, recvbuf, |recvbuf| {
-                    PMPI_Gatherv_init(
+                    c!(Gatherv_init, PMPI_Gatherv_init, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -540,7 +540,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Gatherv_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Gatherv_init_c, recvbuf, |recvbuf| {
-                    PMPI_Gatherv_init_c(
+                    c!(Gatherv_init_c, PMPI_Gatherv_init_c, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -556,7 +556,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Reduce_init(
+            let code = c!(Reduce_init, PMPI_Reduce_init, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), *root,
                 handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -573,7 +573,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Reduce_init, sendbuf, |sendbuf| {
                 whole(Function::Reduce_init, recvbuf, |recvbuf| {
-                    PMPI_Reduce_init(
+                    c!(Reduce_init, PMPI_Reduce_init, _, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -592,7 +592,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Reduce_init_c, sendbuf, |sendbuf| {
                 whole(Function::Reduce_init_c, recvbuf, |recvbuf| {
-                    PMPI_Reduce_init_c(
+                    c!(Reduce_init_c, PMPI_Reduce_init_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), *root, handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -608,7 +608,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Reduce_scatter_block_init(
+            let code = c!(Reduce_scatter_block_init, PMPI_Reduce_scatter_block_init, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                 handle(*info), &raw mut request_c,
             );
@@ -624,7 +624,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Reduce_scatter_block_init, sendbuf, |sendbuf| {
                 whole(Function::Reduce_scatter_block_init, recvbuf, |recvbuf| {
-                    PMPI_Reduce_scatter_block_init(
+                    c!(Reduce_scatter_block_init, PMPI_Reduce_scatter_block_init, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -642,7 +642,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Reduce_scatter_block_init_c, sendbuf, |sendbuf| {
                 whole(Function::Reduce_scatter_block_init_c, recvbuf, |recvbuf| {
-                    PMPI_Reduce_scatter_block_init_c(
+                    c!(Reduce_scatter_block_init_c, PMPI_Reduce_scatter_block_init_c, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *recvcount, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -658,7 +658,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Reduce_scatter_init(
+            let code = c!(Reduce_scatter_init, PMPI_Reduce_scatter_init, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                 handle(*info), &raw mut request_c,
             );
@@ -674,7 +674,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Reduce_scatter_init, sendbuf, |sendbuf| {
                 whole(Function::Reduce_scatter_init, recvbuf, |recvbuf| {
-                    PMPI_Reduce_scatter_init(
+                    c!(Reduce_scatter_init, PMPI_Reduce_scatter_init, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -692,7 +692,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Reduce_scatter_init_c, sendbuf, |sendbuf| {
                 whole(Function::Reduce_scatter_init_c, recvbuf, |recvbuf| {
-                    PMPI_Reduce_scatter_init_c(
+                    c!(Reduce_scatter_init_c, PMPI_Reduce_scatter_init_c, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), recvcounts, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -708,7 +708,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Scan_init(
+            let code = c!(Scan_init, PMPI_Scan_init, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), choice(recvbuf).cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                 handle(*info), &raw mut request_c,
             );
@@ -724,7 +724,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Scan_init, sendbuf, |sendbuf| {
                 whole(Function::Scan_init, recvbuf, |recvbuf| {
-                    PMPI_Scan_init(
+                    c!(Scan_init, PMPI_Scan_init, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -742,7 +742,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Scan_init_c, sendbuf, |sendbuf| {
                 whole(Function::Scan_init_c, recvbuf, |recvbuf| {
-                    PMPI_Scan_init_c(
+                    c!(Scan_init_c, PMPI_Scan_init_c, _, _, _, _, _, _, _, _)(
                         sendbuf, recvbuf.cast_mut(), *count, handle(*datatype), handle(*op), handle(*comm),
                         handle(*info), &raw mut request_c,
                     )
@@ -759,7 +759,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Scatter_init(
+            let code = c!(Scatter_init, PMPI_Scatter_init, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -776,7 +776,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Scatter_init, sendbuf, |sendbuf| {
                 typed(Function::Scatter_init, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Scatter_init(
+                    c!(Scatter_init, PMPI_Scatter_init, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -795,7 +795,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Scatter_init_c, sendbuf, |sendbuf| {
                 typed(Function::Scatter_init_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Scatter_init_c(
+                    c!(Scatter_init_c, PMPI_Scatter_init_c, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         *root, handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -812,7 +812,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Scatterv_init(
+            let code = c!(Scatterv_init, PMPI_Scatterv_init, _, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), sendcounts, displs, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -829,7 +829,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Scatterv_init, sendbuf, |sendbuf| {
                 typed(Function::Scatterv_init, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Scatterv_init(
+                    c!(Scatterv_init, PMPI_Scatterv_init, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -848,7 +848,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Scatterv_init_c, sendbuf, |sendbuf| {
                 typed(Function::Scatterv_init_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Scatterv_init_c(
+                    c!(Scatterv_init_c, PMPI_Scatterv_init_c, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, displs, handle(*sendtype), recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *root, handle(*comm), handle(*info), &raw mut request_c,
                     )

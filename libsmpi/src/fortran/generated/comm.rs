@@ -15,7 +15,7 @@ entries! {
         comm1: *const Fint, comm2: *const Fint, result: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Comm_compare(handle(*comm1), handle(*comm2), result);
+            let code = c!(Comm_compare, PMPI_Comm_compare, _, _, _)(handle(*comm1), handle(*comm2), result);
             done(ierror, code)
         }
     }
@@ -24,7 +24,7 @@ entries! {
     ) {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
-            let code = PMPI_Comm_create(handle(*comm), handle(*group), &raw mut newcomm_c);
+            let code = c!(Comm_create, PMPI_Comm_create, _, _, _)(handle(*comm), handle(*group), &raw mut newcomm_c);
             *newcomm = number(newcomm_c);
             done(ierror, code)
         }
@@ -36,7 +36,7 @@ entries! {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
             let code = with_text(stringtag, stringtag_len, false, |stringtag| {
-                PMPI_Comm_create_from_group(
+                c!(Comm_create_from_group, PMPI_Comm_create_from_group, _, _, _, _, _)(
                     handle(*group), stringtag, handle(*info), handle(*errhandler), &raw mut newcomm_c,
                 )
             });
@@ -49,7 +49,9 @@ entries! {
     ) {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
-            let code = PMPI_Comm_create_group(handle(*comm), handle(*group), *tag, &raw mut newcomm_c);
+            let code = c!(Comm_create_group, PMPI_Comm_create_group, _, _, _, _)(
+                handle(*comm), handle(*group), *tag, &raw mut newcomm_c,
+            );
             *newcomm = number(newcomm_c);
             done(ierror, code)
         }
@@ -57,7 +59,7 @@ entries! {
     fn mpi_comm_dup_, pmpi_comm_dup_(comm: *const Fint, newcomm: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
-            let code = PMPI_Comm_dup(handle(*comm), &raw mut newcomm_c);
+            let code = c!(Comm_dup, PMPI_Comm_dup, _, _)(handle(*comm), &raw mut newcomm_c);
             *newcomm = number(newcomm_c);
             done(ierror, code)
         }
@@ -67,7 +69,9 @@ entries! {
     ) {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
-            let code = PMPI_Comm_dup_with_info(handle(*comm), handle(*info), &raw mut newcomm_c);
+            let code = c!(Comm_dup_with_info, PMPI_Comm_dup_with_info, _, _, _)(
+                handle(*comm), handle(*info), &raw mut newcomm_c,
+            );
             *newcomm = number(newcomm_c);
             done(ierror, code)
         }
@@ -75,7 +79,7 @@ entries! {
     fn mpi_comm_free_, pmpi_comm_free_(comm: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut comm_c = handle(*comm);
-            let code = PMPI_Comm_free(&raw mut comm_c);
+            let code = c!(Comm_free, PMPI_Comm_free, _)(&raw mut comm_c);
             *comm = number(comm_c);
             done(ierror, code)
         }
@@ -83,7 +87,7 @@ entries! {
     fn mpi_comm_get_info_, pmpi_comm_get_info_(comm: *const Fint, info_used: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut info_used_c = handle(*info_used);
-            let code = PMPI_Comm_get_info(handle(*comm), &raw mut info_used_c);
+            let code = c!(Comm_get_info, PMPI_Comm_get_info, _, _)(handle(*comm), &raw mut info_used_c);
             *info_used = number(info_used_c);
             done(ierror, code)
         }
@@ -93,7 +97,9 @@ entries! {
     ) {
         unsafe {
             let mut comm_name_c = [0_u8; MPI_MAX_OBJECT_NAME as usize];
-            let code = PMPI_Comm_get_name(handle(*comm), comm_name_c.as_mut_ptr().cast(), resultlen);
+            let code = c!(Comm_get_name, PMPI_Comm_get_name, _, _, _)(
+                handle(*comm), comm_name_c.as_mut_ptr().cast(), resultlen,
+            );
             fill(comm_name, comm_name_len, &comm_name_c, code);
             done(ierror, code)
         }
@@ -101,7 +107,7 @@ entries! {
     fn mpi_comm_group_, pmpi_comm_group_(comm: *const Fint, group: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut group_c = handle(*group);
-            let code = PMPI_Comm_group(handle(*comm), &raw mut group_c);
+            let code = c!(Comm_group, PMPI_Comm_group, _, _)(handle(*comm), &raw mut group_c);
             *group = number(group_c);
             done(ierror, code)
         }
@@ -110,7 +116,7 @@ entries! {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
             let mut request_c = handle(*request);
-            let code = PMPI_Comm_idup(handle(*comm), &raw mut newcomm_c, &raw mut request_c);
+            let code = c!(Comm_idup, PMPI_Comm_idup, _, _, _)(handle(*comm), &raw mut newcomm_c, &raw mut request_c);
             *newcomm = number(newcomm_c);
             *request = number(request_c);
             done(ierror, code)
@@ -122,7 +128,9 @@ entries! {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
             let mut request_c = handle(*request);
-            let code = PMPI_Comm_idup_with_info(handle(*comm), handle(*info), &raw mut newcomm_c, &raw mut request_c);
+            let code = c!(Comm_idup_with_info, PMPI_Comm_idup_with_info, _, _, _, _)(
+                handle(*comm), handle(*info), &raw mut newcomm_c, &raw mut request_c,
+            );
             *newcomm = number(newcomm_c);
             *request = number(request_c);
             done(ierror, code)
@@ -130,27 +138,27 @@ entries! {
     }
     fn mpi_comm_rank_, pmpi_comm_rank_(comm: *const Fint, rank: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Comm_rank(handle(*comm), rank);
+            let code = c!(Comm_rank, PMPI_Comm_rank, _, _)(handle(*comm), rank);
             done(ierror, code)
         }
     }
     fn mpi_comm_remote_group_, pmpi_comm_remote_group_(comm: *const Fint, group: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut group_c = handle(*group);
-            let code = PMPI_Comm_remote_group(handle(*comm), &raw mut group_c);
+            let code = c!(Comm_remote_group, PMPI_Comm_remote_group, _, _)(handle(*comm), &raw mut group_c);
             *group = number(group_c);
             done(ierror, code)
         }
     }
     fn mpi_comm_remote_size_, pmpi_comm_remote_size_(comm: *const Fint, size: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Comm_remote_size(handle(*comm), size);
+            let code = c!(Comm_remote_size, PMPI_Comm_remote_size, _, _)(handle(*comm), size);
             done(ierror, code)
         }
     }
     fn mpi_comm_set_info_, pmpi_comm_set_info_(comm: *const Fint, info: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Comm_set_info(handle(*comm), handle(*info));
+            let code = c!(Comm_set_info, PMPI_Comm_set_info, _, _)(handle(*comm), handle(*info));
             done(ierror, code)
         }
     }
@@ -159,14 +167,14 @@ entries! {
     ) {
         unsafe {
             let code = with_text(comm_name, comm_name_len, false, |comm_name| {
-                PMPI_Comm_set_name(handle(*comm), comm_name)
+                c!(Comm_set_name, PMPI_Comm_set_name, _, _)(handle(*comm), comm_name)
             });
             done(ierror, code)
         }
     }
     fn mpi_comm_size_, pmpi_comm_size_(comm: *const Fint, size: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Comm_size(handle(*comm), size);
+            let code = c!(Comm_size, PMPI_Comm_size, _, _)(handle(*comm), size);
             done(ierror, code)
         }
     }
@@ -175,7 +183,7 @@ entries! {
     ) {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
-            let code = PMPI_Comm_split(handle(*comm), *color, *key, &raw mut newcomm_c);
+            let code = c!(Comm_split, PMPI_Comm_split, _, _, _, _)(handle(*comm), *color, *key, &raw mut newcomm_c);
             *newcomm = number(newcomm_c);
             done(ierror, code)
         }
@@ -186,14 +194,16 @@ entries! {
     ) {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
-            let code = PMPI_Comm_split_type(handle(*comm), *split_type, *key, handle(*info), &raw mut newcomm_c);
+            let code = c!(Comm_split_type, PMPI_Comm_split_type, _, _, _, _, _)(
+                handle(*comm), *split_type, *key, handle(*info), &raw mut newcomm_c,
+            );
             *newcomm = number(newcomm_c);
             done(ierror, code)
         }
     }
     fn mpi_comm_test_inter_, pmpi_comm_test_inter_(comm: *const Fint, flag: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Comm_test_inter(handle(*comm), flag);
+            let code = c!(Comm_test_inter, PMPI_Comm_test_inter, _, _)(handle(*comm), flag);
             done(ierror, code)
         }
     }
@@ -203,7 +213,7 @@ entries! {
     ) {
         unsafe {
             let mut newintercomm_c = handle(*newintercomm);
-            let code = PMPI_Intercomm_create(
+            let code = c!(Intercomm_create, PMPI_Intercomm_create, _, _, _, _, _, _)(
                 handle(*local_comm), *local_leader, handle(*peer_comm), *remote_leader, *tag, &raw mut newintercomm_c,
             );
             *newintercomm = number(newintercomm_c);
@@ -218,7 +228,7 @@ entries! {
         unsafe {
             let mut newintercomm_c = handle(*newintercomm);
             let code = with_text(stringtag, stringtag_len, false, |stringtag| {
-                PMPI_Intercomm_create_from_groups(
+                c!(Intercomm_create_from_groups, PMPI_Intercomm_create_from_groups, _, _, _, _, _, _, _, _)(
                     handle(*local_group), *local_leader, handle(*remote_group), *remote_leader, stringtag,
                     handle(*info), handle(*errhandler), &raw mut newintercomm_c,
                 )
@@ -232,7 +242,9 @@ entries! {
     ) {
         unsafe {
             let mut newintracomm_c = handle(*newintracomm);
-            let code = PMPI_Intercomm_merge(handle(*intercomm), *high, &raw mut newintracomm_c);
+            let code = c!(Intercomm_merge, PMPI_Intercomm_merge, _, _, _)(
+                handle(*intercomm), *high, &raw mut newintracomm_c,
+            );
             *newintracomm = number(newintracomm_c);
             done(ierror, code)
         }

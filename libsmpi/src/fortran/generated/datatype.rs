@@ -12,14 +12,14 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 
 entries! {
     fn mpi_aint_add_, pmpi_aint_add_(base: *const MPI_Aint, disp: *const MPI_Aint) -> MPI_Aint {
-        unsafe { PMPI_Aint_add(*base, *disp) }
+        unsafe { c!(Aint_add, PMPI_Aint_add, _, _)(*base, *disp) }
     }
     fn mpi_aint_diff_, pmpi_aint_diff_(addr1: *const MPI_Aint, addr2: *const MPI_Aint) -> MPI_Aint {
-        unsafe { PMPI_Aint_diff(*addr1, *addr2) }
+        unsafe { c!(Aint_diff, PMPI_Aint_diff, _, _)(*addr1, *addr2) }
     }
     fn mpi_get_address_, pmpi_get_address_(location: *const c_void, address: *mut MPI_Aint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Get_address(choice(location), address);
+            let code = c!(Get_address, PMPI_Get_address, _, _)(choice(location), address);
             done(ierror, code)
         }
     }
@@ -27,7 +27,7 @@ entries! {
         location: *const Descriptor, address: *mut MPI_Aint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Get_address(base_of(location), address);
+            let code = c!(Get_address, PMPI_Get_address, _, _)(base_of(location), address);
             done(ierror, code)
         }
     }
@@ -35,7 +35,7 @@ entries! {
         status: *const MPI_Status, datatype: *const Fint, count: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Get_elements(status, handle(*datatype), count);
+            let code = c!(Get_elements, PMPI_Get_elements, _, _, _)(status, handle(*datatype), count);
             done(ierror, code)
         }
     }
@@ -43,7 +43,7 @@ entries! {
         status: *const MPI_Status, datatype: *const Fint, count: *mut MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Get_elements_c(status, handle(*datatype), count);
+            let code = c!(Get_elements_c, PMPI_Get_elements_c, _, _, _)(status, handle(*datatype), count);
             done(ierror, code)
         }
     }
@@ -51,7 +51,7 @@ entries! {
         status: *const MPI_Status, datatype: *const Fint, count: *mut MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Get_elements_x(status, handle(*datatype), count);
+            let code = c!(Get_elements_x, PMPI_Get_elements_x, _, _, _)(status, handle(*datatype), count);
             done(ierror, code)
         }
     }
@@ -60,7 +60,7 @@ entries! {
         position: *mut c_int, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Pack(
+            let code = c!(Pack, PMPI_Pack, _, _, _, _, _, _, _)(
                 choice(inbuf), *incount, handle(*datatype), choice(outbuf).cast_mut(), *outsize, position,
                 handle(*comm),
             );
@@ -74,7 +74,9 @@ entries! {
         unsafe {
             let code = typed(Function::Pack, inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
                 copied(Function::Pack, outbuf, Use::Written, |outbuf| {
-                    PMPI_Pack(inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position, handle(*comm))
+                    c!(Pack, PMPI_Pack, _, _, _, _, _, _, _)(
+                        inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position, handle(*comm),
+                    )
                 })
             });
             done(ierror, code)
@@ -87,7 +89,7 @@ entries! {
         unsafe {
             let code = typed(Function::Pack_c, inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
                 copied(Function::Pack_c, outbuf, Use::Written, |outbuf| {
-                    PMPI_Pack_c(
+                    c!(Pack_c, PMPI_Pack_c, _, _, _, _, _, _, _)(
                         inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position, handle(*comm),
                     )
                 })
@@ -101,7 +103,7 @@ entries! {
     ) {
         unsafe {
             let code = with_text(datarep, datarep_len, false, |datarep| {
-                PMPI_Pack_external(
+                c!(Pack_external, PMPI_Pack_external, _, _, _, _, _, _, _)(
                     datarep, choice(inbuf), *incount, handle(*datatype), choice(outbuf).cast_mut(), *outsize, position,
                 )
             });
@@ -116,7 +118,7 @@ entries! {
             let code = with_described_text(datarep, false, |datarep| {
                 typed(Function::Pack_external, inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
                     copied(Function::Pack_external, outbuf, Use::Written, |outbuf| {
-                        PMPI_Pack_external(
+                        c!(Pack_external, PMPI_Pack_external, _, _, _, _, _, _, _)(
                             datarep, inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position,
                         )
                     })
@@ -133,7 +135,7 @@ entries! {
             let code = with_described_text(datarep, false, |datarep| {
                 typed(Function::Pack_external_c, inbuf, *incount, *datatype, Use::Read, |inbuf, incount, datatype| {
                     copied(Function::Pack_external_c, outbuf, Use::Written, |outbuf| {
-                        PMPI_Pack_external_c(
+                        c!(Pack_external_c, PMPI_Pack_external_c, _, _, _, _, _, _, _)(
                             datarep, inbuf, *incount, handle(*datatype), outbuf.cast_mut(), *outsize, position,
                         )
                     })
@@ -148,7 +150,7 @@ entries! {
     ) {
         unsafe {
             let code = with_text(datarep, datarep_len, false, |datarep| {
-                PMPI_Pack_external_size(datarep, *incount, handle(*datatype), size)
+                c!(Pack_external_size, PMPI_Pack_external_size, _, _, _, _)(datarep, *incount, handle(*datatype), size)
             });
             done(ierror, code)
         }
@@ -159,7 +161,9 @@ entries! {
     ) {
         unsafe {
             let code = with_text(datarep, datarep_len, false, |datarep| {
-                PMPI_Pack_external_size_c(datarep, *incount, handle(*datatype), size)
+                c!(Pack_external_size_c, PMPI_Pack_external_size_c, _, _, _, _)(
+                    datarep, *incount, handle(*datatype), size,
+                )
             });
             done(ierror, code)
         }
@@ -168,7 +172,7 @@ entries! {
         incount: *const c_int, datatype: *const Fint, comm: *const Fint, size: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Pack_size(*incount, handle(*datatype), handle(*comm), size);
+            let code = c!(Pack_size, PMPI_Pack_size, _, _, _, _)(*incount, handle(*datatype), handle(*comm), size);
             done(ierror, code)
         }
     }
@@ -176,14 +180,14 @@ entries! {
         incount: *const MPI_Count, datatype: *const Fint, comm: *const Fint, size: *mut MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Pack_size_c(*incount, handle(*datatype), handle(*comm), size);
+            let code = c!(Pack_size_c, PMPI_Pack_size_c, _, _, _, _)(*incount, handle(*datatype), handle(*comm), size);
             done(ierror, code)
         }
     }
     fn mpi_type_commit_, pmpi_type_commit_(datatype: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut datatype_c = handle(*datatype);
-            let code = PMPI_Type_commit(&raw mut datatype_c);
+            let code = c!(Type_commit, PMPI_Type_commit, _)(&raw mut datatype_c);
             *datatype = number(datatype_c);
             done(ierror, code)
         }
@@ -191,7 +195,7 @@ entries! {
     fn mpi_type_free_, pmpi_type_free_(datatype: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut datatype_c = handle(*datatype);
-            let code = PMPI_Type_free(&raw mut datatype_c);
+            let code = c!(Type_free, PMPI_Type_free, _)(&raw mut datatype_c);
             *datatype = number(datatype_c);
             done(ierror, code)
         }
@@ -203,7 +207,7 @@ entries! {
     ) {
         unsafe {
             let code = with_changed_handles(array_of_datatypes, *max_datatypes as MPI_Count, |array_of_datatypes| {
-                PMPI_Type_get_contents(
+                c!(Type_get_contents, PMPI_Type_get_contents, _, _, _, _, _, _, _)(
                     handle(*datatype), *max_integers, *max_addresses, *max_datatypes, array_of_integers,
                     array_of_addresses, array_of_datatypes,
                 )
@@ -219,7 +223,7 @@ entries! {
     ) {
         unsafe {
             let code = with_changed_handles(array_of_datatypes, *max_datatypes as MPI_Count, |array_of_datatypes| {
-                PMPI_Type_get_contents_c(
+                c!(Type_get_contents_c, PMPI_Type_get_contents_c, _, _, _, _, _, _, _, _, _)(
                     handle(*datatype), *max_integers, *max_addresses, *max_large_counts, *max_datatypes,
                     array_of_integers, array_of_addresses, array_of_large_counts, array_of_datatypes,
                 )
@@ -232,7 +236,9 @@ entries! {
         combiner: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Type_get_envelope(handle(*datatype), num_integers, num_addresses, num_datatypes, combiner);
+            let code = c!(Type_get_envelope, PMPI_Type_get_envelope, _, _, _, _, _)(
+                handle(*datatype), num_integers, num_addresses, num_datatypes, combiner,
+            );
             done(ierror, code)
         }
     }
@@ -241,7 +247,7 @@ entries! {
         num_large_counts: *mut MPI_Count, num_datatypes: *mut MPI_Count, combiner: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Type_get_envelope_c(
+            let code = c!(Type_get_envelope_c, PMPI_Type_get_envelope_c, _, _, _, _, _, _)(
                 handle(*datatype), num_integers, num_addresses, num_large_counts, num_datatypes, combiner,
             );
             done(ierror, code)
@@ -251,7 +257,7 @@ entries! {
         datatype: *const Fint, lb: *mut MPI_Aint, extent: *mut MPI_Aint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Type_get_extent(handle(*datatype), lb, extent);
+            let code = c!(Type_get_extent, PMPI_Type_get_extent, _, _, _)(handle(*datatype), lb, extent);
             done(ierror, code)
         }
     }
@@ -259,7 +265,7 @@ entries! {
         datatype: *const Fint, lb: *mut MPI_Count, extent: *mut MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Type_get_extent_c(handle(*datatype), lb, extent);
+            let code = c!(Type_get_extent_c, PMPI_Type_get_extent_c, _, _, _)(handle(*datatype), lb, extent);
             done(ierror, code)
         }
     }
@@ -267,7 +273,7 @@ entries! {
         datatype: *const Fint, lb: *mut MPI_Count, extent: *mut MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Type_get_extent_x(handle(*datatype), lb, extent);
+            let code = c!(Type_get_extent_x, PMPI_Type_get_extent_x, _, _, _)(handle(*datatype), lb, extent);
             done(ierror, code)
         }
     }
@@ -276,7 +282,9 @@ entries! {
     ) {
         unsafe {
             let mut type_name_c = [0_u8; MPI_MAX_OBJECT_NAME as usize];
-            let code = PMPI_Type_get_name(handle(*datatype), type_name_c.as_mut_ptr().cast(), resultlen);
+            let code = c!(Type_get_name, PMPI_Type_get_name, _, _, _)(
+                handle(*datatype), type_name_c.as_mut_ptr().cast(), resultlen,
+            );
             fill(type_name, type_name_len, &type_name_c, code);
             done(ierror, code)
         }
@@ -285,7 +293,9 @@ entries! {
         datatype: *const Fint, true_lb: *mut MPI_Aint, true_extent: *mut MPI_Aint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Type_get_true_extent(handle(*datatype), true_lb, true_extent);
+            let code = c!(Type_get_true_extent, PMPI_Type_get_true_extent, _, _, _)(
+                handle(*datatype), true_lb, true_extent,
+            );
             done(ierror, code)
         }
     }
@@ -293,7 +303,9 @@ entries! {
         datatype: *const Fint, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Type_get_true_extent_c(handle(*datatype), true_lb, true_extent);
+            let code = c!(Type_get_true_extent_c, PMPI_Type_get_true_extent_c, _, _, _)(
+                handle(*datatype), true_lb, true_extent,
+            );
             done(ierror, code)
         }
     }
@@ -301,7 +313,9 @@ entries! {
         datatype: *const Fint, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Type_get_true_extent_x(handle(*datatype), true_lb, true_extent);
+            let code = c!(Type_get_true_extent_x, PMPI_Type_get_true_extent_x, _, _, _)(
+                handle(*datatype), true_lb, true_extent,
+            );
             done(ierror, code)
         }
     }
@@ -310,7 +324,9 @@ entries! {
     ) {
         unsafe {
             let mut pair_type_c = handle(*pair_type);
-            let code = PMPI_Type_get_value_index(handle(*value_type), handle(*index_type), &raw mut pair_type_c);
+            let code = c!(Type_get_value_index, PMPI_Type_get_value_index, _, _, _)(
+                handle(*value_type), handle(*index_type), &raw mut pair_type_c,
+            );
             *pair_type = number(pair_type_c);
             done(ierror, code)
         }
@@ -320,7 +336,7 @@ entries! {
     ) {
         unsafe {
             let mut datatype_c = handle(*datatype);
-            let code = PMPI_Type_match_size(*typeclass, *size, &raw mut datatype_c);
+            let code = c!(Type_match_size, PMPI_Type_match_size, _, _, _)(*typeclass, *size, &raw mut datatype_c);
             *datatype = number(datatype_c);
             done(ierror, code)
         }
@@ -330,26 +346,26 @@ entries! {
     ) {
         unsafe {
             let code = with_text(type_name, type_name_len, false, |type_name| {
-                PMPI_Type_set_name(handle(*datatype), type_name)
+                c!(Type_set_name, PMPI_Type_set_name, _, _)(handle(*datatype), type_name)
             });
             done(ierror, code)
         }
     }
     fn mpi_type_size_, pmpi_type_size_(datatype: *const Fint, size: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Type_size(handle(*datatype), size);
+            let code = c!(Type_size, PMPI_Type_size, _, _)(handle(*datatype), size);
             done(ierror, code)
         }
     }
     fn mpi_type_size_c_, pmpi_type_size_c_(datatype: *const Fint, size: *mut MPI_Count, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Type_size_c(handle(*datatype), size);
+            let code = c!(Type_size_c, PMPI_Type_size_c, _, _)(handle(*datatype), size);
             done(ierror, code)
         }
     }
     fn mpi_type_size_x_, pmpi_type_size_x_(datatype: *const Fint, size: *mut MPI_Count, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Type_size_x(handle(*datatype), size);
+            let code = c!(Type_size_x, PMPI_Type_size_x, _, _)(handle(*datatype), size);
             done(ierror, code)
         }
     }
@@ -358,7 +374,7 @@ entries! {
         datatype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Unpack(
+            let code = c!(Unpack, PMPI_Unpack, _, _, _, _, _, _, _)(
                 choice(inbuf), *insize, position, choice(outbuf).cast_mut(), *outcount, handle(*datatype),
                 handle(*comm),
             );
@@ -372,7 +388,7 @@ entries! {
         unsafe {
             let code = copied(Function::Unpack, inbuf, Use::Read, |inbuf| {
                 typed(Function::Unpack, outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
-                    PMPI_Unpack(
+                    c!(Unpack, PMPI_Unpack, _, _, _, _, _, _, _)(
                         inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype), handle(*comm),
                     )
                 })
@@ -387,7 +403,7 @@ entries! {
         unsafe {
             let code = copied(Function::Unpack_c, inbuf, Use::Read, |inbuf| {
                 typed(Function::Unpack_c, outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
-                    PMPI_Unpack_c(
+                    c!(Unpack_c, PMPI_Unpack_c, _, _, _, _, _, _, _)(
                         inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype), handle(*comm),
                     )
                 })
@@ -401,7 +417,7 @@ entries! {
     ) {
         unsafe {
             let code = with_text(datarep, datarep_len, false, |datarep| {
-                PMPI_Unpack_external(
+                c!(Unpack_external, PMPI_Unpack_external, _, _, _, _, _, _, _)(
                     datarep, choice(inbuf), *insize, position, choice(outbuf).cast_mut(), *outcount, handle(*datatype),
                 )
             });
@@ -416,7 +432,7 @@ entries! {
             let code = with_described_text(datarep, false, |datarep| {
                 copied(Function::Unpack_external, inbuf, Use::Read, |inbuf| {
                     typed(Function::Unpack_external, outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
-                        PMPI_Unpack_external(
+                        c!(Unpack_external, PMPI_Unpack_external, _, _, _, _, _, _, _)(
                             datarep, inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype),
                         )
                     })
@@ -433,7 +449,7 @@ entries! {
             let code = with_described_text(datarep, false, |datarep| {
                 copied(Function::Unpack_external_c, inbuf, Use::Read, |inbuf| {
                     typed(Function::Unpack_external_c, outbuf, *outcount, *datatype, Use::Written, |outbuf, outcount, datatype| {
-                        PMPI_Unpack_external_c(
+                        c!(Unpack_external_c, PMPI_Unpack_external_c, _, _, _, _, _, _, _)(
                             datarep, inbuf, *insize, position, outbuf.cast_mut(), *outcount, handle(*datatype),
                         )
                     })

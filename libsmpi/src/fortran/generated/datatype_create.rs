@@ -16,7 +16,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_contiguous(*count, handle(*oldtype), &raw mut newtype_c);
+            let code = c!(Type_contiguous, PMPI_Type_contiguous, _, _, _)(*count, handle(*oldtype), &raw mut newtype_c);
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -26,7 +26,9 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_contiguous_c(*count, handle(*oldtype), &raw mut newtype_c);
+            let code = c!(Type_contiguous_c, PMPI_Type_contiguous_c, _, _, _)(
+                *count, handle(*oldtype), &raw mut newtype_c,
+            );
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -38,7 +40,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_darray(
+            let code = c!(Type_create_darray, PMPI_Type_create_darray, _, _, _, _, _, _, _, _, _, _)(
                 *size, *rank, *ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, *order,
                 handle(*oldtype), &raw mut newtype_c,
             );
@@ -53,7 +55,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_darray_c(
+            let code = c!(Type_create_darray_c, PMPI_Type_create_darray_c, _, _, _, _, _, _, _, _, _, _)(
                 *size, *rank, *ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, *order,
                 handle(*oldtype), &raw mut newtype_c,
             );
@@ -66,7 +68,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_f90_complex(*p, *r, &raw mut newtype_c);
+            let code = c!(Type_create_f90_complex, PMPI_Type_create_f90_complex, _, _, _)(*p, *r, &raw mut newtype_c);
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -76,7 +78,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_f90_integer(*r, &raw mut newtype_c);
+            let code = c!(Type_create_f90_integer, PMPI_Type_create_f90_integer, _, _)(*r, &raw mut newtype_c);
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -86,7 +88,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_f90_real(*p, *r, &raw mut newtype_c);
+            let code = c!(Type_create_f90_real, PMPI_Type_create_f90_real, _, _, _)(*p, *r, &raw mut newtype_c);
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -97,7 +99,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_hindexed(
+            let code = c!(Type_create_hindexed, PMPI_Type_create_hindexed, _, _, _, _, _)(
                 *count, array_of_blocklengths, array_of_displacements, handle(*oldtype), &raw mut newtype_c,
             );
             *newtype = number(newtype_c);
@@ -110,7 +112,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_hindexed_block(
+            let code = c!(Type_create_hindexed_block, PMPI_Type_create_hindexed_block, _, _, _, _, _)(
                 *count, *blocklength, array_of_displacements, handle(*oldtype), &raw mut newtype_c,
             );
             *newtype = number(newtype_c);
@@ -123,7 +125,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_hindexed_block_c(
+            let code = c!(Type_create_hindexed_block_c, PMPI_Type_create_hindexed_block_c, _, _, _, _, _)(
                 *count, *blocklength, array_of_displacements, handle(*oldtype), &raw mut newtype_c,
             );
             *newtype = number(newtype_c);
@@ -136,7 +138,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_hindexed_c(
+            let code = c!(Type_create_hindexed_c, PMPI_Type_create_hindexed_c, _, _, _, _, _)(
                 *count, array_of_blocklengths, array_of_displacements, handle(*oldtype), &raw mut newtype_c,
             );
             *newtype = number(newtype_c);
@@ -149,7 +151,9 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_hvector(*count, *blocklength, *stride, handle(*oldtype), &raw mut newtype_c);
+            let code = c!(Type_create_hvector, PMPI_Type_create_hvector, _, _, _, _, _)(
+                *count, *blocklength, *stride, handle(*oldtype), &raw mut newtype_c,
+            );
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -160,7 +164,9 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_hvector_c(*count, *blocklength, *stride, handle(*oldtype), &raw mut newtype_c);
+            let code = c!(Type_create_hvector_c, PMPI_Type_create_hvector_c, _, _, _, _, _)(
+                *count, *blocklength, *stride, handle(*oldtype), &raw mut newtype_c,
+            );
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -171,7 +177,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_indexed_block(
+            let code = c!(Type_create_indexed_block, PMPI_Type_create_indexed_block, _, _, _, _, _)(
                 *count, *blocklength, array_of_displacements, handle(*oldtype), &raw mut newtype_c,
             );
             *newtype = number(newtype_c);
@@ -184,7 +190,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_indexed_block_c(
+            let code = c!(Type_create_indexed_block_c, PMPI_Type_create_indexed_block_c, _, _, _, _, _)(
                 *count, *blocklength, array_of_displacements, handle(*oldtype), &raw mut newtype_c,
             );
             *newtype = number(newtype_c);
@@ -196,7 +202,9 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_resized(handle(*oldtype), *lb, *extent, &raw mut newtype_c);
+            let code = c!(Type_create_resized, PMPI_Type_create_resized, _, _, _, _)(
+                handle(*oldtype), *lb, *extent, &raw mut newtype_c,
+            );
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -206,7 +214,9 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_resized_c(handle(*oldtype), *lb, *extent, &raw mut newtype_c);
+            let code = c!(Type_create_resized_c, PMPI_Type_create_resized_c, _, _, _, _)(
+                handle(*oldtype), *lb, *extent, &raw mut newtype_c,
+            );
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -218,7 +228,7 @@ entries! {
         unsafe {
             let mut newtype_c = handle(*newtype);
             let code = with_handles(array_of_types, *count as MPI_Count, |array_of_types| {
-                PMPI_Type_create_struct(
+                c!(Type_create_struct, PMPI_Type_create_struct, _, _, _, _, _)(
                     *count, array_of_blocklengths, array_of_displacements, array_of_types, &raw mut newtype_c,
                 )
             });
@@ -233,7 +243,7 @@ entries! {
         unsafe {
             let mut newtype_c = handle(*newtype);
             let code = with_handles(array_of_types, *count as MPI_Count, |array_of_types| {
-                PMPI_Type_create_struct_c(
+                c!(Type_create_struct_c, PMPI_Type_create_struct_c, _, _, _, _, _)(
                     *count, array_of_blocklengths, array_of_displacements, array_of_types, &raw mut newtype_c,
                 )
             });
@@ -248,7 +258,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_subarray(
+            let code = c!(Type_create_subarray, PMPI_Type_create_subarray, _, _, _, _, _, _, _)(
                 *ndims, array_of_sizes, array_of_subsizes, array_of_starts, *order, handle(*oldtype),
                 &raw mut newtype_c,
             );
@@ -263,7 +273,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_create_subarray_c(
+            let code = c!(Type_create_subarray_c, PMPI_Type_create_subarray_c, _, _, _, _, _, _, _)(
                 *ndims, array_of_sizes, array_of_subsizes, array_of_starts, *order, handle(*oldtype),
                 &raw mut newtype_c,
             );
@@ -274,7 +284,7 @@ entries! {
     fn mpi_type_dup_, pmpi_type_dup_(oldtype: *const Fint, newtype: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_dup(handle(*oldtype), &raw mut newtype_c);
+            let code = c!(Type_dup, PMPI_Type_dup, _, _)(handle(*oldtype), &raw mut newtype_c);
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -285,7 +295,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_indexed(
+            let code = c!(Type_indexed, PMPI_Type_indexed, _, _, _, _, _)(
                 *count, array_of_blocklengths, array_of_displacements, handle(*oldtype), &raw mut newtype_c,
             );
             *newtype = number(newtype_c);
@@ -298,7 +308,7 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_indexed_c(
+            let code = c!(Type_indexed_c, PMPI_Type_indexed_c, _, _, _, _, _)(
                 *count, array_of_blocklengths, array_of_displacements, handle(*oldtype), &raw mut newtype_c,
             );
             *newtype = number(newtype_c);
@@ -311,7 +321,9 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_vector(*count, *blocklength, *stride, handle(*oldtype), &raw mut newtype_c);
+            let code = c!(Type_vector, PMPI_Type_vector, _, _, _, _, _)(
+                *count, *blocklength, *stride, handle(*oldtype), &raw mut newtype_c,
+            );
             *newtype = number(newtype_c);
             done(ierror, code)
         }
@@ -322,7 +334,9 @@ entries! {
     ) {
         unsafe {
             let mut newtype_c = handle(*newtype);
-            let code = PMPI_Type_vector_c(*count, *blocklength, *stride, handle(*oldtype), &raw mut newtype_c);
+            let code = c!(Type_vector_c, PMPI_Type_vector_c, _, _, _, _, _)(
+                *count, *blocklength, *stride, handle(*oldtype), &raw mut newtype_c,
+            );
             *newtype = number(newtype_c);
             done(ierror, code)
         }

@@ -14,20 +14,20 @@ entries! {
     fn mpi_abi_get_info_, pmpi_abi_get_info_(info: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut info_c = handle(*info);
-            let code = PMPI_Abi_get_info(&raw mut info_c);
+            let code = c!(Abi_get_info, PMPI_Abi_get_info, _)(&raw mut info_c);
             *info = number(info_c);
             done(ierror, code)
         }
     }
     fn mpi_abi_get_version_, pmpi_abi_get_version_(abi_major: *mut c_int, abi_minor: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Abi_get_version(abi_major, abi_minor);
+            let code = c!(Abi_get_version, PMPI_Abi_get_version, _, _)(abi_major, abi_minor);
             done(ierror, code)
         }
     }
     fn mpi_abort_, pmpi_abort_(comm: *const Fint, errorcode: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Abort(handle(*comm), *errorcode);
+            let code = c!(Abort, PMPI_Abort, _, _)(handle(*comm), *errorcode);
             done(ierror, code)
         }
     }
@@ -35,38 +35,38 @@ entries! {
         size: *const MPI_Aint, info: *const Fint, baseptr: *mut c_void, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Alloc_mem(*size, handle(*info), baseptr);
+            let code = c!(Alloc_mem, PMPI_Alloc_mem, _, _, _)(*size, handle(*info), baseptr);
             done(ierror, code)
         }
     }
     fn mpi_finalize_, pmpi_finalize_(ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Finalize();
+            let code = c!(Finalize, PMPI_Finalize, )();
             done(ierror, code)
         }
     }
     fn mpi_finalized_, pmpi_finalized_(flag: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Finalized(flag);
+            let code = c!(Finalized, PMPI_Finalized, _)(flag);
             done(ierror, code)
         }
     }
     fn mpi_free_mem_, pmpi_free_mem_(base: *mut c_void, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Free_mem(choice(base).cast_mut());
+            let code = c!(Free_mem, PMPI_Free_mem, _)(choice(base).cast_mut());
             done(ierror, code)
         }
     }
     fn mpi_free_mem_f08ts_, pmpi_free_mem_f08ts_(base: *const Descriptor, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Free_mem(base_of(base).cast_mut());
+            let code = c!(Free_mem, PMPI_Free_mem, _)(base_of(base).cast_mut());
             done(ierror, code)
         }
     }
     fn mpi_get_hw_resource_info_, pmpi_get_hw_resource_info_(hw_info: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut hw_info_c = handle(*hw_info);
-            let code = PMPI_Get_hw_resource_info(&raw mut hw_info_c);
+            let code = c!(Get_hw_resource_info, PMPI_Get_hw_resource_info, _)(&raw mut hw_info_c);
             *hw_info = number(hw_info_c);
             done(ierror, code)
         }
@@ -76,7 +76,9 @@ entries! {
     ) {
         unsafe {
             let mut version_c = [0_u8; MPI_MAX_LIBRARY_VERSION_STRING as usize];
-            let code = PMPI_Get_library_version(version_c.as_mut_ptr().cast(), resultlen);
+            let code = c!(Get_library_version, PMPI_Get_library_version, _, _)(
+                version_c.as_mut_ptr().cast(), resultlen,
+            );
             fill(version, version_len, &version_c, code);
             done(ierror, code)
         }
@@ -86,39 +88,39 @@ entries! {
     ) {
         unsafe {
             let mut name_c = [0_u8; MPI_MAX_PROCESSOR_NAME as usize];
-            let code = PMPI_Get_processor_name(name_c.as_mut_ptr().cast(), resultlen);
+            let code = c!(Get_processor_name, PMPI_Get_processor_name, _, _)(name_c.as_mut_ptr().cast(), resultlen);
             fill(name, name_len, &name_c, code);
             done(ierror, code)
         }
     }
     fn mpi_get_version_, pmpi_get_version_(version: *mut c_int, subversion: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Get_version(version, subversion);
+            let code = c!(Get_version, PMPI_Get_version, _, _)(version, subversion);
             done(ierror, code)
         }
     }
     fn mpi_initialized_, pmpi_initialized_(flag: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Initialized(flag);
+            let code = c!(Initialized, PMPI_Initialized, _)(flag);
             done(ierror, code)
         }
     }
     fn mpi_is_thread_main_, pmpi_is_thread_main_(flag: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Is_thread_main(flag);
+            let code = c!(Is_thread_main, PMPI_Is_thread_main, _)(flag);
             done(ierror, code)
         }
     }
     fn mpi_query_thread_, pmpi_query_thread_(provided: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Query_thread(provided);
+            let code = c!(Query_thread, PMPI_Query_thread, _)(provided);
             done(ierror, code)
         }
     }
     fn mpi_wtick_, pmpi_wtick_() -> c_double {
-        unsafe { PMPI_Wtick() }
+        unsafe { c!(Wtick, PMPI_Wtick, )() }
     }
     fn mpi_wtime_, pmpi_wtime_() -> c_double {
-        unsafe { PMPI_Wtime() }
+        unsafe { c!(Wtime, PMPI_Wtime, )() }
     }
 }

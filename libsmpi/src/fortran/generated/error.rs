@@ -13,13 +13,13 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 entries! {
     fn mpi_add_error_class_, pmpi_add_error_class_(errorclass: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Add_error_class(errorclass);
+            let code = c!(Add_error_class, PMPI_Add_error_class, _)(errorclass);
             done(ierror, code)
         }
     }
     fn mpi_add_error_code_, pmpi_add_error_code_(errorclass: *const c_int, errorcode: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Add_error_code(*errorclass, errorcode);
+            let code = c!(Add_error_code, PMPI_Add_error_code, _, _)(*errorclass, errorcode);
             done(ierror, code)
         }
     }
@@ -28,7 +28,7 @@ entries! {
     ) {
         unsafe {
             let code = with_text(string, string_len, false, |string| {
-                PMPI_Add_error_string(*errorcode, string)
+                c!(Add_error_string, PMPI_Add_error_string, _, _)(*errorcode, string)
             });
             done(ierror, code)
         }
@@ -37,7 +37,7 @@ entries! {
         comm: *const Fint, errorcode: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Comm_call_errhandler(handle(*comm), *errorcode);
+            let code = c!(Comm_call_errhandler, PMPI_Comm_call_errhandler, _, _)(handle(*comm), *errorcode);
             done(ierror, code)
         }
     }
@@ -46,7 +46,9 @@ entries! {
     ) {
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_Comm_create_errhandler(comm_errhandler_fn, &raw mut errhandler_c);
+            let code = c!(Comm_create_errhandler, PMPI_Comm_create_errhandler, _, _)(
+                comm_errhandler_fn, &raw mut errhandler_c,
+            );
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
@@ -56,7 +58,7 @@ entries! {
     ) {
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_Comm_get_errhandler(handle(*comm), &raw mut errhandler_c);
+            let code = c!(Comm_get_errhandler, PMPI_Comm_get_errhandler, _, _)(handle(*comm), &raw mut errhandler_c);
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
@@ -65,21 +67,21 @@ entries! {
         comm: *const Fint, errhandler: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Comm_set_errhandler(handle(*comm), handle(*errhandler));
+            let code = c!(Comm_set_errhandler, PMPI_Comm_set_errhandler, _, _)(handle(*comm), handle(*errhandler));
             done(ierror, code)
         }
     }
     fn mpi_errhandler_free_, pmpi_errhandler_free_(errhandler: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_Errhandler_free(&raw mut errhandler_c);
+            let code = c!(Errhandler_free, PMPI_Errhandler_free, _)(&raw mut errhandler_c);
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
     }
     fn mpi_error_class_, pmpi_error_class_(errorcode: *const c_int, errorclass: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Error_class(*errorcode, errorclass);
+            let code = c!(Error_class, PMPI_Error_class, _, _)(*errorcode, errorclass);
             done(ierror, code)
         }
     }
@@ -88,7 +90,9 @@ entries! {
     ) {
         unsafe {
             let mut string_c = [0_u8; MPI_MAX_ERROR_STRING as usize];
-            let code = PMPI_Error_string(*errorcode, string_c.as_mut_ptr().cast(), resultlen);
+            let code = c!(Error_string, PMPI_Error_string, _, _, _)(
+                *errorcode, string_c.as_mut_ptr().cast(), resultlen,
+            );
             fill(string, string_len, &string_c, code);
             done(ierror, code)
         }
@@ -97,7 +101,7 @@ entries! {
         fh: *const Fint, errorcode: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_call_errhandler(handle(*fh), *errorcode);
+            let code = c!(File_call_errhandler, PMPI_File_call_errhandler, _, _)(handle(*fh), *errorcode);
             done(ierror, code)
         }
     }
@@ -106,7 +110,9 @@ entries! {
     ) {
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_File_create_errhandler(file_errhandler_fn, &raw mut errhandler_c);
+            let code = c!(File_create_errhandler, PMPI_File_create_errhandler, _, _)(
+                file_errhandler_fn, &raw mut errhandler_c,
+            );
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
@@ -116,7 +122,7 @@ entries! {
     ) {
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_File_get_errhandler(handle(*file), &raw mut errhandler_c);
+            let code = c!(File_get_errhandler, PMPI_File_get_errhandler, _, _)(handle(*file), &raw mut errhandler_c);
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
@@ -125,25 +131,25 @@ entries! {
         file: *const Fint, errhandler: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_set_errhandler(handle(*file), handle(*errhandler));
+            let code = c!(File_set_errhandler, PMPI_File_set_errhandler, _, _)(handle(*file), handle(*errhandler));
             done(ierror, code)
         }
     }
     fn mpi_remove_error_class_, pmpi_remove_error_class_(errorclass: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Remove_error_class(*errorclass);
+            let code = c!(Remove_error_class, PMPI_Remove_error_class, _)(*errorclass);
             done(ierror, code)
         }
     }
     fn mpi_remove_error_code_, pmpi_remove_error_code_(errorcode: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Remove_error_code(*errorcode);
+            let code = c!(Remove_error_code, PMPI_Remove_error_code, _)(*errorcode);
             done(ierror, code)
         }
     }
     fn mpi_remove_error_string_, pmpi_remove_error_string_(errorcode: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Remove_error_string(*errorcode);
+            let code = c!(Remove_error_string, PMPI_Remove_error_string, _)(*errorcode);
             done(ierror, code)
         }
     }
@@ -151,7 +157,7 @@ entries! {
         session: *const Fint, errorcode: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Session_call_errhandler(handle(*session), *errorcode);
+            let code = c!(Session_call_errhandler, PMPI_Session_call_errhandler, _, _)(handle(*session), *errorcode);
             done(ierror, code)
         }
     }
@@ -160,7 +166,9 @@ entries! {
     ) {
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_Session_create_errhandler(session_errhandler_fn, &raw mut errhandler_c);
+            let code = c!(Session_create_errhandler, PMPI_Session_create_errhandler, _, _)(
+                session_errhandler_fn, &raw mut errhandler_c,
+            );
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
@@ -170,7 +178,9 @@ entries! {
     ) {
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_Session_get_errhandler(handle(*session), &raw mut errhandler_c);
+            let code = c!(Session_get_errhandler, PMPI_Session_get_errhandler, _, _)(
+                handle(*session), &raw mut errhandler_c,
+            );
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
@@ -179,7 +189,9 @@ entries! {
         session: *const Fint, errhandler: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Session_set_errhandler(handle(*session), handle(*errhandler));
+            let code = c!(Session_set_errhandler, PMPI_Session_set_errhandler, _, _)(
+                handle(*session), handle(*errhandler),
+            );
             done(ierror, code)
         }
     }
@@ -187,7 +199,7 @@ entries! {
         win: *const Fint, errorcode: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Win_call_errhandler(handle(*win), *errorcode);
+            let code = c!(Win_call_errhandler, PMPI_Win_call_errhandler, _, _)(handle(*win), *errorcode);
             done(ierror, code)
         }
     }
@@ -196,7 +208,9 @@ entries! {
     ) {
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_Win_create_errhandler(win_errhandler_fn, &raw mut errhandler_c);
+            let code = c!(Win_create_errhandler, PMPI_Win_create_errhandler, _, _)(
+                win_errhandler_fn, &raw mut errhandler_c,
+            );
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
@@ -204,14 +218,14 @@ entries! {
     fn mpi_win_get_errhandler_, pmpi_win_get_errhandler_(win: *const Fint, errhandler: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut errhandler_c = handle(*errhandler);
-            let code = PMPI_Win_get_errhandler(handle(*win), &raw mut errhandler_c);
+            let code = c!(Win_get_errhandler, PMPI_Win_get_errhandler, _, _)(handle(*win), &raw mut errhandler_c);
             *errhandler = number(errhandler_c);
             done(ierror, code)
         }
     }
     fn mpi_win_set_errhandler_, pmpi_win_set_errhandler_(win: *const Fint, errhandler: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_set_errhandler(handle(*win), handle(*errhandler));
+            let code = c!(Win_set_errhandler, PMPI_Win_set_errhandler, _, _)(handle(*win), handle(*errhandler));
             done(ierror, code)
         }
     }

@@ -15,7 +15,7 @@ entries! {
         group1: *const Fint, group2: *const Fint, result: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Group_compare(handle(*group1), handle(*group2), result);
+            let code = c!(Group_compare, PMPI_Group_compare, _, _, _)(handle(*group1), handle(*group2), result);
             done(ierror, code)
         }
     }
@@ -24,7 +24,9 @@ entries! {
     ) {
         unsafe {
             let mut newgroup_c = handle(*newgroup);
-            let code = PMPI_Group_difference(handle(*group1), handle(*group2), &raw mut newgroup_c);
+            let code = c!(Group_difference, PMPI_Group_difference, _, _, _)(
+                handle(*group1), handle(*group2), &raw mut newgroup_c,
+            );
             *newgroup = number(newgroup_c);
             done(ierror, code)
         }
@@ -34,7 +36,7 @@ entries! {
     ) {
         unsafe {
             let mut newgroup_c = handle(*newgroup);
-            let code = PMPI_Group_excl(handle(*group), *n, ranks, &raw mut newgroup_c);
+            let code = c!(Group_excl, PMPI_Group_excl, _, _, _, _)(handle(*group), *n, ranks, &raw mut newgroup_c);
             *newgroup = number(newgroup_c);
             done(ierror, code)
         }
@@ -42,7 +44,7 @@ entries! {
     fn mpi_group_free_, pmpi_group_free_(group: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut group_c = handle(*group);
-            let code = PMPI_Group_free(&raw mut group_c);
+            let code = c!(Group_free, PMPI_Group_free, _)(&raw mut group_c);
             *group = number(group_c);
             done(ierror, code)
         }
@@ -53,7 +55,9 @@ entries! {
         unsafe {
             let mut newgroup_c = handle(*newgroup);
             let code = with_text(pset_name, pset_name_len, false, |pset_name| {
-                PMPI_Group_from_session_pset(handle(*session), pset_name, &raw mut newgroup_c)
+                c!(Group_from_session_pset, PMPI_Group_from_session_pset, _, _, _)(
+                    handle(*session), pset_name, &raw mut newgroup_c,
+                )
             });
             *newgroup = number(newgroup_c);
             done(ierror, code)
@@ -64,7 +68,7 @@ entries! {
     ) {
         unsafe {
             let mut newgroup_c = handle(*newgroup);
-            let code = PMPI_Group_incl(handle(*group), *n, ranks, &raw mut newgroup_c);
+            let code = c!(Group_incl, PMPI_Group_incl, _, _, _, _)(handle(*group), *n, ranks, &raw mut newgroup_c);
             *newgroup = number(newgroup_c);
             done(ierror, code)
         }
@@ -74,7 +78,9 @@ entries! {
     ) {
         unsafe {
             let mut newgroup_c = handle(*newgroup);
-            let code = PMPI_Group_intersection(handle(*group1), handle(*group2), &raw mut newgroup_c);
+            let code = c!(Group_intersection, PMPI_Group_intersection, _, _, _)(
+                handle(*group1), handle(*group2), &raw mut newgroup_c,
+            );
             *newgroup = number(newgroup_c);
             done(ierror, code)
         }
@@ -84,7 +90,9 @@ entries! {
     ) {
         unsafe {
             let mut newgroup_c = handle(*newgroup);
-            let code = PMPI_Group_range_excl(handle(*group), *n, ranges, &raw mut newgroup_c);
+            let code = c!(Group_range_excl, PMPI_Group_range_excl, _, _, _, _)(
+                handle(*group), *n, ranges, &raw mut newgroup_c,
+            );
             *newgroup = number(newgroup_c);
             done(ierror, code)
         }
@@ -94,20 +102,22 @@ entries! {
     ) {
         unsafe {
             let mut newgroup_c = handle(*newgroup);
-            let code = PMPI_Group_range_incl(handle(*group), *n, ranges, &raw mut newgroup_c);
+            let code = c!(Group_range_incl, PMPI_Group_range_incl, _, _, _, _)(
+                handle(*group), *n, ranges, &raw mut newgroup_c,
+            );
             *newgroup = number(newgroup_c);
             done(ierror, code)
         }
     }
     fn mpi_group_rank_, pmpi_group_rank_(group: *const Fint, rank: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Group_rank(handle(*group), rank);
+            let code = c!(Group_rank, PMPI_Group_rank, _, _)(handle(*group), rank);
             done(ierror, code)
         }
     }
     fn mpi_group_size_, pmpi_group_size_(group: *const Fint, size: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Group_size(handle(*group), size);
+            let code = c!(Group_size, PMPI_Group_size, _, _)(handle(*group), size);
             done(ierror, code)
         }
     }
@@ -116,7 +126,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Group_translate_ranks(handle(*group1), *n, ranks1, handle(*group2), ranks2);
+            let code = c!(Group_translate_ranks, PMPI_Group_translate_ranks, _, _, _, _, _)(
+                handle(*group1), *n, ranks1, handle(*group2), ranks2,
+            );
             done(ierror, code)
         }
     }
@@ -125,7 +137,9 @@ entries! {
     ) {
         unsafe {
             let mut newgroup_c = handle(*newgroup);
-            let code = PMPI_Group_union(handle(*group1), handle(*group2), &raw mut newgroup_c);
+            let code = c!(Group_union, PMPI_Group_union, _, _, _)(
+                handle(*group1), handle(*group2), &raw mut newgroup_c,
+            );
             *newgroup = number(newgroup_c);
             done(ierror, code)
         }

@@ -14,7 +14,7 @@ entries! {
     fn mpi_info_create_, pmpi_info_create_(info: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut info_c = handle(*info);
-            let code = PMPI_Info_create(&raw mut info_c);
+            let code = c!(Info_create, PMPI_Info_create, _)(&raw mut info_c);
             *info = number(info_c);
             done(ierror, code)
         }
@@ -22,7 +22,7 @@ entries! {
     fn mpi_info_delete_, pmpi_info_delete_(info: *const Fint, key: *const c_char, ierror: *mut Fint, key_len: usize) {
         unsafe {
             let code = with_text(key, key_len, true, |key| {
-                PMPI_Info_delete(handle(*info), key)
+                c!(Info_delete, PMPI_Info_delete, _, _)(handle(*info), key)
             });
             done(ierror, code)
         }
@@ -30,7 +30,7 @@ entries! {
     fn mpi_info_dup_, pmpi_info_dup_(info: *const Fint, newinfo: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut newinfo_c = handle(*newinfo);
-            let code = PMPI_Info_dup(handle(*info), &raw mut newinfo_c);
+            let code = c!(Info_dup, PMPI_Info_dup, _, _)(handle(*info), &raw mut newinfo_c);
             *newinfo = number(newinfo_c);
             done(ierror, code)
         }
@@ -38,14 +38,14 @@ entries! {
     fn mpi_info_free_, pmpi_info_free_(info: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut info_c = handle(*info);
-            let code = PMPI_Info_free(&raw mut info_c);
+            let code = c!(Info_free, PMPI_Info_free, _)(&raw mut info_c);
             *info = number(info_c);
             done(ierror, code)
         }
     }
     fn mpi_info_get_nkeys_, pmpi_info_get_nkeys_(info: *const Fint, nkeys: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Info_get_nkeys(handle(*info), nkeys);
+            let code = c!(Info_get_nkeys, PMPI_Info_get_nkeys, _, _)(handle(*info), nkeys);
             done(ierror, code)
         }
     }
@@ -54,7 +54,7 @@ entries! {
     ) {
         unsafe {
             let mut key_c = [0_u8; MPI_MAX_INFO_KEY as usize];
-            let code = PMPI_Info_get_nthkey(handle(*info), *n, key_c.as_mut_ptr().cast());
+            let code = c!(Info_get_nthkey, PMPI_Info_get_nthkey, _, _, _)(handle(*info), *n, key_c.as_mut_ptr().cast());
             fill(key, key_len, &key_c, code);
             done(ierror, code)
         }
@@ -65,7 +65,7 @@ entries! {
     ) {
         unsafe {
             let code = with_text(key, key_len, true, |key| {
-                PMPI_Info_get_valuelen(handle(*info), key, valuelen, flag)
+                c!(Info_get_valuelen, PMPI_Info_get_valuelen, _, _, _, _)(handle(*info), key, valuelen, flag)
             });
             done(ierror, code)
         }
@@ -77,7 +77,7 @@ entries! {
         unsafe {
             let code = with_text(key, key_len, true, |key| {
                 with_text(value, value_len, true, |value| {
-                    PMPI_Info_set(handle(*info), key, value)
+                    c!(Info_set, PMPI_Info_set, _, _, _)(handle(*info), key, value)
                 })
             });
             done(ierror, code)

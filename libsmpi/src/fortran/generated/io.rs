@@ -16,7 +16,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read(
+            let code = c!(File_read, PMPI_File_read, _, _, _, _, _)(
                 handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype), status_of(status),
             );
             done(ierror, code)
@@ -28,7 +28,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read, PMPI_File_read, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -38,7 +40,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_all(
+            let code = c!(File_read_all, PMPI_File_read_all, _, _, _, _, _)(
                 handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype), status_of(status),
             );
             done(ierror, code)
@@ -50,7 +52,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_all, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_all(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read_all, PMPI_File_read_all, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -61,7 +65,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_all_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_all_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read_all_c, PMPI_File_read_all_c, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -71,7 +77,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_at(
+            let code = c!(File_read_at, PMPI_File_read_at, _, _, _, _, _, _)(
                 handle(*fh), *offset, choice(buf).cast_mut(), *count, handle(*datatype), status_of(status),
             );
             done(ierror, code)
@@ -83,7 +89,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_at, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_at(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read_at, PMPI_File_read_at, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -93,7 +101,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_at_all(
+            let code = c!(File_read_at_all, PMPI_File_read_at_all, _, _, _, _, _, _)(
                 handle(*fh), *offset, choice(buf).cast_mut(), *count, handle(*datatype), status_of(status),
             );
             done(ierror, code)
@@ -105,7 +113,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_at_all, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_at_all(
+                c!(File_read_at_all, PMPI_File_read_at_all, _, _, _, _, _, _)(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status),
                 )
             });
@@ -118,7 +126,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_at_all_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_at_all_c(
+                c!(File_read_at_all_c, PMPI_File_read_at_all_c, _, _, _, _, _, _)(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status),
                 )
             });
@@ -131,7 +139,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_at_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_at_c(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read_at_c, PMPI_File_read_at_c, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -142,7 +152,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read_c, PMPI_File_read_c, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -152,7 +164,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_ordered(
+            let code = c!(File_read_ordered, PMPI_File_read_ordered, _, _, _, _, _)(
                 handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype), status_of(status),
             );
             done(ierror, code)
@@ -164,7 +176,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_ordered, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_ordered(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read_ordered, PMPI_File_read_ordered, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -175,7 +189,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_ordered_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_ordered_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read_ordered_c, PMPI_File_read_ordered_c, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -185,7 +201,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_shared(
+            let code = c!(File_read_shared, PMPI_File_read_shared, _, _, _, _, _)(
                 handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype), status_of(status),
             );
             done(ierror, code)
@@ -197,7 +213,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_shared, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_shared(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read_shared, PMPI_File_read_shared, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -208,7 +226,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_shared_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_File_read_shared_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status))
+                c!(File_read_shared_c, PMPI_File_read_shared_c, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -218,7 +238,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write(handle(*fh), choice(buf), *count, handle(*datatype), status_of(status));
+            let code = c!(File_write, PMPI_File_write, _, _, _, _, _)(
+                handle(*fh), choice(buf), *count, handle(*datatype), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -228,7 +250,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write(handle(*fh), buf, *count, handle(*datatype), status_of(status))
+                c!(File_write, PMPI_File_write, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -238,7 +262,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_all(handle(*fh), choice(buf), *count, handle(*datatype), status_of(status));
+            let code = c!(File_write_all, PMPI_File_write_all, _, _, _, _, _)(
+                handle(*fh), choice(buf), *count, handle(*datatype), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -248,7 +274,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_all, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_all(handle(*fh), buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_all, PMPI_File_write_all, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -259,7 +287,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_all_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_all_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_all_c, PMPI_File_write_all_c, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -269,7 +299,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_at(
+            let code = c!(File_write_at, PMPI_File_write_at, _, _, _, _, _, _)(
                 handle(*fh), *offset, choice(buf), *count, handle(*datatype), status_of(status),
             );
             done(ierror, code)
@@ -281,7 +311,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_at, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_at(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_at, PMPI_File_write_at, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -291,7 +323,7 @@ entries! {
         status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_at_all(
+            let code = c!(File_write_at_all, PMPI_File_write_at_all, _, _, _, _, _, _)(
                 handle(*fh), *offset, choice(buf), *count, handle(*datatype), status_of(status),
             );
             done(ierror, code)
@@ -303,7 +335,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_at_all, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_at_all(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_at_all, PMPI_File_write_at_all, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -314,7 +348,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_at_all_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_at_all_c(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_at_all_c, PMPI_File_write_at_all_c, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -325,7 +361,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_at_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_at_c(handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_at_c, PMPI_File_write_at_c, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -336,7 +374,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_c, PMPI_File_write_c, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -346,7 +386,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_ordered(handle(*fh), choice(buf), *count, handle(*datatype), status_of(status));
+            let code = c!(File_write_ordered, PMPI_File_write_ordered, _, _, _, _, _)(
+                handle(*fh), choice(buf), *count, handle(*datatype), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -356,7 +398,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_ordered, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_ordered(handle(*fh), buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_ordered, PMPI_File_write_ordered, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -367,7 +411,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_ordered_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_ordered_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_ordered_c, PMPI_File_write_ordered_c, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -377,7 +423,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_shared(handle(*fh), choice(buf), *count, handle(*datatype), status_of(status));
+            let code = c!(File_write_shared, PMPI_File_write_shared, _, _, _, _, _)(
+                handle(*fh), choice(buf), *count, handle(*datatype), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -387,7 +435,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_shared, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_shared(handle(*fh), buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_shared, PMPI_File_write_shared, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -398,7 +448,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_shared_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_File_write_shared_c(handle(*fh), buf, *count, handle(*datatype), status_of(status))
+                c!(File_write_shared_c, PMPI_File_write_shared_c, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), status_of(status),
+                )
             });
             done(ierror, code)
         }

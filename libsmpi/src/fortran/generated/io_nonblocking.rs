@@ -17,7 +17,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iread(
+            let code = c!(File_iread, PMPI_File_iread, _, _, _, _, _)(
                 handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype), &raw mut request_c,
             );
             *request = number(request_c);
@@ -31,7 +31,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
+                c!(File_iread, PMPI_File_iread, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -43,7 +45,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iread_all(
+            let code = c!(File_iread_all, PMPI_File_iread_all, _, _, _, _, _)(
                 handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype), &raw mut request_c,
             );
             *request = number(request_c);
@@ -57,7 +59,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread_all, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread_all(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
+                c!(File_iread_all, PMPI_File_iread_all, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -70,7 +74,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread_all_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread_all_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
+                c!(File_iread_all_c, PMPI_File_iread_all_c, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -82,7 +88,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iread_at(
+            let code = c!(File_iread_at, PMPI_File_iread_at, _, _, _, _, _, _)(
                 handle(*fh), *offset, choice(buf).cast_mut(), *count, handle(*datatype), &raw mut request_c,
             );
             *request = number(request_c);
@@ -96,7 +102,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread_at, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread_at(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
+                c!(File_iread_at, PMPI_File_iread_at, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -108,7 +116,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iread_at_all(
+            let code = c!(File_iread_at_all, PMPI_File_iread_at_all, _, _, _, _, _, _)(
                 handle(*fh), *offset, choice(buf).cast_mut(), *count, handle(*datatype), &raw mut request_c,
             );
             *request = number(request_c);
@@ -122,7 +130,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread_at_all, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread_at_all(
+                c!(File_iread_at_all, PMPI_File_iread_at_all, _, _, _, _, _, _)(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
                 )
             });
@@ -137,7 +145,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread_at_all_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread_at_all_c(
+                c!(File_iread_at_all_c, PMPI_File_iread_at_all_c, _, _, _, _, _, _)(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
                 )
             });
@@ -152,7 +160,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread_at_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread_at_c(
+                c!(File_iread_at_c, PMPI_File_iread_at_c, _, _, _, _, _, _)(
                     handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
                 )
             });
@@ -167,7 +175,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
+                c!(File_iread_c, PMPI_File_iread_c, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -179,7 +189,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iread_shared(
+            let code = c!(File_iread_shared, PMPI_File_iread_shared, _, _, _, _, _)(
                 handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype), &raw mut request_c,
             );
             *request = number(request_c);
@@ -193,7 +203,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread_shared, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread_shared(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
+                c!(File_iread_shared, PMPI_File_iread_shared, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -206,7 +218,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iread_shared_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iread_shared_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c)
+                c!(File_iread_shared_c, PMPI_File_iread_shared_c, _, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -218,7 +232,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iwrite(handle(*fh), choice(buf), *count, handle(*datatype), &raw mut request_c);
+            let code = c!(File_iwrite, PMPI_File_iwrite, _, _, _, _, _)(
+                handle(*fh), choice(buf), *count, handle(*datatype), &raw mut request_c,
+            );
             *request = number(request_c);
             done(ierror, code)
         }
@@ -230,7 +246,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite, PMPI_File_iwrite, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -242,7 +260,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iwrite_all(handle(*fh), choice(buf), *count, handle(*datatype), &raw mut request_c);
+            let code = c!(File_iwrite_all, PMPI_File_iwrite_all, _, _, _, _, _)(
+                handle(*fh), choice(buf), *count, handle(*datatype), &raw mut request_c,
+            );
             *request = number(request_c);
             done(ierror, code)
         }
@@ -254,7 +274,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite_all, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite_all(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite_all, PMPI_File_iwrite_all, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -267,7 +289,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite_all_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite_all_c(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite_all_c, PMPI_File_iwrite_all_c, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -279,7 +303,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iwrite_at(
+            let code = c!(File_iwrite_at, PMPI_File_iwrite_at, _, _, _, _, _, _)(
                 handle(*fh), *offset, choice(buf), *count, handle(*datatype), &raw mut request_c,
             );
             *request = number(request_c);
@@ -293,7 +317,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite_at, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite_at(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite_at, PMPI_File_iwrite_at, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -305,7 +331,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iwrite_at_all(
+            let code = c!(File_iwrite_at_all, PMPI_File_iwrite_at_all, _, _, _, _, _, _)(
                 handle(*fh), *offset, choice(buf), *count, handle(*datatype), &raw mut request_c,
             );
             *request = number(request_c);
@@ -319,7 +345,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite_at_all, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite_at_all(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite_at_all, PMPI_File_iwrite_at_all, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -332,7 +360,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite_at_all_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite_at_all_c(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite_at_all_c, PMPI_File_iwrite_at_all_c, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -345,7 +375,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite_at_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite_at_c(handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite_at_c, PMPI_File_iwrite_at_c, _, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -358,7 +390,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite_c(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite_c, PMPI_File_iwrite_c, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -370,7 +404,9 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_File_iwrite_shared(handle(*fh), choice(buf), *count, handle(*datatype), &raw mut request_c);
+            let code = c!(File_iwrite_shared, PMPI_File_iwrite_shared, _, _, _, _, _)(
+                handle(*fh), choice(buf), *count, handle(*datatype), &raw mut request_c,
+            );
             *request = number(request_c);
             done(ierror, code)
         }
@@ -382,7 +418,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite_shared, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite_shared(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite_shared, PMPI_File_iwrite_shared, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -395,7 +433,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::File_iwrite_shared_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_iwrite_shared_c(handle(*fh), buf, *count, handle(*datatype), &raw mut request_c)
+                c!(File_iwrite_shared_c, PMPI_File_iwrite_shared_c, _, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -405,7 +445,9 @@ entries! {
         fh: *const Fint, buf: *mut c_void, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_all_begin(handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype));
+            let code = c!(File_read_all_begin, PMPI_File_read_all_begin, _, _, _, _)(
+                handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype),
+            );
             done(ierror, code)
         }
     }
@@ -414,7 +456,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_all_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_read_all_begin(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
+                c!(File_read_all_begin, PMPI_File_read_all_begin, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -424,7 +468,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_all_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_read_all_begin_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
+                c!(File_read_all_begin_c, PMPI_File_read_all_begin_c, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -433,7 +479,9 @@ entries! {
         fh: *const Fint, buf: *mut c_void, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_all_end(handle(*fh), choice(buf).cast_mut(), status_of(status));
+            let code = c!(File_read_all_end, PMPI_File_read_all_end, _, _, _)(
+                handle(*fh), choice(buf).cast_mut(), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -442,7 +490,7 @@ entries! {
     ) {
         unsafe {
             let code = copied(Function::File_read_all_end, buf, Use::Written, |buf| {
-                PMPI_File_read_all_end(handle(*fh), buf.cast_mut(), status_of(status))
+                c!(File_read_all_end, PMPI_File_read_all_end, _, _, _)(handle(*fh), buf.cast_mut(), status_of(status))
             });
             done(ierror, code)
         }
@@ -452,7 +500,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_at_all_begin(
+            let code = c!(File_read_at_all_begin, PMPI_File_read_at_all_begin, _, _, _, _, _)(
                 handle(*fh), *offset, choice(buf).cast_mut(), *count, handle(*datatype),
             );
             done(ierror, code)
@@ -464,7 +512,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_at_all_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_read_at_all_begin(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype))
+                c!(File_read_at_all_begin, PMPI_File_read_at_all_begin, _, _, _, _, _)(
+                    handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -475,7 +525,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_at_all_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_read_at_all_begin_c(handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype))
+                c!(File_read_at_all_begin_c, PMPI_File_read_at_all_begin_c, _, _, _, _, _)(
+                    handle(*fh), *offset, buf.cast_mut(), *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -484,7 +536,9 @@ entries! {
         fh: *const Fint, buf: *mut c_void, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_at_all_end(handle(*fh), choice(buf).cast_mut(), status_of(status));
+            let code = c!(File_read_at_all_end, PMPI_File_read_at_all_end, _, _, _)(
+                handle(*fh), choice(buf).cast_mut(), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -493,7 +547,9 @@ entries! {
     ) {
         unsafe {
             let code = copied(Function::File_read_at_all_end, buf, Use::Written, |buf| {
-                PMPI_File_read_at_all_end(handle(*fh), buf.cast_mut(), status_of(status))
+                c!(File_read_at_all_end, PMPI_File_read_at_all_end, _, _, _)(
+                    handle(*fh), buf.cast_mut(), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -502,7 +558,9 @@ entries! {
         fh: *const Fint, buf: *mut c_void, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_ordered_begin(handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype));
+            let code = c!(File_read_ordered_begin, PMPI_File_read_ordered_begin, _, _, _, _)(
+                handle(*fh), choice(buf).cast_mut(), *count, handle(*datatype),
+            );
             done(ierror, code)
         }
     }
@@ -511,7 +569,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_ordered_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_read_ordered_begin(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
+                c!(File_read_ordered_begin, PMPI_File_read_ordered_begin, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -521,7 +581,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_read_ordered_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_read_ordered_begin_c(handle(*fh), buf.cast_mut(), *count, handle(*datatype))
+                c!(File_read_ordered_begin_c, PMPI_File_read_ordered_begin_c, _, _, _, _)(
+                    handle(*fh), buf.cast_mut(), *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -530,7 +592,9 @@ entries! {
         fh: *const Fint, buf: *mut c_void, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_read_ordered_end(handle(*fh), choice(buf).cast_mut(), status_of(status));
+            let code = c!(File_read_ordered_end, PMPI_File_read_ordered_end, _, _, _)(
+                handle(*fh), choice(buf).cast_mut(), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -539,7 +603,9 @@ entries! {
     ) {
         unsafe {
             let code = copied(Function::File_read_ordered_end, buf, Use::Written, |buf| {
-                PMPI_File_read_ordered_end(handle(*fh), buf.cast_mut(), status_of(status))
+                c!(File_read_ordered_end, PMPI_File_read_ordered_end, _, _, _)(
+                    handle(*fh), buf.cast_mut(), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -548,7 +614,9 @@ entries! {
         fh: *const Fint, buf: *const c_void, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_all_begin(handle(*fh), choice(buf), *count, handle(*datatype));
+            let code = c!(File_write_all_begin, PMPI_File_write_all_begin, _, _, _, _)(
+                handle(*fh), choice(buf), *count, handle(*datatype),
+            );
             done(ierror, code)
         }
     }
@@ -557,7 +625,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_all_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_write_all_begin(handle(*fh), buf, *count, handle(*datatype))
+                c!(File_write_all_begin, PMPI_File_write_all_begin, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -567,7 +637,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_all_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_write_all_begin_c(handle(*fh), buf, *count, handle(*datatype))
+                c!(File_write_all_begin_c, PMPI_File_write_all_begin_c, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -576,7 +648,9 @@ entries! {
         fh: *const Fint, buf: *const c_void, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_all_end(handle(*fh), choice(buf), status_of(status));
+            let code = c!(File_write_all_end, PMPI_File_write_all_end, _, _, _)(
+                handle(*fh), choice(buf), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -585,7 +659,7 @@ entries! {
     ) {
         unsafe {
             let code = copied(Function::File_write_all_end, buf, Use::Read, |buf| {
-                PMPI_File_write_all_end(handle(*fh), buf, status_of(status))
+                c!(File_write_all_end, PMPI_File_write_all_end, _, _, _)(handle(*fh), buf, status_of(status))
             });
             done(ierror, code)
         }
@@ -595,7 +669,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_at_all_begin(handle(*fh), *offset, choice(buf), *count, handle(*datatype));
+            let code = c!(File_write_at_all_begin, PMPI_File_write_at_all_begin, _, _, _, _, _)(
+                handle(*fh), *offset, choice(buf), *count, handle(*datatype),
+            );
             done(ierror, code)
         }
     }
@@ -605,7 +681,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_at_all_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_write_at_all_begin(handle(*fh), *offset, buf, *count, handle(*datatype))
+                c!(File_write_at_all_begin, PMPI_File_write_at_all_begin, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -616,7 +694,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_at_all_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_write_at_all_begin_c(handle(*fh), *offset, buf, *count, handle(*datatype))
+                c!(File_write_at_all_begin_c, PMPI_File_write_at_all_begin_c, _, _, _, _, _)(
+                    handle(*fh), *offset, buf, *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -625,7 +705,9 @@ entries! {
         fh: *const Fint, buf: *const c_void, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_at_all_end(handle(*fh), choice(buf), status_of(status));
+            let code = c!(File_write_at_all_end, PMPI_File_write_at_all_end, _, _, _)(
+                handle(*fh), choice(buf), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -634,7 +716,7 @@ entries! {
     ) {
         unsafe {
             let code = copied(Function::File_write_at_all_end, buf, Use::Read, |buf| {
-                PMPI_File_write_at_all_end(handle(*fh), buf, status_of(status))
+                c!(File_write_at_all_end, PMPI_File_write_at_all_end, _, _, _)(handle(*fh), buf, status_of(status))
             });
             done(ierror, code)
         }
@@ -643,7 +725,9 @@ entries! {
         fh: *const Fint, buf: *const c_void, count: *const c_int, datatype: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_ordered_begin(handle(*fh), choice(buf), *count, handle(*datatype));
+            let code = c!(File_write_ordered_begin, PMPI_File_write_ordered_begin, _, _, _, _)(
+                handle(*fh), choice(buf), *count, handle(*datatype),
+            );
             done(ierror, code)
         }
     }
@@ -652,7 +736,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_ordered_begin, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_write_ordered_begin(handle(*fh), buf, *count, handle(*datatype))
+                c!(File_write_ordered_begin, PMPI_File_write_ordered_begin, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -662,7 +748,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::File_write_ordered_begin_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_File_write_ordered_begin_c(handle(*fh), buf, *count, handle(*datatype))
+                c!(File_write_ordered_begin_c, PMPI_File_write_ordered_begin_c, _, _, _, _)(
+                    handle(*fh), buf, *count, handle(*datatype),
+                )
             });
             done(ierror, code)
         }
@@ -671,7 +759,9 @@ entries! {
         fh: *const Fint, buf: *const c_void, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_write_ordered_end(handle(*fh), choice(buf), status_of(status));
+            let code = c!(File_write_ordered_end, PMPI_File_write_ordered_end, _, _, _)(
+                handle(*fh), choice(buf), status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -680,7 +770,7 @@ entries! {
     ) {
         unsafe {
             let code = copied(Function::File_write_ordered_end, buf, Use::Read, |buf| {
-                PMPI_File_write_ordered_end(handle(*fh), buf, status_of(status))
+                c!(File_write_ordered_end, PMPI_File_write_ordered_end, _, _, _)(handle(*fh), buf, status_of(status))
             });
             done(ierror, code)
         }

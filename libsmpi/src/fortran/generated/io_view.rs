@@ -14,7 +14,7 @@ entries! {
     fn mpi_file_close_, pmpi_file_close_(fh: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut fh_c = handle(*fh);
-            let code = PMPI_File_close(&raw mut fh_c);
+            let code = c!(File_close, PMPI_File_close, _)(&raw mut fh_c);
             *fh = number(fh_c);
             done(ierror, code)
         }
@@ -24,20 +24,20 @@ entries! {
     ) {
         unsafe {
             let code = with_text(filename, filename_len, false, |filename| {
-                PMPI_File_delete(filename, handle(*info))
+                c!(File_delete, PMPI_File_delete, _, _)(filename, handle(*info))
             });
             done(ierror, code)
         }
     }
     fn mpi_file_get_amode_, pmpi_file_get_amode_(fh: *const Fint, amode: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_File_get_amode(handle(*fh), amode);
+            let code = c!(File_get_amode, PMPI_File_get_amode, _, _)(handle(*fh), amode);
             done(ierror, code)
         }
     }
     fn mpi_file_get_atomicity_, pmpi_file_get_atomicity_(fh: *const Fint, flag: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_File_get_atomicity(handle(*fh), flag);
+            let code = c!(File_get_atomicity, PMPI_File_get_atomicity, _, _)(handle(*fh), flag);
             done(ierror, code)
         }
     }
@@ -45,14 +45,14 @@ entries! {
         fh: *const Fint, offset: *const MPI_Offset, disp: *mut MPI_Offset, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_get_byte_offset(handle(*fh), *offset, disp);
+            let code = c!(File_get_byte_offset, PMPI_File_get_byte_offset, _, _, _)(handle(*fh), *offset, disp);
             done(ierror, code)
         }
     }
     fn mpi_file_get_group_, pmpi_file_get_group_(fh: *const Fint, group: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut group_c = handle(*group);
-            let code = PMPI_File_get_group(handle(*fh), &raw mut group_c);
+            let code = c!(File_get_group, PMPI_File_get_group, _, _)(handle(*fh), &raw mut group_c);
             *group = number(group_c);
             done(ierror, code)
         }
@@ -60,14 +60,14 @@ entries! {
     fn mpi_file_get_info_, pmpi_file_get_info_(fh: *const Fint, info_used: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut info_used_c = handle(*info_used);
-            let code = PMPI_File_get_info(handle(*fh), &raw mut info_used_c);
+            let code = c!(File_get_info, PMPI_File_get_info, _, _)(handle(*fh), &raw mut info_used_c);
             *info_used = number(info_used_c);
             done(ierror, code)
         }
     }
     fn mpi_file_get_position_, pmpi_file_get_position_(fh: *const Fint, offset: *mut MPI_Offset, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_File_get_position(handle(*fh), offset);
+            let code = c!(File_get_position, PMPI_File_get_position, _, _)(handle(*fh), offset);
             done(ierror, code)
         }
     }
@@ -75,13 +75,13 @@ entries! {
         fh: *const Fint, offset: *mut MPI_Offset, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_get_position_shared(handle(*fh), offset);
+            let code = c!(File_get_position_shared, PMPI_File_get_position_shared, _, _)(handle(*fh), offset);
             done(ierror, code)
         }
     }
     fn mpi_file_get_size_, pmpi_file_get_size_(fh: *const Fint, size: *mut MPI_Offset, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_File_get_size(handle(*fh), size);
+            let code = c!(File_get_size, PMPI_File_get_size, _, _)(handle(*fh), size);
             done(ierror, code)
         }
     }
@@ -89,7 +89,9 @@ entries! {
         fh: *const Fint, datatype: *const Fint, extent: *mut MPI_Aint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_get_type_extent(handle(*fh), handle(*datatype), extent);
+            let code = c!(File_get_type_extent, PMPI_File_get_type_extent, _, _, _)(
+                handle(*fh), handle(*datatype), extent,
+            );
             done(ierror, code)
         }
     }
@@ -97,7 +99,9 @@ entries! {
         fh: *const Fint, datatype: *const Fint, extent: *mut MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_get_type_extent_c(handle(*fh), handle(*datatype), extent);
+            let code = c!(File_get_type_extent_c, PMPI_File_get_type_extent_c, _, _, _)(
+                handle(*fh), handle(*datatype), extent,
+            );
             done(ierror, code)
         }
     }
@@ -109,7 +113,7 @@ entries! {
             let mut etype_c = handle(*etype);
             let mut filetype_c = handle(*filetype);
             let mut datarep_c = [0_u8; MPI_MAX_DATAREP_STRING as usize];
-            let code = PMPI_File_get_view(
+            let code = c!(File_get_view, PMPI_File_get_view, _, _, _, _, _)(
                 handle(*fh), disp, &raw mut etype_c, &raw mut filetype_c, datarep_c.as_mut_ptr().cast(),
             );
             *etype = number(etype_c);
@@ -125,7 +129,9 @@ entries! {
         unsafe {
             let mut fh_c = handle(*fh);
             let code = with_text(filename, filename_len, false, |filename| {
-                PMPI_File_open(handle(*comm), filename, *amode, handle(*info), &raw mut fh_c)
+                c!(File_open, PMPI_File_open, _, _, _, _, _)(
+                    handle(*comm), filename, *amode, handle(*info), &raw mut fh_c,
+                )
             });
             *fh = number(fh_c);
             done(ierror, code)
@@ -133,7 +139,7 @@ entries! {
     }
     fn mpi_file_preallocate_, pmpi_file_preallocate_(fh: *const Fint, size: *const MPI_Offset, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_File_preallocate(handle(*fh), *size);
+            let code = c!(File_preallocate, PMPI_File_preallocate, _, _)(handle(*fh), *size);
             done(ierror, code)
         }
     }
@@ -141,7 +147,7 @@ entries! {
         fh: *const Fint, offset: *const MPI_Offset, whence: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_seek(handle(*fh), *offset, *whence);
+            let code = c!(File_seek, PMPI_File_seek, _, _, _)(handle(*fh), *offset, *whence);
             done(ierror, code)
         }
     }
@@ -149,25 +155,25 @@ entries! {
         fh: *const Fint, offset: *const MPI_Offset, whence: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_File_seek_shared(handle(*fh), *offset, *whence);
+            let code = c!(File_seek_shared, PMPI_File_seek_shared, _, _, _)(handle(*fh), *offset, *whence);
             done(ierror, code)
         }
     }
     fn mpi_file_set_atomicity_, pmpi_file_set_atomicity_(fh: *const Fint, flag: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_File_set_atomicity(handle(*fh), *flag);
+            let code = c!(File_set_atomicity, PMPI_File_set_atomicity, _, _)(handle(*fh), *flag);
             done(ierror, code)
         }
     }
     fn mpi_file_set_info_, pmpi_file_set_info_(fh: *const Fint, info: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_File_set_info(handle(*fh), handle(*info));
+            let code = c!(File_set_info, PMPI_File_set_info, _, _)(handle(*fh), handle(*info));
             done(ierror, code)
         }
     }
     fn mpi_file_set_size_, pmpi_file_set_size_(fh: *const Fint, size: *const MPI_Offset, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_File_set_size(handle(*fh), *size);
+            let code = c!(File_set_size, PMPI_File_set_size, _, _)(handle(*fh), *size);
             done(ierror, code)
         }
     }
@@ -177,14 +183,16 @@ entries! {
     ) {
         unsafe {
             let code = with_text(datarep, datarep_len, false, |datarep| {
-                PMPI_File_set_view(handle(*fh), *disp, handle(*etype), handle(*filetype), datarep, handle(*info))
+                c!(File_set_view, PMPI_File_set_view, _, _, _, _, _, _)(
+                    handle(*fh), *disp, handle(*etype), handle(*filetype), datarep, handle(*info),
+                )
             });
             done(ierror, code)
         }
     }
     fn mpi_file_sync_, pmpi_file_sync_(fh: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_File_sync(handle(*fh));
+            let code = c!(File_sync, PMPI_File_sync, _)(handle(*fh));
             done(ierror, code)
         }
     }

@@ -17,7 +17,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ineighbor_allgather(
+            let code = c!(Ineighbor_allgather, PMPI_Ineighbor_allgather, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm), &raw mut request_c,
             );
@@ -33,7 +33,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Ineighbor_allgather, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Ineighbor_allgather, recvbuf, |recvbuf| {
-                    PMPI_Ineighbor_allgather(
+                    c!(Ineighbor_allgather, PMPI_Ineighbor_allgather, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
                     )
@@ -51,7 +51,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Ineighbor_allgather_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Ineighbor_allgather_c, recvbuf, |recvbuf| {
-                    PMPI_Ineighbor_allgather_c(
+                    c!(Ineighbor_allgather_c, PMPI_Ineighbor_allgather_c, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
                     )
@@ -68,7 +68,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ineighbor_allgatherv(
+            let code = c!(Ineighbor_allgatherv, PMPI_Ineighbor_allgatherv, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts, displs,
                 handle(*recvtype), handle(*comm), &raw mut request_c,
             );
@@ -85,7 +85,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Ineighbor_allgatherv, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Ineighbor_allgatherv, recvbuf, |recvbuf| {
-                    PMPI_Ineighbor_allgatherv(
+                    c!(Ineighbor_allgatherv, PMPI_Ineighbor_allgatherv, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
                     )
@@ -104,7 +104,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Ineighbor_allgatherv_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Ineighbor_allgatherv_c, recvbuf, |recvbuf| {
-                    PMPI_Ineighbor_allgatherv_c(
+                    c!(Ineighbor_allgatherv_c, PMPI_Ineighbor_allgatherv_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
                     )
@@ -120,7 +120,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ineighbor_alltoall(
+            let code = c!(Ineighbor_alltoall, PMPI_Ineighbor_alltoall, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm), &raw mut request_c,
             );
@@ -136,7 +136,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ineighbor_alltoall, sendbuf, |sendbuf| {
                 whole(Function::Ineighbor_alltoall, recvbuf, |recvbuf| {
-                    PMPI_Ineighbor_alltoall(
+                    c!(Ineighbor_alltoall, PMPI_Ineighbor_alltoall, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
                     )
@@ -154,7 +154,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ineighbor_alltoall_c, sendbuf, |sendbuf| {
                 whole(Function::Ineighbor_alltoall_c, recvbuf, |recvbuf| {
-                    PMPI_Ineighbor_alltoall_c(
+                    c!(Ineighbor_alltoall_c, PMPI_Ineighbor_alltoall_c, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), &raw mut request_c,
                     )
@@ -171,7 +171,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ineighbor_alltoallv(
+            let code = c!(Ineighbor_alltoallv, PMPI_Ineighbor_alltoallv, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), sendcounts, sdispls, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts,
                 rdispls, handle(*recvtype), handle(*comm), &raw mut request_c,
             );
@@ -188,7 +188,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ineighbor_alltoallv, sendbuf, |sendbuf| {
                 whole(Function::Ineighbor_alltoallv, recvbuf, |recvbuf| {
-                    PMPI_Ineighbor_alltoallv(
+                    c!(Ineighbor_alltoallv, PMPI_Ineighbor_alltoallv, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
                     )
@@ -207,7 +207,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Ineighbor_alltoallv_c, sendbuf, |sendbuf| {
                 whole(Function::Ineighbor_alltoallv_c, recvbuf, |recvbuf| {
-                    PMPI_Ineighbor_alltoallv_c(
+                    c!(Ineighbor_alltoallv_c, PMPI_Ineighbor_alltoallv_c, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), &raw mut request_c,
                     )
@@ -226,7 +226,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
                 with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
-                    PMPI_Ineighbor_alltoallw(
+                    c!(Ineighbor_alltoallw, PMPI_Ineighbor_alltoallw, _, _, _, _, _, _, _, _, _, _)(
                         choice(sendbuf), sendcounts, sdispls, sendtypes, choice(recvbuf).cast_mut(), recvcounts,
                         rdispls, recvtypes, handle(*comm), &raw mut request_c,
                     )
@@ -247,7 +247,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
                     whole(Function::Ineighbor_alltoallw, recvbuf, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
-                            PMPI_Ineighbor_alltoallw(
+                            c!(Ineighbor_alltoallw, PMPI_Ineighbor_alltoallw, _, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm), &raw mut request_c,
                             )
@@ -270,7 +270,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
                     whole(Function::Ineighbor_alltoallw_c, recvbuf, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
-                            PMPI_Ineighbor_alltoallw_c(
+                            c!(Ineighbor_alltoallw_c, PMPI_Ineighbor_alltoallw_c, _, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm), &raw mut request_c,
                             )
@@ -287,7 +287,7 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Neighbor_allgather(
+            let code = c!(Neighbor_allgather, PMPI_Neighbor_allgather, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm),
             );
@@ -301,7 +301,7 @@ entries! {
         unsafe {
             let code = typed(Function::Neighbor_allgather, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Neighbor_allgather, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Neighbor_allgather(
+                    c!(Neighbor_allgather, PMPI_Neighbor_allgather, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
                     )
@@ -317,7 +317,7 @@ entries! {
         unsafe {
             let code = typed(Function::Neighbor_allgather_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Neighbor_allgather_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Neighbor_allgather_c(
+                    c!(Neighbor_allgather_c, PMPI_Neighbor_allgather_c, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
                     )
@@ -333,7 +333,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Neighbor_allgather_init(
+            let code = c!(Neighbor_allgather_init, PMPI_Neighbor_allgather_init, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -350,7 +350,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Neighbor_allgather_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Neighbor_allgather_init, recvbuf, |recvbuf| {
-                    PMPI_Neighbor_allgather_init(
+                    c!(Neighbor_allgather_init, PMPI_Neighbor_allgather_init, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -369,7 +369,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Neighbor_allgather_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Neighbor_allgather_init_c, recvbuf, |recvbuf| {
-                    PMPI_Neighbor_allgather_init_c(
+                    c!(Neighbor_allgather_init_c, PMPI_Neighbor_allgather_init_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -384,7 +384,7 @@ entries! {
         recvcounts: *const c_int, displs: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Neighbor_allgatherv(
+            let code = c!(Neighbor_allgatherv, PMPI_Neighbor_allgatherv, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts, displs,
                 handle(*recvtype), handle(*comm),
             );
@@ -398,7 +398,7 @@ entries! {
         unsafe {
             let code = typed(Function::Neighbor_allgatherv, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Neighbor_allgatherv, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Neighbor_allgatherv(
+                    c!(Neighbor_allgatherv, PMPI_Neighbor_allgatherv, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
                     )
@@ -415,7 +415,7 @@ entries! {
         unsafe {
             let code = typed(Function::Neighbor_allgatherv_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 copied(Function::Neighbor_allgatherv_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Neighbor_allgatherv_c(
+                    c!(Neighbor_allgatherv_c, PMPI_Neighbor_allgatherv_c, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm),
                     )
@@ -431,7 +431,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Neighbor_allgatherv_init(
+            let code = c!(Neighbor_allgatherv_init, PMPI_Neighbor_allgatherv_init, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts, displs,
                 handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -448,7 +448,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Neighbor_allgatherv_init, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Neighbor_allgatherv_init, recvbuf, |recvbuf| {
-                    PMPI_Neighbor_allgatherv_init(
+                    c!(Neighbor_allgatherv_init, PMPI_Neighbor_allgatherv_init, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -467,7 +467,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Neighbor_allgatherv_init_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 whole(Function::Neighbor_allgatherv_init_c, recvbuf, |recvbuf| {
-                    PMPI_Neighbor_allgatherv_init_c(
+                    c!(Neighbor_allgatherv_init_c, PMPI_Neighbor_allgatherv_init_c, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), recvcounts, displs,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -482,7 +482,7 @@ entries! {
         recvcount: *const c_int, recvtype: *const Fint, comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Neighbor_alltoall(
+            let code = c!(Neighbor_alltoall, PMPI_Neighbor_alltoall, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm),
             );
@@ -496,7 +496,7 @@ entries! {
         unsafe {
             let code = copied(Function::Neighbor_alltoall, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Neighbor_alltoall, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Neighbor_alltoall(
+                    c!(Neighbor_alltoall, PMPI_Neighbor_alltoall, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
                     )
@@ -512,7 +512,7 @@ entries! {
         unsafe {
             let code = copied(Function::Neighbor_alltoall_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Neighbor_alltoall_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Neighbor_alltoall_c(
+                    c!(Neighbor_alltoall_c, PMPI_Neighbor_alltoall_c, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm),
                     )
@@ -528,7 +528,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Neighbor_alltoall_init(
+            let code = c!(Neighbor_alltoall_init, PMPI_Neighbor_alltoall_init, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), choice(recvbuf).cast_mut(), *recvcount,
                 handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -545,7 +545,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Neighbor_alltoall_init, sendbuf, |sendbuf| {
                 whole(Function::Neighbor_alltoall_init, recvbuf, |recvbuf| {
-                    PMPI_Neighbor_alltoall_init(
+                    c!(Neighbor_alltoall_init, PMPI_Neighbor_alltoall_init, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -564,7 +564,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Neighbor_alltoall_init_c, sendbuf, |sendbuf| {
                 whole(Function::Neighbor_alltoall_init_c, recvbuf, |recvbuf| {
-                    PMPI_Neighbor_alltoall_init_c(
+                    c!(Neighbor_alltoall_init_c, PMPI_Neighbor_alltoall_init_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), recvbuf.cast_mut(), *recvcount, handle(*recvtype),
                         handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -580,7 +580,7 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Neighbor_alltoallv(
+            let code = c!(Neighbor_alltoallv, PMPI_Neighbor_alltoallv, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), sendcounts, sdispls, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts,
                 rdispls, handle(*recvtype), handle(*comm),
             );
@@ -595,7 +595,7 @@ entries! {
         unsafe {
             let code = copied(Function::Neighbor_alltoallv, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Neighbor_alltoallv, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Neighbor_alltoallv(
+                    c!(Neighbor_alltoallv, PMPI_Neighbor_alltoallv, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
                     )
@@ -612,7 +612,7 @@ entries! {
         unsafe {
             let code = copied(Function::Neighbor_alltoallv_c, sendbuf, Use::Read, |sendbuf| {
                 copied(Function::Neighbor_alltoallv_c, recvbuf, Use::Written, |recvbuf| {
-                    PMPI_Neighbor_alltoallv_c(
+                    c!(Neighbor_alltoallv_c, PMPI_Neighbor_alltoallv_c, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm),
                     )
@@ -628,7 +628,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Neighbor_alltoallv_init(
+            let code = c!(Neighbor_alltoallv_init, PMPI_Neighbor_alltoallv_init, _, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), sendcounts, sdispls, handle(*sendtype), choice(recvbuf).cast_mut(), recvcounts,
                 rdispls, handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
             );
@@ -645,7 +645,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Neighbor_alltoallv_init, sendbuf, |sendbuf| {
                 whole(Function::Neighbor_alltoallv_init, recvbuf, |recvbuf| {
-                    PMPI_Neighbor_alltoallv_init(
+                    c!(Neighbor_alltoallv_init, PMPI_Neighbor_alltoallv_init, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -664,7 +664,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = whole(Function::Neighbor_alltoallv_init_c, sendbuf, |sendbuf| {
                 whole(Function::Neighbor_alltoallv_init_c, recvbuf, |recvbuf| {
-                    PMPI_Neighbor_alltoallv_init_c(
+                    c!(Neighbor_alltoallv_init_c, PMPI_Neighbor_alltoallv_init_c, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, sendcounts, sdispls, handle(*sendtype), recvbuf.cast_mut(), recvcounts, rdispls,
                         handle(*recvtype), handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -682,7 +682,7 @@ entries! {
         unsafe {
             let code = with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
                 with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
-                    PMPI_Neighbor_alltoallw(
+                    c!(Neighbor_alltoallw, PMPI_Neighbor_alltoallw, _, _, _, _, _, _, _, _, _)(
                         choice(sendbuf), sendcounts, sdispls, sendtypes, choice(recvbuf).cast_mut(), recvcounts,
                         rdispls, recvtypes, handle(*comm),
                     )
@@ -701,7 +701,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
                     copied(Function::Neighbor_alltoallw, recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
-                            PMPI_Neighbor_alltoallw(
+                            c!(Neighbor_alltoallw, PMPI_Neighbor_alltoallw, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm),
                             )
@@ -722,7 +722,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
                     copied(Function::Neighbor_alltoallw_c, recvbuf, Use::Written, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
-                            PMPI_Neighbor_alltoallw_c(
+                            c!(Neighbor_alltoallw_c, PMPI_Neighbor_alltoallw_c, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm),
                             )
@@ -742,7 +742,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
                 with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
-                    PMPI_Neighbor_alltoallw_init(
+                    c!(Neighbor_alltoallw_init, PMPI_Neighbor_alltoallw_init, _, _, _, _, _, _, _, _, _, _, _)(
                         choice(sendbuf), sendcounts, sdispls, sendtypes, choice(recvbuf).cast_mut(), recvcounts,
                         rdispls, recvtypes, handle(*comm), handle(*info), &raw mut request_c,
                     )
@@ -763,7 +763,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
                     whole(Function::Neighbor_alltoallw_init, recvbuf, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
-                            PMPI_Neighbor_alltoallw_init(
+                            c!(Neighbor_alltoallw_init, PMPI_Neighbor_alltoallw_init, _, _, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm), handle(*info), &raw mut request_c,
                             )
@@ -786,7 +786,7 @@ entries! {
                 with_handles(sendtypes, unless_in_place(sendbuf, outdegree(handle(*comm))), |sendtypes| {
                     whole(Function::Neighbor_alltoallw_init_c, recvbuf, |recvbuf| {
                         with_handles(recvtypes, indegree(handle(*comm)), |recvtypes| {
-                            PMPI_Neighbor_alltoallw_init_c(
+                            c!(Neighbor_alltoallw_init_c, PMPI_Neighbor_alltoallw_init_c, _, _, _, _, _, _, _, _, _, _, _)(
                                 sendbuf, sendcounts, sdispls, sendtypes, recvbuf.cast_mut(), recvcounts, rdispls,
                                 recvtypes, handle(*comm), handle(*info), &raw mut request_c,
                             )

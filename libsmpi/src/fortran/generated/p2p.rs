@@ -16,7 +16,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Bsend(choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm));
+            let code = c!(Bsend, PMPI_Bsend, _, _, _, _, _, _)(
+                choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm),
+            );
             done(ierror, code)
         }
     }
@@ -26,7 +28,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Bsend, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_Bsend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
+                c!(Bsend, PMPI_Bsend, _, _, _, _, _, _)(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
         }
@@ -37,7 +39,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Bsend_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_Bsend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
+                c!(Bsend_c, PMPI_Bsend_c, _, _, _, _, _, _)(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
         }
@@ -48,7 +50,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Bsend_init(
+            let code = c!(Bsend_init, PMPI_Bsend_init, _, _, _, _, _, _, _)(
                 choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -62,7 +64,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Bsend_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Bsend_init(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Bsend_init, PMPI_Bsend_init, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -75,7 +79,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Bsend_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Bsend_init_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Bsend_init_c, PMPI_Bsend_init_c, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -87,7 +93,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ibsend(
+            let code = c!(Ibsend, PMPI_Ibsend, _, _, _, _, _, _, _)(
                 choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -101,7 +107,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Ibsend, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Ibsend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Ibsend, PMPI_Ibsend, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -114,7 +122,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Ibsend_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Ibsend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Ibsend_c, PMPI_Ibsend_c, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -126,7 +136,9 @@ entries! {
     ) {
         unsafe {
             let mut message_c = handle(*message);
-            let code = PMPI_Improbe(*source, *tag, handle(*comm), flag, &raw mut message_c, status_of(status));
+            let code = c!(Improbe, PMPI_Improbe, _, _, _, _, _, _)(
+                *source, *tag, handle(*comm), flag, &raw mut message_c, status_of(status),
+            );
             *message = number(message_c);
             done(ierror, code)
         }
@@ -138,7 +150,7 @@ entries! {
         unsafe {
             let mut message_c = handle(*message);
             let mut request_c = handle(*request);
-            let code = PMPI_Imrecv(
+            let code = c!(Imrecv, PMPI_Imrecv, _, _, _, _, _)(
                 choice(buf).cast_mut(), *count, handle(*datatype), &raw mut message_c, &raw mut request_c,
             );
             *message = number(message_c);
@@ -154,7 +166,9 @@ entries! {
             let mut message_c = handle(*message);
             let mut request_c = handle(*request);
             let code = typed(Function::Imrecv, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Imrecv(buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, &raw mut request_c)
+                c!(Imrecv, PMPI_Imrecv, _, _, _, _, _)(
+                    buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, &raw mut request_c,
+                )
             });
             *message = number(message_c);
             *request = number(request_c);
@@ -169,7 +183,9 @@ entries! {
             let mut message_c = handle(*message);
             let mut request_c = handle(*request);
             let code = typed(Function::Imrecv_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Imrecv_c(buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, &raw mut request_c)
+                c!(Imrecv_c, PMPI_Imrecv_c, _, _, _, _, _)(
+                    buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, &raw mut request_c,
+                )
             });
             *message = number(message_c);
             *request = number(request_c);
@@ -181,7 +197,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Iprobe(*source, *tag, handle(*comm), flag, status_of(status));
+            let code = c!(Iprobe, PMPI_Iprobe, _, _, _, _, _)(*source, *tag, handle(*comm), flag, status_of(status));
             done(ierror, code)
         }
     }
@@ -191,7 +207,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Irecv(
+            let code = c!(Irecv, PMPI_Irecv, _, _, _, _, _, _, _)(
                 choice(buf).cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -205,7 +221,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Irecv, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Irecv(buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c)
+                c!(Irecv, PMPI_Irecv, _, _, _, _, _, _, _)(
+                    buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -218,7 +236,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Irecv_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Irecv_c(
+                c!(Irecv_c, PMPI_Irecv_c, _, _, _, _, _, _, _)(
                     buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c,
                 )
             });
@@ -232,7 +250,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Irsend(
+            let code = c!(Irsend, PMPI_Irsend, _, _, _, _, _, _, _)(
                 choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -246,7 +264,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Irsend, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Irsend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Irsend, PMPI_Irsend, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -259,7 +279,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Irsend_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Irsend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Irsend_c, PMPI_Irsend_c, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -271,7 +293,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Isend(
+            let code = c!(Isend, PMPI_Isend, _, _, _, _, _, _, _)(
                 choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -285,7 +307,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Isend, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Isend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Isend, PMPI_Isend, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -298,7 +322,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Isend_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Isend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Isend_c, PMPI_Isend_c, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -311,7 +337,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Isendrecv(
+            let code = c!(Isendrecv, PMPI_Isendrecv, _, _, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), *dest, *sendtag, choice(recvbuf).cast_mut(),
                 *recvcount, handle(*recvtype), *source, *recvtag, handle(*comm), &raw mut request_c,
             );
@@ -328,7 +354,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Isendrecv, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 typed(Function::Isendrecv, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Isendrecv(
+                    c!(Isendrecv, PMPI_Isendrecv, _, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), *dest, *sendtag, recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *source, *recvtag, handle(*comm), &raw mut request_c,
                     )
@@ -347,7 +373,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Isendrecv_c, sendbuf, *sendcount, *sendtype, Use::Kept, |sendbuf, sendcount, sendtype| {
                 typed(Function::Isendrecv_c, recvbuf, *recvcount, *recvtype, Use::Kept, |recvbuf, recvcount, recvtype| {
-                    PMPI_Isendrecv_c(
+                    c!(Isendrecv_c, PMPI_Isendrecv_c, _, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), *dest, *sendtag, recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *source, *recvtag, handle(*comm), &raw mut request_c,
                     )
@@ -363,7 +389,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Isendrecv_replace(
+            let code = c!(Isendrecv_replace, PMPI_Isendrecv_replace, _, _, _, _, _, _, _, _, _)(
                 choice(buf).cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                 &raw mut request_c,
             );
@@ -378,7 +404,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Isendrecv_replace, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Isendrecv_replace(
+                c!(Isendrecv_replace, PMPI_Isendrecv_replace, _, _, _, _, _, _, _, _, _)(
                     buf.cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                     &raw mut request_c,
                 )
@@ -395,7 +421,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Isendrecv_replace_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Isendrecv_replace_c(
+                c!(Isendrecv_replace_c, PMPI_Isendrecv_replace_c, _, _, _, _, _, _, _, _, _)(
                     buf.cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                     &raw mut request_c,
                 )
@@ -410,7 +436,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Issend(
+            let code = c!(Issend, PMPI_Issend, _, _, _, _, _, _, _)(
                 choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -424,7 +450,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Issend, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Issend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Issend, PMPI_Issend, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -437,7 +465,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Issend_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Issend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Issend_c, PMPI_Issend_c, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -449,7 +479,9 @@ entries! {
     ) {
         unsafe {
             let mut message_c = handle(*message);
-            let code = PMPI_Mprobe(*source, *tag, handle(*comm), &raw mut message_c, status_of(status));
+            let code = c!(Mprobe, PMPI_Mprobe, _, _, _, _, _)(
+                *source, *tag, handle(*comm), &raw mut message_c, status_of(status),
+            );
             *message = number(message_c);
             done(ierror, code)
         }
@@ -460,7 +492,7 @@ entries! {
     ) {
         unsafe {
             let mut message_c = handle(*message);
-            let code = PMPI_Mrecv(
+            let code = c!(Mrecv, PMPI_Mrecv, _, _, _, _, _)(
                 choice(buf).cast_mut(), *count, handle(*datatype), &raw mut message_c, status_of(status),
             );
             *message = number(message_c);
@@ -474,7 +506,9 @@ entries! {
         unsafe {
             let mut message_c = handle(*message);
             let code = typed(Function::Mrecv, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_Mrecv(buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, status_of(status))
+                c!(Mrecv, PMPI_Mrecv, _, _, _, _, _)(
+                    buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, status_of(status),
+                )
             });
             *message = number(message_c);
             done(ierror, code)
@@ -487,7 +521,9 @@ entries! {
         unsafe {
             let mut message_c = handle(*message);
             let code = typed(Function::Mrecv_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_Mrecv_c(buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, status_of(status))
+                c!(Mrecv_c, PMPI_Mrecv_c, _, _, _, _, _)(
+                    buf.cast_mut(), *count, handle(*datatype), &raw mut message_c, status_of(status),
+                )
             });
             *message = number(message_c);
             done(ierror, code)
@@ -497,7 +533,7 @@ entries! {
         source: *const c_int, tag: *const c_int, comm: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Probe(*source, *tag, handle(*comm), status_of(status));
+            let code = c!(Probe, PMPI_Probe, _, _, _, _)(*source, *tag, handle(*comm), status_of(status));
             done(ierror, code)
         }
     }
@@ -506,7 +542,7 @@ entries! {
         comm: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Recv(
+            let code = c!(Recv, PMPI_Recv, _, _, _, _, _, _, _)(
                 choice(buf).cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), status_of(status),
             );
             done(ierror, code)
@@ -518,7 +554,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Recv, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_Recv(buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), status_of(status))
+                c!(Recv, PMPI_Recv, _, _, _, _, _, _, _)(
+                    buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -529,7 +567,9 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Recv_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_Recv_c(buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), status_of(status))
+                c!(Recv_c, PMPI_Recv_c, _, _, _, _, _, _, _)(
+                    buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), status_of(status),
+                )
             });
             done(ierror, code)
         }
@@ -540,7 +580,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Recv_init(
+            let code = c!(Recv_init, PMPI_Recv_init, _, _, _, _, _, _, _)(
                 choice(buf).cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -554,7 +594,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Recv_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Recv_init(
+                c!(Recv_init, PMPI_Recv_init, _, _, _, _, _, _, _)(
                     buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c,
                 )
             });
@@ -569,7 +609,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Recv_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Recv_init_c(
+                c!(Recv_init_c, PMPI_Recv_init_c, _, _, _, _, _, _, _)(
                     buf.cast_mut(), *count, handle(*datatype), *source, *tag, handle(*comm), &raw mut request_c,
                 )
             });
@@ -582,7 +622,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Rsend(choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm));
+            let code = c!(Rsend, PMPI_Rsend, _, _, _, _, _, _)(
+                choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm),
+            );
             done(ierror, code)
         }
     }
@@ -592,7 +634,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Rsend, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_Rsend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
+                c!(Rsend, PMPI_Rsend, _, _, _, _, _, _)(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
         }
@@ -603,7 +645,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Rsend_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_Rsend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
+                c!(Rsend_c, PMPI_Rsend_c, _, _, _, _, _, _)(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
         }
@@ -614,7 +656,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Rsend_init(
+            let code = c!(Rsend_init, PMPI_Rsend_init, _, _, _, _, _, _, _)(
                 choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -628,7 +670,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Rsend_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Rsend_init(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Rsend_init, PMPI_Rsend_init, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -641,7 +685,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Rsend_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Rsend_init_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Rsend_init_c, PMPI_Rsend_init_c, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -652,7 +698,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Send(choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm));
+            let code = c!(Send, PMPI_Send, _, _, _, _, _, _)(
+                choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm),
+            );
             done(ierror, code)
         }
     }
@@ -662,7 +710,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Send, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_Send(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
+                c!(Send, PMPI_Send, _, _, _, _, _, _)(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
         }
@@ -673,7 +721,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Send_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_Send_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
+                c!(Send_c, PMPI_Send_c, _, _, _, _, _, _)(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
         }
@@ -684,7 +732,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Send_init(
+            let code = c!(Send_init, PMPI_Send_init, _, _, _, _, _, _, _)(
                 choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -698,7 +746,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Send_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Send_init(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Send_init, PMPI_Send_init, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -711,7 +761,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Send_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Send_init_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Send_init_c, PMPI_Send_init_c, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -723,7 +775,7 @@ entries! {
         source: *const c_int, recvtag: *const c_int, comm: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Sendrecv(
+            let code = c!(Sendrecv, PMPI_Sendrecv, _, _, _, _, _, _, _, _, _, _, _, _)(
                 choice(sendbuf), *sendcount, handle(*sendtype), *dest, *sendtag, choice(recvbuf).cast_mut(),
                 *recvcount, handle(*recvtype), *source, *recvtag, handle(*comm), status_of(status),
             );
@@ -738,7 +790,7 @@ entries! {
         unsafe {
             let code = typed(Function::Sendrecv, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 typed(Function::Sendrecv, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
-                    PMPI_Sendrecv(
+                    c!(Sendrecv, PMPI_Sendrecv, _, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), *dest, *sendtag, recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *source, *recvtag, handle(*comm), status_of(status),
                     )
@@ -755,7 +807,7 @@ entries! {
         unsafe {
             let code = typed(Function::Sendrecv_c, sendbuf, *sendcount, *sendtype, Use::Read, |sendbuf, sendcount, sendtype| {
                 typed(Function::Sendrecv_c, recvbuf, *recvcount, *recvtype, Use::Written, |recvbuf, recvcount, recvtype| {
-                    PMPI_Sendrecv_c(
+                    c!(Sendrecv_c, PMPI_Sendrecv_c, _, _, _, _, _, _, _, _, _, _, _, _)(
                         sendbuf, *sendcount, handle(*sendtype), *dest, *sendtag, recvbuf.cast_mut(), *recvcount,
                         handle(*recvtype), *source, *recvtag, handle(*comm), status_of(status),
                     )
@@ -769,7 +821,7 @@ entries! {
         source: *const c_int, recvtag: *const c_int, comm: *const Fint, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Sendrecv_replace(
+            let code = c!(Sendrecv_replace, PMPI_Sendrecv_replace, _, _, _, _, _, _, _, _, _)(
                 choice(buf).cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                 status_of(status),
             );
@@ -782,7 +834,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Sendrecv_replace, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_Sendrecv_replace(
+                c!(Sendrecv_replace, PMPI_Sendrecv_replace, _, _, _, _, _, _, _, _, _)(
                     buf.cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                     status_of(status),
                 )
@@ -797,7 +849,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Sendrecv_replace_c, buf, *count, *datatype, Use::Written, |buf, count, datatype| {
-                PMPI_Sendrecv_replace_c(
+                c!(Sendrecv_replace_c, PMPI_Sendrecv_replace_c, _, _, _, _, _, _, _, _, _)(
                     buf.cast_mut(), *count, handle(*datatype), *dest, *sendtag, *source, *recvtag, handle(*comm),
                     status_of(status),
                 )
@@ -810,7 +862,9 @@ entries! {
         comm: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Ssend(choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm));
+            let code = c!(Ssend, PMPI_Ssend, _, _, _, _, _, _)(
+                choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm),
+            );
             done(ierror, code)
         }
     }
@@ -820,7 +874,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Ssend, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_Ssend(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
+                c!(Ssend, PMPI_Ssend, _, _, _, _, _, _)(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
         }
@@ -831,7 +885,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Ssend_c, buf, *count, *datatype, Use::Read, |buf, count, datatype| {
-                PMPI_Ssend_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
+                c!(Ssend_c, PMPI_Ssend_c, _, _, _, _, _, _)(buf, *count, handle(*datatype), *dest, *tag, handle(*comm))
             });
             done(ierror, code)
         }
@@ -842,7 +896,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Ssend_init(
+            let code = c!(Ssend_init, PMPI_Ssend_init, _, _, _, _, _, _, _)(
                 choice(buf), *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
             );
             *request = number(request_c);
@@ -856,7 +910,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Ssend_init, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Ssend_init(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Ssend_init, PMPI_Ssend_init, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)
@@ -869,7 +925,9 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Ssend_init_c, buf, *count, *datatype, Use::Kept, |buf, count, datatype| {
-                PMPI_Ssend_init_c(buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c)
+                c!(Ssend_init_c, PMPI_Ssend_init_c, _, _, _, _, _, _, _)(
+                    buf, *count, handle(*datatype), *dest, *tag, handle(*comm), &raw mut request_c,
+                )
             });
             *request = number(request_c);
             done(ierror, code)

@@ -15,13 +15,13 @@ entries! {
         request: *const Fint, partition: *const c_int, flag: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Parrived(handle(*request), *partition, flag);
+            let code = c!(Parrived, PMPI_Parrived, _, _, _)(handle(*request), *partition, flag);
             done(ierror, code)
         }
     }
     fn mpi_pready_, pmpi_pready_(partition: *const c_int, request: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Pready(*partition, handle(*request));
+            let code = c!(Pready, PMPI_Pready, _, _)(*partition, handle(*request));
             done(ierror, code)
         }
     }
@@ -29,7 +29,7 @@ entries! {
         length: *const c_int, array_of_partitions: *const c_int, request: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Pready_list(*length, array_of_partitions, handle(*request));
+            let code = c!(Pready_list, PMPI_Pready_list, _, _, _)(*length, array_of_partitions, handle(*request));
             done(ierror, code)
         }
     }
@@ -37,17 +37,17 @@ entries! {
         partition_low: *const c_int, partition_high: *const c_int, request: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Pready_range(*partition_low, *partition_high, handle(*request));
+            let code = c!(Pready_range, PMPI_Pready_range, _, _, _)(*partition_low, *partition_high, handle(*request));
             done(ierror, code)
         }
     }
     fn mpi_precv_init_, pmpi_precv_init_(
-        buf: *mut c_void, partitions: *const c_int, count: *const c_int, datatype: *const Fint, dest: *const c_int,
+        buf: *mut c_void, partitions: *const c_int, count: *const MPI_Count, datatype: *const Fint, dest: *const c_int,
         tag: *const c_int, comm: *const Fint, info: *const Fint, request: *mut Fint, ierror: *mut Fint,
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Precv_init(
+            let code = c!(Precv_init, PMPI_Precv_init, _, _, _, _, _, _, _, _, _)(
                 choice(buf).cast_mut(), *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm),
                 handle(*info), &raw mut request_c,
             );
@@ -56,14 +56,14 @@ entries! {
         }
     }
     fn mpi_precv_init_f08ts_, pmpi_precv_init_f08ts_(
-        buf: *const Descriptor, partitions: *const c_int, count: *const c_int, datatype: *const Fint,
+        buf: *const Descriptor, partitions: *const c_int, count: *const MPI_Count, datatype: *const Fint,
         dest: *const c_int, tag: *const c_int, comm: *const Fint, info: *const Fint, request: *mut Fint,
         ierror: *mut Fint,
     ) {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole(Function::Precv_init, buf, |buf| {
-                PMPI_Precv_init(
+                c!(Precv_init, PMPI_Precv_init, _, _, _, _, _, _, _, _, _)(
                     buf.cast_mut(), *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm), handle(*info),
                     &raw mut request_c,
                 )
@@ -80,7 +80,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole(Function::Precv_init_c, buf, |buf| {
-                PMPI_Precv_init_c(
+                c!(Precv_init_c, PMPI_Precv_init_c, _, _, _, _, _, _, _, _, _)(
                     buf.cast_mut(), *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm), handle(*info),
                     &raw mut request_c,
                 )
@@ -90,12 +90,13 @@ entries! {
         }
     }
     fn mpi_psend_init_, pmpi_psend_init_(
-        buf: *const c_void, partitions: *const c_int, count: *const c_int, datatype: *const Fint, dest: *const c_int,
-        tag: *const c_int, comm: *const Fint, info: *const Fint, request: *mut Fint, ierror: *mut Fint,
+        buf: *const c_void, partitions: *const c_int, count: *const MPI_Count, datatype: *const Fint,
+        dest: *const c_int, tag: *const c_int, comm: *const Fint, info: *const Fint, request: *mut Fint,
+        ierror: *mut Fint,
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Psend_init(
+            let code = c!(Psend_init, PMPI_Psend_init, _, _, _, _, _, _, _, _, _)(
                 choice(buf), *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm), handle(*info),
                 &raw mut request_c,
             );
@@ -104,14 +105,14 @@ entries! {
         }
     }
     fn mpi_psend_init_f08ts_, pmpi_psend_init_f08ts_(
-        buf: *const Descriptor, partitions: *const c_int, count: *const c_int, datatype: *const Fint,
+        buf: *const Descriptor, partitions: *const c_int, count: *const MPI_Count, datatype: *const Fint,
         dest: *const c_int, tag: *const c_int, comm: *const Fint, info: *const Fint, request: *mut Fint,
         ierror: *mut Fint,
     ) {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole(Function::Psend_init, buf, |buf| {
-                PMPI_Psend_init(
+                c!(Psend_init, PMPI_Psend_init, _, _, _, _, _, _, _, _, _)(
                     buf, *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm), handle(*info),
                     &raw mut request_c,
                 )
@@ -128,7 +129,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = whole(Function::Psend_init_c, buf, |buf| {
-                PMPI_Psend_init_c(
+                c!(Psend_init_c, PMPI_Psend_init_c, _, _, _, _, _, _, _, _, _)(
                     buf, *partitions, *count, handle(*datatype), *dest, *tag, handle(*comm), handle(*info),
                     &raw mut request_c,
                 )

@@ -14,7 +14,7 @@ entries! {
     fn mpi_close_port_, pmpi_close_port_(port_name: *const c_char, ierror: *mut Fint, port_name_len: usize) {
         unsafe {
             let code = with_text(port_name, port_name_len, false, |port_name| {
-                PMPI_Close_port(port_name)
+                c!(Close_port, PMPI_Close_port, _)(port_name)
             });
             done(ierror, code)
         }
@@ -26,7 +26,9 @@ entries! {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
             let code = with_text(port_name, port_name_len, false, |port_name| {
-                PMPI_Comm_accept(port_name, handle(*info), *root, handle(*comm), &raw mut newcomm_c)
+                c!(Comm_accept, PMPI_Comm_accept, _, _, _, _, _)(
+                    port_name, handle(*info), *root, handle(*comm), &raw mut newcomm_c,
+                )
             });
             *newcomm = number(newcomm_c);
             done(ierror, code)
@@ -39,7 +41,9 @@ entries! {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
             let code = with_text(port_name, port_name_len, false, |port_name| {
-                PMPI_Comm_connect(port_name, handle(*info), *root, handle(*comm), &raw mut newcomm_c)
+                c!(Comm_connect, PMPI_Comm_connect, _, _, _, _, _)(
+                    port_name, handle(*info), *root, handle(*comm), &raw mut newcomm_c,
+                )
             });
             *newcomm = number(newcomm_c);
             done(ierror, code)
@@ -48,7 +52,7 @@ entries! {
     fn mpi_comm_disconnect_, pmpi_comm_disconnect_(comm: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut comm_c = handle(*comm);
-            let code = PMPI_Comm_disconnect(&raw mut comm_c);
+            let code = c!(Comm_disconnect, PMPI_Comm_disconnect, _)(&raw mut comm_c);
             *comm = number(comm_c);
             done(ierror, code)
         }
@@ -56,7 +60,7 @@ entries! {
     fn mpi_comm_get_parent_, pmpi_comm_get_parent_(parent: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut parent_c = handle(*parent);
-            let code = PMPI_Comm_get_parent(&raw mut parent_c);
+            let code = c!(Comm_get_parent, PMPI_Comm_get_parent, _)(&raw mut parent_c);
             *parent = number(parent_c);
             done(ierror, code)
         }
@@ -64,7 +68,7 @@ entries! {
     fn mpi_comm_join_, pmpi_comm_join_(fd: *const c_int, intercomm: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut intercomm_c = handle(*intercomm);
-            let code = PMPI_Comm_join(*fd, &raw mut intercomm_c);
+            let code = c!(Comm_join, PMPI_Comm_join, _, _)(*fd, &raw mut intercomm_c);
             *intercomm = number(intercomm_c);
             done(ierror, code)
         }
@@ -76,7 +80,7 @@ entries! {
         unsafe {
             let mut port_name_c = [0_u8; MPI_MAX_PORT_NAME as usize];
             let code = with_text(service_name, service_name_len, false, |service_name| {
-                PMPI_Lookup_name(service_name, handle(*info), port_name_c.as_mut_ptr().cast())
+                c!(Lookup_name, PMPI_Lookup_name, _, _, _)(service_name, handle(*info), port_name_c.as_mut_ptr().cast())
             });
             fill(port_name, port_name_len, &port_name_c, code);
             done(ierror, code)
@@ -87,7 +91,7 @@ entries! {
     ) {
         unsafe {
             let mut port_name_c = [0_u8; MPI_MAX_PORT_NAME as usize];
-            let code = PMPI_Open_port(handle(*info), port_name_c.as_mut_ptr().cast());
+            let code = c!(Open_port, PMPI_Open_port, _, _)(handle(*info), port_name_c.as_mut_ptr().cast());
             fill(port_name, port_name_len, &port_name_c, code);
             done(ierror, code)
         }
@@ -99,7 +103,7 @@ entries! {
         unsafe {
             let code = with_text(service_name, service_name_len, false, |service_name| {
                 with_text(port_name, port_name_len, false, |port_name| {
-                    PMPI_Publish_name(service_name, handle(*info), port_name)
+                    c!(Publish_name, PMPI_Publish_name, _, _, _)(service_name, handle(*info), port_name)
                 })
             });
             done(ierror, code)
@@ -112,7 +116,7 @@ entries! {
         unsafe {
             let code = with_text(service_name, service_name_len, false, |service_name| {
                 with_text(port_name, port_name_len, false, |port_name| {
-                    PMPI_Unpublish_name(service_name, handle(*info), port_name)
+                    c!(Unpublish_name, PMPI_Unpublish_name, _, _, _)(service_name, handle(*info), port_name)
                 })
             });
             done(ierror, code)

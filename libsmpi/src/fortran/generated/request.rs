@@ -14,7 +14,7 @@ entries! {
     fn mpi_cancel_, pmpi_cancel_(request: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Cancel(&raw mut request_c);
+            let code = c!(Cancel, PMPI_Cancel, _)(&raw mut request_c);
             *request = number(request_c);
             done(ierror, code)
         }
@@ -23,7 +23,7 @@ entries! {
         status: *const MPI_Status, datatype: *const Fint, count: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Get_count(status, handle(*datatype), count);
+            let code = c!(Get_count, PMPI_Get_count, _, _, _)(status, handle(*datatype), count);
             done(ierror, code)
         }
     }
@@ -31,20 +31,20 @@ entries! {
         status: *const MPI_Status, datatype: *const Fint, count: *mut MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Get_count_c(status, handle(*datatype), count);
+            let code = c!(Get_count_c, PMPI_Get_count_c, _, _, _)(status, handle(*datatype), count);
             done(ierror, code)
         }
     }
     fn mpi_grequest_complete_, pmpi_grequest_complete_(request: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Grequest_complete(handle(*request));
+            let code = c!(Grequest_complete, PMPI_Grequest_complete, _)(handle(*request));
             done(ierror, code)
         }
     }
     fn mpi_request_free_, pmpi_request_free_(request: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Request_free(&raw mut request_c);
+            let code = c!(Request_free, PMPI_Request_free, _)(&raw mut request_c);
             *request = number(request_c);
             done(ierror, code)
         }
@@ -53,7 +53,9 @@ entries! {
         request: *const Fint, flag: *mut c_int, status: *mut MPI_Status, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Request_get_status(handle(*request), flag, status_of(status));
+            let code = c!(Request_get_status, PMPI_Request_get_status, _, _, _)(
+                handle(*request), flag, status_of(status),
+            );
             done(ierror, code)
         }
     }
@@ -63,7 +65,9 @@ entries! {
     ) {
         unsafe {
             let code = with_handles(array_of_requests, *count as MPI_Count, |array_of_requests| {
-                PMPI_Request_get_status_all(*count, array_of_requests, flag, status_of(array_of_statuses))
+                c!(Request_get_status_all, PMPI_Request_get_status_all, _, _, _, _)(
+                    *count, array_of_requests, flag, status_of(array_of_statuses),
+                )
             });
             done(ierror, code)
         }
@@ -74,7 +78,9 @@ entries! {
     ) {
         unsafe {
             let code = with_handles(array_of_requests, *count as MPI_Count, |array_of_requests| {
-                PMPI_Request_get_status_any(*count, array_of_requests, index, flag, status_of(status))
+                c!(Request_get_status_any, PMPI_Request_get_status_any, _, _, _, _, _)(
+                    *count, array_of_requests, index, flag, status_of(status),
+                )
             });
             from_one(index, 1);
             done(ierror, code)
@@ -86,7 +92,7 @@ entries! {
     ) {
         unsafe {
             let code = with_handles(array_of_requests, *incount as MPI_Count, |array_of_requests| {
-                PMPI_Request_get_status_some(
+                c!(Request_get_status_some, PMPI_Request_get_status_some, _, _, _, _, _)(
                     *incount, array_of_requests, outcount, array_of_indices, status_of(array_of_statuses),
                 )
             });
@@ -97,7 +103,7 @@ entries! {
     fn mpi_start_, pmpi_start_(request: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Start(&raw mut request_c);
+            let code = c!(Start, PMPI_Start, _)(&raw mut request_c);
             *request = number(request_c);
             done(ierror, code)
         }
@@ -105,14 +111,14 @@ entries! {
     fn mpi_startall_, pmpi_startall_(count: *const c_int, array_of_requests: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let code = with_changed_handles(array_of_requests, *count as MPI_Count, |array_of_requests| {
-                PMPI_Startall(*count, array_of_requests)
+                c!(Startall, PMPI_Startall, _, _)(*count, array_of_requests)
             });
             done(ierror, code)
         }
     }
     fn mpi_status_get_error_, pmpi_status_get_error_(status: *const MPI_Status, error: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Status_get_error(status, error);
+            let code = c!(Status_get_error, PMPI_Status_get_error, _, _)(status, error);
             done(ierror, code)
         }
     }
@@ -120,13 +126,13 @@ entries! {
         status: *const MPI_Status, source: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Status_get_source(status, source);
+            let code = c!(Status_get_source, PMPI_Status_get_source, _, _)(status, source);
             done(ierror, code)
         }
     }
     fn mpi_status_get_tag_, pmpi_status_get_tag_(status: *const MPI_Status, tag: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Status_get_tag(status, tag);
+            let code = c!(Status_get_tag, PMPI_Status_get_tag, _, _)(status, tag);
             done(ierror, code)
         }
     }
@@ -134,7 +140,7 @@ entries! {
         status: *mut MPI_Status, flag: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Status_set_cancelled(status_of(status), *flag);
+            let code = c!(Status_set_cancelled, PMPI_Status_set_cancelled, _, _)(status_of(status), *flag);
             done(ierror, code)
         }
     }
@@ -142,7 +148,9 @@ entries! {
         status: *mut MPI_Status, datatype: *const Fint, count: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Status_set_elements(status_of(status), handle(*datatype), *count);
+            let code = c!(Status_set_elements, PMPI_Status_set_elements, _, _, _)(
+                status_of(status), handle(*datatype), *count,
+            );
             done(ierror, code)
         }
     }
@@ -150,7 +158,9 @@ entries! {
         status: *mut MPI_Status, datatype: *const Fint, count: *const MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Status_set_elements_c(status_of(status), handle(*datatype), *count);
+            let code = c!(Status_set_elements_c, PMPI_Status_set_elements_c, _, _, _)(
+                status_of(status), handle(*datatype), *count,
+            );
             done(ierror, code)
         }
     }
@@ -158,13 +168,15 @@ entries! {
         status: *mut MPI_Status, datatype: *const Fint, count: *const MPI_Count, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Status_set_elements_x(status_of(status), handle(*datatype), *count);
+            let code = c!(Status_set_elements_x, PMPI_Status_set_elements_x, _, _, _)(
+                status_of(status), handle(*datatype), *count,
+            );
             done(ierror, code)
         }
     }
     fn mpi_status_set_error_, pmpi_status_set_error_(status: *mut MPI_Status, error: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Status_set_error(status_of(status), *error);
+            let code = c!(Status_set_error, PMPI_Status_set_error, _, _)(status_of(status), *error);
             done(ierror, code)
         }
     }
@@ -172,27 +184,27 @@ entries! {
         status: *mut MPI_Status, source: *const c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Status_set_source(status_of(status), *source);
+            let code = c!(Status_set_source, PMPI_Status_set_source, _, _)(status_of(status), *source);
             done(ierror, code)
         }
     }
     fn mpi_status_set_tag_, pmpi_status_set_tag_(status: *mut MPI_Status, tag: *const c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Status_set_tag(status_of(status), *tag);
+            let code = c!(Status_set_tag, PMPI_Status_set_tag, _, _)(status_of(status), *tag);
             done(ierror, code)
         }
     }
     fn mpi_test_, pmpi_test_(request: *mut Fint, flag: *mut c_int, status: *mut MPI_Status, ierror: *mut Fint) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Test(&raw mut request_c, flag, status_of(status));
+            let code = c!(Test, PMPI_Test, _, _, _)(&raw mut request_c, flag, status_of(status));
             *request = number(request_c);
             done(ierror, code)
         }
     }
     fn mpi_test_cancelled_, pmpi_test_cancelled_(status: *const MPI_Status, flag: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Test_cancelled(status, flag);
+            let code = c!(Test_cancelled, PMPI_Test_cancelled, _, _)(status, flag);
             done(ierror, code)
         }
     }
@@ -202,7 +214,7 @@ entries! {
     ) {
         unsafe {
             let code = with_changed_handles(array_of_requests, *count as MPI_Count, |array_of_requests| {
-                PMPI_Testall(*count, array_of_requests, flag, status_of(array_of_statuses))
+                c!(Testall, PMPI_Testall, _, _, _, _)(*count, array_of_requests, flag, status_of(array_of_statuses))
             });
             done(ierror, code)
         }
@@ -213,7 +225,7 @@ entries! {
     ) {
         unsafe {
             let code = with_changed_handles(array_of_requests, *count as MPI_Count, |array_of_requests| {
-                PMPI_Testany(*count, array_of_requests, index, flag, status_of(status))
+                c!(Testany, PMPI_Testany, _, _, _, _, _)(*count, array_of_requests, index, flag, status_of(status))
             });
             from_one(index, 1);
             done(ierror, code)
@@ -225,7 +237,9 @@ entries! {
     ) {
         unsafe {
             let code = with_changed_handles(array_of_requests, *incount as MPI_Count, |array_of_requests| {
-                PMPI_Testsome(*incount, array_of_requests, outcount, array_of_indices, status_of(array_of_statuses))
+                c!(Testsome, PMPI_Testsome, _, _, _, _, _)(
+                    *incount, array_of_requests, outcount, array_of_indices, status_of(array_of_statuses),
+                )
             });
             from_one(array_of_indices, *outcount);
             done(ierror, code)
@@ -234,7 +248,7 @@ entries! {
     fn mpi_wait_, pmpi_wait_(request: *mut Fint, status: *mut MPI_Status, ierror: *mut Fint) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Wait(&raw mut request_c, status_of(status));
+            let code = c!(Wait, PMPI_Wait, _, _)(&raw mut request_c, status_of(status));
             *request = number(request_c);
             done(ierror, code)
         }
@@ -244,7 +258,7 @@ entries! {
     ) {
         unsafe {
             let code = with_changed_handles(array_of_requests, *count as MPI_Count, |array_of_requests| {
-                PMPI_Waitall(*count, array_of_requests, status_of(array_of_statuses))
+                c!(Waitall, PMPI_Waitall, _, _, _)(*count, array_of_requests, status_of(array_of_statuses))
             });
             done(ierror, code)
         }
@@ -255,7 +269,7 @@ entries! {
     ) {
         unsafe {
             let code = with_changed_handles(array_of_requests, *count as MPI_Count, |array_of_requests| {
-                PMPI_Waitany(*count, array_of_requests, index, status_of(status))
+                c!(Waitany, PMPI_Waitany, _, _, _, _)(*count, array_of_requests, index, status_of(status))
             });
             from_one(index, 1);
             done(ierror, code)
@@ -267,7 +281,9 @@ entries! {
     ) {
         unsafe {
             let code = with_changed_handles(array_of_requests, *incount as MPI_Count, |array_of_requests| {
-                PMPI_Waitsome(*incount, array_of_requests, outcount, array_of_indices, status_of(array_of_statuses))
+                c!(Waitsome, PMPI_Waitsome, _, _, _, _, _)(
+                    *incount, array_of_requests, outcount, array_of_indices, status_of(array_of_statuses),
+                )
             });
             from_one(array_of_indices, *outcount);
             done(ierror, code)

@@ -17,7 +17,7 @@ entries! {
         target_datatype: *const Fint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Accumulate(
+            let code = c!(Accumulate, PMPI_Accumulate, _, _, _, _, _, _, _, _, _)(
                 choice(origin_addr), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                 *target_count, handle(*target_datatype), handle(*op), handle(*win),
             );
@@ -31,7 +31,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Accumulate, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Accumulate(
+                c!(Accumulate, PMPI_Accumulate, _, _, _, _, _, _, _, _, _)(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win),
                 )
@@ -46,7 +46,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Accumulate_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Accumulate_c(
+                c!(Accumulate_c, PMPI_Accumulate_c, _, _, _, _, _, _, _, _, _)(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win),
                 )
@@ -59,7 +59,7 @@ entries! {
         target_rank: *const c_int, target_disp: *const MPI_Aint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Compare_and_swap(
+            let code = c!(Compare_and_swap, PMPI_Compare_and_swap, _, _, _, _, _, _, _)(
                 choice(origin_addr), choice(compare_addr), choice(result_addr).cast_mut(), handle(*datatype),
                 *target_rank, *target_disp, handle(*win),
             );
@@ -75,7 +75,7 @@ entries! {
             let code = whole(Function::Compare_and_swap, origin_addr, |origin_addr| {
                 whole(Function::Compare_and_swap, compare_addr, |compare_addr| {
                     whole(Function::Compare_and_swap, result_addr, |result_addr| {
-                        PMPI_Compare_and_swap(
+                        c!(Compare_and_swap, PMPI_Compare_and_swap, _, _, _, _, _, _, _)(
                             origin_addr, compare_addr, result_addr.cast_mut(), handle(*datatype), *target_rank,
                             *target_disp, handle(*win),
                         )
@@ -90,7 +90,7 @@ entries! {
         target_disp: *const MPI_Aint, op: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Fetch_and_op(
+            let code = c!(Fetch_and_op, PMPI_Fetch_and_op, _, _, _, _, _, _, _)(
                 choice(origin_addr), choice(result_addr).cast_mut(), handle(*datatype), *target_rank, *target_disp,
                 handle(*op), handle(*win),
             );
@@ -104,7 +104,7 @@ entries! {
         unsafe {
             let code = whole(Function::Fetch_and_op, origin_addr, |origin_addr| {
                 whole(Function::Fetch_and_op, result_addr, |result_addr| {
-                    PMPI_Fetch_and_op(
+                    c!(Fetch_and_op, PMPI_Fetch_and_op, _, _, _, _, _, _, _)(
                         origin_addr, result_addr.cast_mut(), handle(*datatype), *target_rank, *target_disp,
                         handle(*op), handle(*win),
                     )
@@ -119,7 +119,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Get(
+            let code = c!(Get, PMPI_Get, _, _, _, _, _, _, _, _)(
                 choice(origin_addr).cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                 *target_count, handle(*target_datatype), handle(*win),
             );
@@ -133,7 +133,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Get, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Get(
+                c!(Get, PMPI_Get, _, _, _, _, _, _, _, _)(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win),
                 )
@@ -148,7 +148,7 @@ entries! {
         win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Get_accumulate(
+            let code = c!(Get_accumulate, PMPI_Get_accumulate, _, _, _, _, _, _, _, _, _, _, _, _)(
                 choice(origin_addr), *origin_count, handle(*origin_datatype), choice(result_addr).cast_mut(),
                 *result_count, handle(*result_datatype), *target_rank, *target_disp, *target_count,
                 handle(*target_datatype), handle(*op), handle(*win),
@@ -165,7 +165,7 @@ entries! {
         unsafe {
             let code = typed(Function::Get_accumulate, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 typed(Function::Get_accumulate, result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
-                    PMPI_Get_accumulate(
+                    c!(Get_accumulate, PMPI_Get_accumulate, _, _, _, _, _, _, _, _, _, _, _, _)(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
                         handle(*op), handle(*win),
@@ -184,7 +184,7 @@ entries! {
         unsafe {
             let code = typed(Function::Get_accumulate_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 typed(Function::Get_accumulate_c, result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
-                    PMPI_Get_accumulate_c(
+                    c!(Get_accumulate_c, PMPI_Get_accumulate_c, _, _, _, _, _, _, _, _, _, _, _, _)(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
                         handle(*op), handle(*win),
@@ -201,7 +201,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Get_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Get_c(
+                c!(Get_c, PMPI_Get_c, _, _, _, _, _, _, _, _)(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win),
                 )
@@ -215,7 +215,7 @@ entries! {
         target_datatype: *const Fint, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Put(
+            let code = c!(Put, PMPI_Put, _, _, _, _, _, _, _, _)(
                 choice(origin_addr), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                 *target_count, handle(*target_datatype), handle(*win),
             );
@@ -229,7 +229,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Put, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Put(
+                c!(Put, PMPI_Put, _, _, _, _, _, _, _, _)(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win),
                 )
@@ -244,7 +244,7 @@ entries! {
     ) {
         unsafe {
             let code = typed(Function::Put_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Put_c(
+                c!(Put_c, PMPI_Put_c, _, _, _, _, _, _, _, _)(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win),
                 )
@@ -259,7 +259,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Raccumulate(
+            let code = c!(Raccumulate, PMPI_Raccumulate, _, _, _, _, _, _, _, _, _, _)(
                 choice(origin_addr), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                 *target_count, handle(*target_datatype), handle(*op), handle(*win), &raw mut request_c,
             );
@@ -275,7 +275,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Raccumulate, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Raccumulate(
+                c!(Raccumulate, PMPI_Raccumulate, _, _, _, _, _, _, _, _, _, _)(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win), &raw mut request_c,
                 )
@@ -292,7 +292,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Raccumulate_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Raccumulate_c(
+                c!(Raccumulate_c, PMPI_Raccumulate_c, _, _, _, _, _, _, _, _, _, _)(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*op), handle(*win), &raw mut request_c,
                 )
@@ -308,7 +308,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Rget(
+            let code = c!(Rget, PMPI_Rget, _, _, _, _, _, _, _, _, _)(
                 choice(origin_addr).cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                 *target_count, handle(*target_datatype), handle(*win), &raw mut request_c,
             );
@@ -324,7 +324,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Rget, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Rget(
+                c!(Rget, PMPI_Rget, _, _, _, _, _, _, _, _, _)(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win), &raw mut request_c,
                 )
@@ -341,7 +341,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Rget_accumulate(
+            let code = c!(Rget_accumulate, PMPI_Rget_accumulate, _, _, _, _, _, _, _, _, _, _, _, _, _)(
                 choice(origin_addr), *origin_count, handle(*origin_datatype), choice(result_addr).cast_mut(),
                 *result_count, handle(*result_datatype), *target_rank, *target_disp, *target_count,
                 handle(*target_datatype), handle(*op), handle(*win), &raw mut request_c,
@@ -360,7 +360,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Rget_accumulate, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 typed(Function::Rget_accumulate, result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
-                    PMPI_Rget_accumulate(
+                    c!(Rget_accumulate, PMPI_Rget_accumulate, _, _, _, _, _, _, _, _, _, _, _, _, _)(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
                         handle(*op), handle(*win), &raw mut request_c,
@@ -381,7 +381,7 @@ entries! {
             let mut request_c = handle(*request);
             let code = typed(Function::Rget_accumulate_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
                 typed(Function::Rget_accumulate_c, result_addr, *result_count, *result_datatype, Use::Kept, |result_addr, result_count, result_datatype| {
-                    PMPI_Rget_accumulate_c(
+                    c!(Rget_accumulate_c, PMPI_Rget_accumulate_c, _, _, _, _, _, _, _, _, _, _, _, _, _)(
                         origin_addr, *origin_count, handle(*origin_datatype), result_addr.cast_mut(), *result_count,
                         handle(*result_datatype), *target_rank, *target_disp, *target_count, handle(*target_datatype),
                         handle(*op), handle(*win), &raw mut request_c,
@@ -400,7 +400,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Rget_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Rget_c(
+                c!(Rget_c, PMPI_Rget_c, _, _, _, _, _, _, _, _, _)(
                     origin_addr.cast_mut(), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                     *target_count, handle(*target_datatype), handle(*win), &raw mut request_c,
                 )
@@ -416,7 +416,7 @@ entries! {
     ) {
         unsafe {
             let mut request_c = handle(*request);
-            let code = PMPI_Rput(
+            let code = c!(Rput, PMPI_Rput, _, _, _, _, _, _, _, _, _)(
                 choice(origin_addr), *origin_count, handle(*origin_datatype), *target_rank, *target_disp,
                 *target_count, handle(*target_datatype), handle(*win), &raw mut request_c,
             );
@@ -432,7 +432,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Rput, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Rput(
+                c!(Rput, PMPI_Rput, _, _, _, _, _, _, _, _, _)(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win), &raw mut request_c,
                 )
@@ -449,7 +449,7 @@ entries! {
         unsafe {
             let mut request_c = handle(*request);
             let code = typed(Function::Rput_c, origin_addr, *origin_count, *origin_datatype, Use::Kept, |origin_addr, origin_count, origin_datatype| {
-                PMPI_Rput_c(
+                c!(Rput_c, PMPI_Rput_c, _, _, _, _, _, _, _, _, _)(
                     origin_addr, *origin_count, handle(*origin_datatype), *target_rank, *target_disp, *target_count,
                     handle(*target_datatype), handle(*win), &raw mut request_c,
                 )

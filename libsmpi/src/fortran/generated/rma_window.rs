@@ -17,7 +17,9 @@ entries! {
     ) {
         unsafe {
             let mut win_c = handle(*win);
-            let code = PMPI_Win_allocate(*size, *disp_unit, handle(*info), handle(*comm), baseptr, &raw mut win_c);
+            let code = c!(Win_allocate, PMPI_Win_allocate, _, _, _, _, _, _)(
+                *size, *disp_unit, handle(*info), handle(*comm), baseptr, &raw mut win_c,
+            );
             *win = number(win_c);
             done(ierror, code)
         }
@@ -28,7 +30,9 @@ entries! {
     ) {
         unsafe {
             let mut win_c = handle(*win);
-            let code = PMPI_Win_allocate_c(*size, *disp_unit, handle(*info), handle(*comm), baseptr, &raw mut win_c);
+            let code = c!(Win_allocate_c, PMPI_Win_allocate_c, _, _, _, _, _, _)(
+                *size, *disp_unit, handle(*info), handle(*comm), baseptr, &raw mut win_c,
+            );
             *win = number(win_c);
             done(ierror, code)
         }
@@ -39,7 +43,7 @@ entries! {
     ) {
         unsafe {
             let mut win_c = handle(*win);
-            let code = PMPI_Win_allocate_shared(
+            let code = c!(Win_allocate_shared, PMPI_Win_allocate_shared, _, _, _, _, _, _)(
                 *size, *disp_unit, handle(*info), handle(*comm), baseptr, &raw mut win_c,
             );
             *win = number(win_c);
@@ -52,7 +56,7 @@ entries! {
     ) {
         unsafe {
             let mut win_c = handle(*win);
-            let code = PMPI_Win_allocate_shared_c(
+            let code = c!(Win_allocate_shared_c, PMPI_Win_allocate_shared_c, _, _, _, _, _, _)(
                 *size, *disp_unit, handle(*info), handle(*comm), baseptr, &raw mut win_c,
             );
             *win = number(win_c);
@@ -63,7 +67,7 @@ entries! {
         win: *const Fint, base: *mut c_void, size: *const MPI_Aint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Win_attach(handle(*win), choice(base).cast_mut(), *size);
+            let code = c!(Win_attach, PMPI_Win_attach, _, _, _)(handle(*win), choice(base).cast_mut(), *size);
             done(ierror, code)
         }
     }
@@ -72,14 +76,14 @@ entries! {
     ) {
         unsafe {
             let code = whole(Function::Win_attach, base, |base| {
-                PMPI_Win_attach(handle(*win), base.cast_mut(), *size)
+                c!(Win_attach, PMPI_Win_attach, _, _, _)(handle(*win), base.cast_mut(), *size)
             });
             done(ierror, code)
         }
     }
     fn mpi_win_complete_, pmpi_win_complete_(win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_complete(handle(*win));
+            let code = c!(Win_complete, PMPI_Win_complete, _)(handle(*win));
             done(ierror, code)
         }
     }
@@ -89,7 +93,7 @@ entries! {
     ) {
         unsafe {
             let mut win_c = handle(*win);
-            let code = PMPI_Win_create(
+            let code = c!(Win_create, PMPI_Win_create, _, _, _, _, _, _)(
                 choice(base).cast_mut(), *size, *disp_unit, handle(*info), handle(*comm), &raw mut win_c,
             );
             *win = number(win_c);
@@ -103,7 +107,9 @@ entries! {
         unsafe {
             let mut win_c = handle(*win);
             let code = whole(Function::Win_create, base, |base| {
-                PMPI_Win_create(base.cast_mut(), *size, *disp_unit, handle(*info), handle(*comm), &raw mut win_c)
+                c!(Win_create, PMPI_Win_create, _, _, _, _, _, _)(
+                    base.cast_mut(), *size, *disp_unit, handle(*info), handle(*comm), &raw mut win_c,
+                )
             });
             *win = number(win_c);
             done(ierror, code)
@@ -116,7 +122,9 @@ entries! {
         unsafe {
             let mut win_c = handle(*win);
             let code = whole(Function::Win_create_c, base, |base| {
-                PMPI_Win_create_c(base.cast_mut(), *size, *disp_unit, handle(*info), handle(*comm), &raw mut win_c)
+                c!(Win_create_c, PMPI_Win_create_c, _, _, _, _, _, _)(
+                    base.cast_mut(), *size, *disp_unit, handle(*info), handle(*comm), &raw mut win_c,
+                )
             });
             *win = number(win_c);
             done(ierror, code)
@@ -127,59 +135,61 @@ entries! {
     ) {
         unsafe {
             let mut win_c = handle(*win);
-            let code = PMPI_Win_create_dynamic(handle(*info), handle(*comm), &raw mut win_c);
+            let code = c!(Win_create_dynamic, PMPI_Win_create_dynamic, _, _, _)(
+                handle(*info), handle(*comm), &raw mut win_c,
+            );
             *win = number(win_c);
             done(ierror, code)
         }
     }
     fn mpi_win_detach_, pmpi_win_detach_(win: *const Fint, base: *const c_void, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_detach(handle(*win), choice(base));
+            let code = c!(Win_detach, PMPI_Win_detach, _, _)(handle(*win), choice(base));
             done(ierror, code)
         }
     }
     fn mpi_win_detach_f08ts_, pmpi_win_detach_f08ts_(win: *const Fint, base: *const Descriptor, ierror: *mut Fint) {
         unsafe {
             let code = whole(Function::Win_detach, base, |base| {
-                PMPI_Win_detach(handle(*win), base)
+                c!(Win_detach, PMPI_Win_detach, _, _)(handle(*win), base)
             });
             done(ierror, code)
         }
     }
     fn mpi_win_fence_, pmpi_win_fence_(assert: *const c_int, win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_fence(*assert, handle(*win));
+            let code = c!(Win_fence, PMPI_Win_fence, _, _)(*assert, handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_flush_, pmpi_win_flush_(rank: *const c_int, win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_flush(*rank, handle(*win));
+            let code = c!(Win_flush, PMPI_Win_flush, _, _)(*rank, handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_flush_all_, pmpi_win_flush_all_(win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_flush_all(handle(*win));
+            let code = c!(Win_flush_all, PMPI_Win_flush_all, _)(handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_flush_local_, pmpi_win_flush_local_(rank: *const c_int, win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_flush_local(*rank, handle(*win));
+            let code = c!(Win_flush_local, PMPI_Win_flush_local, _, _)(*rank, handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_flush_local_all_, pmpi_win_flush_local_all_(win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_flush_local_all(handle(*win));
+            let code = c!(Win_flush_local_all, PMPI_Win_flush_local_all, _)(handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_free_, pmpi_win_free_(win: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut win_c = handle(*win);
-            let code = PMPI_Win_free(&raw mut win_c);
+            let code = c!(Win_free, PMPI_Win_free, _)(&raw mut win_c);
             *win = number(win_c);
             done(ierror, code)
         }
@@ -187,7 +197,7 @@ entries! {
     fn mpi_win_get_group_, pmpi_win_get_group_(win: *const Fint, group: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut group_c = handle(*group);
-            let code = PMPI_Win_get_group(handle(*win), &raw mut group_c);
+            let code = c!(Win_get_group, PMPI_Win_get_group, _, _)(handle(*win), &raw mut group_c);
             *group = number(group_c);
             done(ierror, code)
         }
@@ -195,7 +205,7 @@ entries! {
     fn mpi_win_get_info_, pmpi_win_get_info_(win: *const Fint, info_used: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut info_used_c = handle(*info_used);
-            let code = PMPI_Win_get_info(handle(*win), &raw mut info_used_c);
+            let code = c!(Win_get_info, PMPI_Win_get_info, _, _)(handle(*win), &raw mut info_used_c);
             *info_used = number(info_used_c);
             done(ierror, code)
         }
@@ -205,7 +215,9 @@ entries! {
     ) {
         unsafe {
             let mut win_name_c = [0_u8; MPI_MAX_OBJECT_NAME as usize];
-            let code = PMPI_Win_get_name(handle(*win), win_name_c.as_mut_ptr().cast(), resultlen);
+            let code = c!(Win_get_name, PMPI_Win_get_name, _, _, _)(
+                handle(*win), win_name_c.as_mut_ptr().cast(), resultlen,
+            );
             fill(win_name, win_name_len, &win_name_c, code);
             done(ierror, code)
         }
@@ -214,25 +226,25 @@ entries! {
         lock_type: *const c_int, rank: *const c_int, assert: *const c_int, win: *const Fint, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Win_lock(*lock_type, *rank, *assert, handle(*win));
+            let code = c!(Win_lock, PMPI_Win_lock, _, _, _, _)(*lock_type, *rank, *assert, handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_lock_all_, pmpi_win_lock_all_(assert: *const c_int, win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_lock_all(*assert, handle(*win));
+            let code = c!(Win_lock_all, PMPI_Win_lock_all, _, _)(*assert, handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_post_, pmpi_win_post_(group: *const Fint, assert: *const c_int, win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_post(handle(*group), *assert, handle(*win));
+            let code = c!(Win_post, PMPI_Win_post, _, _, _)(handle(*group), *assert, handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_set_info_, pmpi_win_set_info_(win: *const Fint, info: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_set_info(handle(*win), handle(*info));
+            let code = c!(Win_set_info, PMPI_Win_set_info, _, _)(handle(*win), handle(*info));
             done(ierror, code)
         }
     }
@@ -241,7 +253,7 @@ entries! {
     ) {
         unsafe {
             let code = with_text(win_name, win_name_len, false, |win_name| {
-                PMPI_Win_set_name(handle(*win), win_name)
+                c!(Win_set_name, PMPI_Win_set_name, _, _)(handle(*win), win_name)
             });
             done(ierror, code)
         }
@@ -251,7 +263,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Win_shared_query(handle(*win), *rank, size, disp_unit, baseptr);
+            let code = c!(Win_shared_query, PMPI_Win_shared_query, _, _, _, _, _)(
+                handle(*win), *rank, size, disp_unit, baseptr,
+            );
             done(ierror, code)
         }
     }
@@ -260,43 +274,45 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Win_shared_query_c(handle(*win), *rank, size, disp_unit, baseptr);
+            let code = c!(Win_shared_query_c, PMPI_Win_shared_query_c, _, _, _, _, _)(
+                handle(*win), *rank, size, disp_unit, baseptr,
+            );
             done(ierror, code)
         }
     }
     fn mpi_win_start_, pmpi_win_start_(group: *const Fint, assert: *const c_int, win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_start(handle(*group), *assert, handle(*win));
+            let code = c!(Win_start, PMPI_Win_start, _, _, _)(handle(*group), *assert, handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_sync_, pmpi_win_sync_(win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_sync(handle(*win));
+            let code = c!(Win_sync, PMPI_Win_sync, _)(handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_test_, pmpi_win_test_(win: *const Fint, flag: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_test(handle(*win), flag);
+            let code = c!(Win_test, PMPI_Win_test, _, _)(handle(*win), flag);
             done(ierror, code)
         }
     }
     fn mpi_win_unlock_, pmpi_win_unlock_(rank: *const c_int, win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_unlock(*rank, handle(*win));
+            let code = c!(Win_unlock, PMPI_Win_unlock, _, _)(*rank, handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_unlock_all_, pmpi_win_unlock_all_(win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_unlock_all(handle(*win));
+            let code = c!(Win_unlock_all, PMPI_Win_unlock_all, _)(handle(*win));
             done(ierror, code)
         }
     }
     fn mpi_win_wait_, pmpi_win_wait_(win: *const Fint, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Win_wait(handle(*win));
+            let code = c!(Win_wait, PMPI_Win_wait, _)(handle(*win));
             done(ierror, code)
         }
     }

@@ -14,7 +14,7 @@ entries! {
     fn mpi_session_finalize_, pmpi_session_finalize_(session: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut session_c = handle(*session);
-            let code = PMPI_Session_finalize(&raw mut session_c);
+            let code = c!(Session_finalize, PMPI_Session_finalize, _)(&raw mut session_c);
             *session = number(session_c);
             done(ierror, code)
         }
@@ -22,7 +22,7 @@ entries! {
     fn mpi_session_get_info_, pmpi_session_get_info_(session: *const Fint, info_used: *mut Fint, ierror: *mut Fint) {
         unsafe {
             let mut info_used_c = handle(*info_used);
-            let code = PMPI_Session_get_info(handle(*session), &raw mut info_used_c);
+            let code = c!(Session_get_info, PMPI_Session_get_info, _, _)(handle(*session), &raw mut info_used_c);
             *info_used = number(info_used_c);
             done(ierror, code)
         }
@@ -31,7 +31,9 @@ entries! {
         session: *const Fint, info: *const Fint, npset_names: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Session_get_num_psets(handle(*session), handle(*info), npset_names);
+            let code = c!(Session_get_num_psets, PMPI_Session_get_num_psets, _, _, _)(
+                handle(*session), handle(*info), npset_names,
+            );
             done(ierror, code)
         }
     }
@@ -41,7 +43,9 @@ entries! {
         unsafe {
             let mut info_c = handle(*info);
             let code = with_text(pset_name, pset_name_len, false, |pset_name| {
-                PMPI_Session_get_pset_info(handle(*session), pset_name, &raw mut info_c)
+                c!(Session_get_pset_info, PMPI_Session_get_pset_info, _, _, _)(
+                    handle(*session), pset_name, &raw mut info_c,
+                )
             });
             *info = number(info_c);
             done(ierror, code)
@@ -52,7 +56,9 @@ entries! {
     ) {
         unsafe {
             let mut session_c = handle(*session);
-            let code = PMPI_Session_init(handle(*info), handle(*errhandler), &raw mut session_c);
+            let code = c!(Session_init, PMPI_Session_init, _, _, _)(
+                handle(*info), handle(*errhandler), &raw mut session_c,
+            );
             *session = number(session_c);
             done(ierror, code)
         }

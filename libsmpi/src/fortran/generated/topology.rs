@@ -15,7 +15,7 @@ entries! {
         comm: *const Fint, rank: *const c_int, maxdims: *const c_int, coords: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Cart_coords(handle(*comm), *rank, *maxdims, coords);
+            let code = c!(Cart_coords, PMPI_Cart_coords, _, _, _, _)(handle(*comm), *rank, *maxdims, coords);
             done(ierror, code)
         }
     }
@@ -25,7 +25,9 @@ entries! {
     ) {
         unsafe {
             let mut comm_cart_c = handle(*comm_cart);
-            let code = PMPI_Cart_create(handle(*comm_old), *ndims, dims, periods, *reorder, &raw mut comm_cart_c);
+            let code = c!(Cart_create, PMPI_Cart_create, _, _, _, _, _, _)(
+                handle(*comm_old), *ndims, dims, periods, *reorder, &raw mut comm_cart_c,
+            );
             *comm_cart = number(comm_cart_c);
             done(ierror, code)
         }
@@ -35,7 +37,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Cart_get(handle(*comm), *maxdims, dims, periods, coords);
+            let code = c!(Cart_get, PMPI_Cart_get, _, _, _, _, _)(handle(*comm), *maxdims, dims, periods, coords);
             done(ierror, code)
         }
     }
@@ -44,13 +46,13 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Cart_map(handle(*comm), *ndims, dims, periods, newrank);
+            let code = c!(Cart_map, PMPI_Cart_map, _, _, _, _, _)(handle(*comm), *ndims, dims, periods, newrank);
             done(ierror, code)
         }
     }
     fn mpi_cart_rank_, pmpi_cart_rank_(comm: *const Fint, coords: *const c_int, rank: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Cart_rank(handle(*comm), coords, rank);
+            let code = c!(Cart_rank, PMPI_Cart_rank, _, _, _)(handle(*comm), coords, rank);
             done(ierror, code)
         }
     }
@@ -59,7 +61,9 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Cart_shift(handle(*comm), *direction, *disp, rank_source, rank_dest);
+            let code = c!(Cart_shift, PMPI_Cart_shift, _, _, _, _, _)(
+                handle(*comm), *direction, *disp, rank_source, rank_dest,
+            );
             done(ierror, code)
         }
     }
@@ -68,14 +72,14 @@ entries! {
     ) {
         unsafe {
             let mut newcomm_c = handle(*newcomm);
-            let code = PMPI_Cart_sub(handle(*comm), remain_dims, &raw mut newcomm_c);
+            let code = c!(Cart_sub, PMPI_Cart_sub, _, _, _)(handle(*comm), remain_dims, &raw mut newcomm_c);
             *newcomm = number(newcomm_c);
             done(ierror, code)
         }
     }
     fn mpi_cartdim_get_, pmpi_cartdim_get_(comm: *const Fint, ndims: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Cartdim_get(handle(*comm), ndims);
+            let code = c!(Cartdim_get, PMPI_Cartdim_get, _, _)(handle(*comm), ndims);
             done(ierror, code)
         }
     }
@@ -83,7 +87,7 @@ entries! {
         nnodes: *const c_int, ndims: *const c_int, dims: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Dims_create(*nnodes, *ndims, dims);
+            let code = c!(Dims_create, PMPI_Dims_create, _, _, _)(*nnodes, *ndims, dims);
             done(ierror, code)
         }
     }
@@ -94,7 +98,7 @@ entries! {
     ) {
         unsafe {
             let mut comm_dist_graph_c = handle(*comm_dist_graph);
-            let code = PMPI_Dist_graph_create(
+            let code = c!(Dist_graph_create, PMPI_Dist_graph_create, _, _, _, _, _, _, _, _, _)(
                 handle(*comm_old), *n, sources, degrees, destinations, weights_of(weights), handle(*info), *reorder,
                 &raw mut comm_dist_graph_c,
             );
@@ -109,7 +113,7 @@ entries! {
     ) {
         unsafe {
             let mut comm_dist_graph_c = handle(*comm_dist_graph);
-            let code = PMPI_Dist_graph_create_adjacent(
+            let code = c!(Dist_graph_create_adjacent, PMPI_Dist_graph_create_adjacent, _, _, _, _, _, _, _, _, _, _)(
                 handle(*comm_old), *indegree, sources, weights_of(sourceweights), *outdegree, destinations,
                 weights_of(destweights), handle(*info), *reorder, &raw mut comm_dist_graph_c,
             );
@@ -122,7 +126,7 @@ entries! {
         maxoutdegree: *const c_int, destinations: *mut c_int, destweights: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Dist_graph_neighbors(
+            let code = c!(Dist_graph_neighbors, PMPI_Dist_graph_neighbors, _, _, _, _, _, _, _)(
                 handle(*comm), *maxindegree, sources, weights_of(sourceweights).cast_mut(), *maxoutdegree,
                 destinations, weights_of(destweights).cast_mut(),
             );
@@ -133,7 +137,9 @@ entries! {
         comm: *const Fint, indegree: *mut c_int, outdegree: *mut c_int, weighted: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Dist_graph_neighbors_count(handle(*comm), indegree, outdegree, weighted);
+            let code = c!(Dist_graph_neighbors_count, PMPI_Dist_graph_neighbors_count, _, _, _, _)(
+                handle(*comm), indegree, outdegree, weighted,
+            );
             done(ierror, code)
         }
     }
@@ -143,7 +149,9 @@ entries! {
     ) {
         unsafe {
             let mut comm_graph_c = handle(*comm_graph);
-            let code = PMPI_Graph_create(handle(*comm_old), *nnodes, index, edges, *reorder, &raw mut comm_graph_c);
+            let code = c!(Graph_create, PMPI_Graph_create, _, _, _, _, _, _)(
+                handle(*comm_old), *nnodes, index, edges, *reorder, &raw mut comm_graph_c,
+            );
             *comm_graph = number(comm_graph_c);
             done(ierror, code)
         }
@@ -153,7 +161,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Graph_get(handle(*comm), *maxindex, *maxedges, index, edges);
+            let code = c!(Graph_get, PMPI_Graph_get, _, _, _, _, _)(handle(*comm), *maxindex, *maxedges, index, edges);
             done(ierror, code)
         }
     }
@@ -162,7 +170,7 @@ entries! {
         ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Graph_map(handle(*comm), *nnodes, index, edges, newrank);
+            let code = c!(Graph_map, PMPI_Graph_map, _, _, _, _, _)(handle(*comm), *nnodes, index, edges, newrank);
             done(ierror, code)
         }
     }
@@ -170,7 +178,9 @@ entries! {
         comm: *const Fint, rank: *const c_int, maxneighbors: *const c_int, neighbors: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Graph_neighbors(handle(*comm), *rank, *maxneighbors, neighbors);
+            let code = c!(Graph_neighbors, PMPI_Graph_neighbors, _, _, _, _)(
+                handle(*comm), *rank, *maxneighbors, neighbors,
+            );
             done(ierror, code)
         }
     }
@@ -178,7 +188,7 @@ entries! {
         comm: *const Fint, rank: *const c_int, nneighbors: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Graph_neighbors_count(handle(*comm), *rank, nneighbors);
+            let code = c!(Graph_neighbors_count, PMPI_Graph_neighbors_count, _, _, _)(handle(*comm), *rank, nneighbors);
             done(ierror, code)
         }
     }
@@ -186,13 +196,13 @@ entries! {
         comm: *const Fint, nnodes: *mut c_int, nedges: *mut c_int, ierror: *mut Fint,
     ) {
         unsafe {
-            let code = PMPI_Graphdims_get(handle(*comm), nnodes, nedges);
+            let code = c!(Graphdims_get, PMPI_Graphdims_get, _, _, _)(handle(*comm), nnodes, nedges);
             done(ierror, code)
         }
     }
     fn mpi_topo_test_, pmpi_topo_test_(comm: *const Fint, status: *mut c_int, ierror: *mut Fint) {
         unsafe {
-            let code = PMPI_Topo_test(handle(*comm), status);
+            let code = c!(Topo_test, PMPI_Topo_test, _, _)(handle(*comm), status);
             done(ierror, code)
         }
     }

@@ -28,7 +28,7 @@ use crate::hooks::hooks;
 use crate::{keys, signals};
 use std::ffi::CString;
 
-pub use symbols::own_function;
+pub use symbols::{own_address, own_function, own_program, place_in_program};
 
 /// What every program gets. No name is in two of them.
 const TABLES: [Table; 17] = [

@@ -51,6 +51,22 @@ pub fn own_function(name: &str) -> Option<usize> {
     Some(record.image.address(record.image.program().exported(None, name)?))
 }
 
+/// A number that tells the program of the calling rank from others; 0 for whoever is no rank.
+#[inline]
+pub fn own_program() -> usize {
+    state::current().map_or(0, |record| ptr::from_ref(record.image.program()).addr())
+}
+
+/// Where the files of the calling rank's program have a function of this name, in image addresses.
+pub fn place_in_program(name: &str) -> Option<u64> {
+    state::current()?.image.program().exported(None, name)
+}
+
+/// What lies there for the calling rank.
+pub fn own_address(place: u64) -> Option<usize> {
+    Some(state::current()?.image.address(place))
+}
+
 /// What `RTLD_NEXT` means to a file of the image: the files after it, in the order of the search, then the library
 /// above, whichever tools come before it.
 fn next_symbol(record: &Record, name: &CStr) -> Option<usize> {
