@@ -237,14 +237,8 @@ fn frame_of(example: &Block) -> &'static Frame {
     })
 }
 
-/// The function without implementation that a section of the page names; `None` when it names none.
-fn not_yet<'a>(page: &'a str, key: &str) -> Option<&'a str> {
-    let section = page.split(&format!("\n### {key}\n")).nth(1)?.split("\n##").next()?;
-    section.split("**Not yet.** libsmpi does not implement `").nth(1)?.split('`').next()
-}
-
 /// What a verification of an example says that it should not say.
-fn complaint(place: &Place, example: &Block, index: usize, page: &str) -> Option<String> {
+fn complaint(place: &Place, example: &Block, index: usize) -> Option<String> {
     let frame = frame_of(example);
     let (ranks, number) = (frame.ranks.to_string(), index.to_string());
     // The keys of these findings are the options that look for them.
@@ -274,14 +268,10 @@ fn complaint(place: &Place, example: &Block, index: usize, page: &str) -> Option
     }
     let found: Vec<String> = findings(&report).map(|(key, _)| key).collect();
     let bounds = report["bounds"].to_string();
-    let as_expected = match not_yet(page, frame.key) {
-        Some(function) => {
-            found.is_empty() && bounds == format!(r#"[{{"bound":"unimplemented","limit":"{function}"}}]"#)
-        }
-        None if WARNINGS.contains(&frame.key) => {
-            found.is_empty() && bounds == "[]" && said.contains(&format!("warning: {}:", frame.key))
-        }
-        None => found == [frame.key],
+    let as_expected = if WARNINGS.contains(&frame.key) {
+        found.is_empty() && bounds == "[]" && said.contains(&format!("warning: {}:", frame.key))
+    } else {
+        found == [frame.key]
     };
     (!as_expected).then(|| format!("findings {found:?}, bounds {bounds}\n{said}"))
 }
@@ -289,14 +279,13 @@ fn complaint(place: &Place, example: &Block, index: usize, page: &str) -> Option
 #[test]
 fn every_example_gives_its_key() {
     let place = Place::new("findings");
-    let page = std::fs::read_to_string(root().join("docs/findings.md")).unwrap();
     let examples: Vec<Block> = blocks(&root(), "docs/findings.md").unwrap();
     assert_eq!(examples.len(), FRAMES.len(), "every section has one example, every example one frame");
     place.compile("examples", &program(&examples), &["-O0", "-g", "-w"]);
     let up_to = examples.iter().position(|example| example.heading == "liveness").unwrap() + 1;
     place.compile("liveness", &program(&examples[..up_to]), &["-O0", "-g", "-w"]);
     let complaints = examples.iter().enumerate().filter_map(|(index, example)| {
-        let said = complaint(&place, example, index, &page)?;
+        let said = complaint(&place, example, index)?;
         Some(format!("docs/findings.md:{}: {}: {said}", example.line, example.heading))
     });
     let complaints: Vec<String> = complaints.collect();

@@ -17,13 +17,13 @@ pub const WIDTH: usize = 120;
 
 /// All generated Rust files: path below the root → text.
 ///
-/// Errors: a constant whose C type is not known.
+/// Errors: a constant whose C type is not known, a function that nothing implements.
 pub fn files(abi: &Abi, implemented: &BTreeSet<String>) -> Result<BTreeMap<String, String>, String> {
     let mut chapters: BTreeMap<&str, (String, String)> = BTreeMap::new();
     for function in &abi.functions {
         let (file, title) = chapter(&function.name);
         let (declarations, _) = chapters.entry(file).or_insert_with(|| (String::new(), chapter_header(title)));
-        declarations.push_str(&wrappers(abi, function, implemented));
+        declarations.push_str(&wrappers(abi, function, implemented)?);
     }
     let mut files = BTreeMap::from([
         ("libsmpi/crates/abi/src/c/constants.rs".to_owned(), constants(abi)?),
@@ -59,7 +59,7 @@ fn chapter_header(title: &str) -> String {
          //!\n\
          //! Exported wrappers: {title}.\n\
          #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = \"one contract for all wrappers: abi/mod.rs\")]\n\
-         #![allow(unused_variables, reason = \"wrappers of functions without implementation ignore their arguments\")]\n\
+         #![allow(unused_variables, reason = \"hints of persistent operations are not used\")]\n\
          #![allow(unused_imports, reason = \"every chapter file has the same imports\")]\n\
          \n\
          use crate::abi::*;\n\
@@ -172,7 +172,7 @@ fn argument(own: &[Parameter], wanted: &ApiParameter) -> String {
 }
 
 /// `PMPI_X`, which has the body, and `MPI_X`, which only jumps there: two bodies would be compiled twice.
-fn wrappers(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> String {
+fn wrappers(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Result<String, String> {
     let name = &function.name;
     let parameters: Vec<String> =
         function.parameters.iter().map(|p| format!("{}: {}", p.name, rust_type(&p.ctype))).collect();
@@ -180,18 +180,18 @@ fn wrappers(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> S
     let tail = format!(" -> {} {{", rust_type(&function.returns));
     let jump = wrapped(&format!("unsafe {{ P{name}"), &names, " }", "    ");
     let mut text = String::new();
-    for (attribute, prefix, body) in [("#[inline(never)]\n", "P", body(abi, function, implemented)), ("", "", jump)] {
+    for (attribute, prefix, body) in [("#[inline(never)]\n", "P", body(abi, function, implemented)?), ("", "", jump)] {
         text.push_str(&format!("\n{attribute}#[unsafe(no_mangle)]\n"));
         text.push_str(&wrapped(&format!("pub unsafe extern \"C\" fn {prefix}{name}"), &parameters, &tail, ""));
         text.push_str(&format!("{body}}}\n"));
     }
-    text
+    Ok(text)
 }
 
-fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> String {
+fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Result<String, String> {
     let name = format!("Function::{}", variant(&function.name));
     if let Some(conversion) = handle_conversion(function) {
-        return format!("    {conversion}\n");
+        return Ok(format!("    {conversion}\n"));
     }
     let api = api_name(abi.base(&function.name));
     let target = target(function);
@@ -200,23 +200,17 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Strin
     if let Some(Form { prepare, how, behind }) = prepared_form(&api, implemented) {
         let own = &arguments[..arguments.len() - behind];
         let call = wrapped(&format!("api::{prepare}"), own, &format!("?.run({how})"), "        ");
-        return format!("    boundary::call({name}, {target}, || unsafe {{\n{call}    }})\n");
+        return Ok(format!("    boundary::call({name}, {target}, || unsafe {{\n{call}    }})\n"));
     }
-    match (implemented.contains(&api), function.returns_error_code()) {
-        (true, true) => {
-            let open = format!("boundary::call({name}, {target}, || unsafe {{\n");
-            let call = wrapped(&format!("api::{api}"), &arguments, "", "        ");
-            format!("    {open}{call}    }})\n")
-        }
-        (true, false) => {
-            format!("    boundary::call_value({name}, || unsafe {{ api::{api}({}) }})\n", arguments.join(", "))
-        }
-        (false, true) => format!("    boundary::unsupported({name}, {target})\n"),
-        // A value function has no error code to return; the error handler is told all the same, and 0 is a valid value.
-        (false, false) => {
-            format!("    boundary::unsupported({name}, {target});\n    0 as {}\n", rust_type(&function.returns))
-        }
+    if !implemented.contains(&api) {
+        return Err(format!("{}: libsmpi/crates/api/src/functions has no `pub unsafe fn {api}`", function.name));
     }
+    if !function.returns_error_code() {
+        return Ok(format!("    boundary::call_value({name}, || unsafe {{ api::{api}({}) }})\n", arguments.join(", ")));
+    }
+    let open = format!("boundary::call({name}, {target}, || unsafe {{\n");
+    let call = wrapped(&format!("api::{api}"), &arguments, "", "        ");
+    Ok(format!("    {open}{call}    }})\n"))
 }
 
 /// Of an operation with several forms: the function that prepares it, which they share, and how this form goes on.
@@ -233,11 +227,6 @@ fn prepared_form(api: &str, implemented: &BTreeSet<String>) -> Option<Form> {
     // Of accesses to windows, the form with a request is called so.
     let prepare = ['i', 'r'].into_iter().find_map(|prefix| api.strip_prefix(prefix).and_then(prepared))?;
     Some(Form { prepare, how: request("Immediate"), behind: 1 })
-}
-
-/// Whether the functions of `smpi-api`, by their names, implement one.
-pub fn is_implemented(api: &str, implemented: &BTreeSet<String>) -> bool {
-    implemented.contains(api) || prepared_form(api, implemented).is_some()
 }
 
 /// A form of an operation.
@@ -439,7 +428,8 @@ mod tests {
         let abi = abi();
         let function = abi.function(name).unwrap_or_else(|| panic!("no {name}"));
         let implemented = implemented.iter().map(|name| name.to_string()).collect();
-        wrappers(&abi, function, &implemented).split("#[unsafe(no_mangle)]").nth(1).unwrap_or_default().to_owned()
+        let text = wrappers(&abi, function, &implemented).unwrap_or_else(|error| panic!("{error}"));
+        text.split("#[unsafe(no_mangle)]").nth(1).unwrap_or_default().to_owned()
     }
 
     #[test]
@@ -465,12 +455,19 @@ mod tests {
 
     #[test]
     fn errors_go_to_the_object_of_the_call() {
-        assert!(wrapper("MPI_Put", &[]).contains("unsupported(Function::Put, Target::Win(win))"));
-        assert!(wrapper("MPI_Comm_free", &[]).contains("Target::Comm(unsafe { read_handle(comm) })"));
-        assert!(wrapper("MPI_Session_init", &[]).contains("Target::Handler(errhandler)"));
-        assert!(wrapper("MPI_File_open", &[]).contains("Target::File(MPI_FILE_NULL)"));
-        assert!(wrapper("MPI_Type_commit", &[]).contains("Target::None"));
-        assert!(wrapper("MPI_T_finalize", &[]).contains("Target::Tool"));
+        assert!(wrapper("MPI_Put", &["put"]).contains("call(Function::Put, Target::Win(win)"));
+        assert!(wrapper("MPI_Comm_free", &["comm_free"]).contains("Target::Comm(unsafe { read_handle(comm) })"));
+        assert!(wrapper("MPI_Session_init", &["session_init"]).contains("Target::Handler(errhandler)"));
+        assert!(wrapper("MPI_File_open", &["file_open"]).contains("Target::File(MPI_FILE_NULL)"));
+        assert!(wrapper("MPI_Type_commit", &["type_commit"]).contains("Target::None"));
+        assert!(wrapper("MPI_T_finalize", &["t_finalize"]).contains("Target::Tool"));
+    }
+
+    #[test]
+    fn every_function_must_be_implemented() {
+        let abi = abi();
+        let function = abi.function("MPI_Barrier").unwrap_or_else(|| panic!("no MPI_Barrier"));
+        assert!(wrappers(&abi, function, &BTreeSet::new()).is_err_and(|error| error.contains("fn barrier")));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 /* smpi: ranks 1 */
 /* smpi: expect-pass */
-/* The version at run time is one that the library has completely, and the header's macros are defined (MPI 5.0 section 9.1.1). */
+/* The version at run time is that of the header (MPI 5.0 section 9.1.1). */
 #include "../check.h"
 
 int main(int argc, char **argv)
@@ -9,8 +9,7 @@ int main(int argc, char **argv)
 
     check_begin(&argc, &argv);
     MPI_Get_version(&version, &subversion);
-    CHECK(version >= 1 && version <= MPI_VERSION && subversion >= 0);
-    CHECK(MPI_VERSION >= 3);
-    CHECK(MPI_SUBVERSION >= 0);
+    CHECK_INT(version, MPI_VERSION);
+    CHECK_INT(subversion, MPI_SUBVERSION);
     return check_end();
 }

@@ -7,12 +7,12 @@ use smpi_base::eprintln;
 use std::ffi::c_int;
 
 use smpi_abi::Function;
-use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::error::Result;
 use smpi_process as process;
 use smpi_runtime::{is_running, try_with};
 
+use crate::errors;
 use crate::passage::{Caller, enter, leave};
-use crate::{ending, errors};
 
 pub use crate::target::Target;
 
@@ -40,20 +40,6 @@ pub fn call_value<T>(function: Function, action: impl FnOnce() -> T) -> T {
     let value = action();
     leave(caller);
     value
-}
-
-/// The answer of a function that does not exist yet: an error through the error handler, never an abort of ours.
-///
-/// Where paths are explored the rank ends here: what it does with the error says nothing about the program. In a
-/// simulation the user is told, because a program may ignore the error.
-pub fn unsupported(function: Function, target: Target) -> c_int {
-    call(function, target, || {
-        if process::is_rank() {
-            ending::stop_or_note(function);
-        }
-        let text = "libsmpi does not implement this function yet; the program may well be right to call it";
-        Err(MpiError::new(ErrorClass::UNSUPPORTED_OPERATION, text))
-    })
 }
 
 /// Makes panics of ours tell where the simulation stood.

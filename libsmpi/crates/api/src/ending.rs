@@ -2,7 +2,6 @@
 
 use std::ffi::c_int;
 
-use smpi_abi::Function;
 use smpi_mpi::world::Driver;
 use smpi_runtime::failure::Cause;
 use smpi_runtime::{MpiPhase, current_rank, is_running, with};
@@ -28,26 +27,6 @@ pub fn abort_because(cause: Cause, code: c_int, message: &str) -> ! {
         });
     }
     smpi_process::exit_now(code)
-}
-
-/// Called for a function that has no implementation: ends the rank where paths are explored, and otherwise tells the
-/// user, once for each function.
-pub fn stop_or_note(function: Function) {
-    let (is_new, explores) = with(|runtime| {
-        let is_new = !runtime.unimplemented.contains(&function);
-        if is_new {
-            runtime.unimplemented.push(function);
-        }
-        (is_new, runtime.driver.explores())
-    });
-    let rank = current_rank();
-    if explores {
-        stop()
-    }
-    if is_new {
-        let text = format!("smpirun: warning: rank {rank} called {function}, which libsmpi does not implement yet\n");
-        smpi_process::print_error(&text);
-    }
 }
 
 /// Ends the rank, so that nothing after this is explored.

@@ -8,6 +8,7 @@
 //! | [`convert`] | handles, ranks, tags, counts and buffers: from the program's form into ours |
 //! | [`errors`], `ending.rs` | error handlers, and how a run is ended |
 //! | [`attributes`], [`grequest`], `fortran_callbacks.rs` | functions of the program that MPI calls |
+//! | `tool.rs` | errors, texts and values of the tool information interface; when its callbacks run |
 //! | `user_threads.rs` | what threads of a rank may ask |
 //! | `completion.rs` | a rank takes what is complete |
 //!
@@ -37,4 +38,5 @@ mod passage;
 mod sockets;
 mod spawning;
 mod target;
+mod tool;
 mod user_threads;

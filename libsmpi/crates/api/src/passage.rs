@@ -10,7 +10,7 @@ use smpi_runtime::failure::Cause;
 use smpi_runtime::{MpiPhase, blocking, current_rank, is_running, with, with_objects};
 use smpi_watch::access;
 
-use crate::{ending, user_threads};
+use crate::{ending, tool, user_threads};
 
 /// Who makes an MPI call.
 #[derive(Clone, Copy, PartialEq)]
@@ -121,12 +121,13 @@ pub(crate) fn leave(caller: Caller) {
     }
     process::note_step();
     let rank = current_rank();
-    with(|runtime| {
+    let is_observed = with(|runtime| {
         if let Caller::Callback(call) = caller {
             let run = runtime.run(rank);
             run.call = call;
             run.inner_calls -= 1;
-            return process::forget_entry();
+            process::forget_entry();
+            return false;
         }
         let now = runtime.driver.now();
         let run = runtime.run(rank);
@@ -135,8 +136,13 @@ pub(crate) fn leave(caller: Caller) {
         if let Some(recorder) = runtime.driver.recorder() {
             recorder.leave(rank, now.secs());
         }
+        let is_observed = run.is_observed;
         runtime.driver.burst_begins(rank);
+        is_observed
     });
+    if is_observed {
+        tool::tell_events();
+    }
 }
 
 /// Runs an error handler of the program: outside of the call that failed, because the handler need not come back to it

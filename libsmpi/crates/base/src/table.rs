@@ -154,6 +154,11 @@ impl<T> Table<T> {
         })
     }
 
+    /// Live values in slot order, for changing them.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.values.iter_mut().flatten()
+    }
+
     /// Number of live entries.
     pub fn len(&self) -> usize {
         self.values.len() - self.free.len()

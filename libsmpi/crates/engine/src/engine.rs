@@ -13,7 +13,7 @@ use crate::over_time::{HostChange, OverTime};
 use crate::what_if::WhatIf;
 use smpi_base::heap::IndexedHeap;
 use smpi_base::{HostId, SimTime};
-use smpi_platform::{DiskId, LinkId, Platform, Quantity};
+use smpi_platform::{DiskId, LinkId, Platform, Quantity, Route};
 use std::sync::Arc;
 
 /// What the engine answers when an activity ends: chosen by the caller, and not looked at.
@@ -248,6 +248,17 @@ impl Engine {
     /// When the host is not of this platform.
     pub fn flops_per_sec(&self, host: HostId) -> f64 {
         self.platform.hosts()[host.index()].speed_flops_per_sec
+    }
+
+    /// Which part of the bandwidth messages use, from 0 to 1, of the first channel on the way from one host to another:
+    /// what was shared out last. 0 where there is no such channel.
+    ///
+    /// # Panics
+    /// When there is no way.
+    pub fn use_on_way(&self, src: HostId, dst: HostId) -> f64 {
+        let mut way = Route::default();
+        self.platform.route(src, dst, &mut way);
+        way.channels.first().map_or(0.0, |&channel| self.network.use_of(channel))
     }
 
     /// What hosts, the `used` ones among them (in ascending order), and links have consumed until now.

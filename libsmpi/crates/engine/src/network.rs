@@ -412,6 +412,11 @@ impl Network {
         self.resources_of(link).filter_map(of_resource).sum::<f64>() / channels
     }
 
+    /// Which part of a channel's bandwidth messages use now, from 0 to 1.
+    pub fn use_of(&self, channel: Channel) -> f64 {
+        self.resources[channel.index()].map_or(0.0, |numbered| self.solver.use_of(numbered.get() - 1))
+    }
+
     /// The resources of a link's channels.
     fn resources_of(&self, link: LinkId) -> impl Iterator<Item = u32> {
         self.resources[link.index() * 2..][..2].iter().flatten().map(|numbered| numbered.get() - 1)

@@ -442,7 +442,6 @@ fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, O
     if left_out.cancels {
         bound(Bound::Cancel);
     }
-    left_out.after.into_iter().for_each(|function| bound(Bound::Unimplemented(function)));
     if let Some(what) = left_out.uncontrolled {
         bound(Bound::Uncontrolled(what));
     }

@@ -88,8 +88,6 @@ pub struct LeftOut {
     pub waitsome: bool,
     /// What `MPI_Cancel` can bring about.
     pub cancels: bool,
-    /// Everything after calls of these functions, which have no implementation.
-    pub after: Vec<String>,
     /// What only the system controls.
     pub uncontrolled: Option<String>,
 }
@@ -97,21 +95,17 @@ pub struct LeftOut {
 impl LeftOut {
     /// What this process has not tried.
     pub fn here() -> LeftOut {
-        let after = with(|runtime| runtime.unimplemented.iter().map(ToString::to_string).collect());
         let unexplored = with(|runtime| runtime.world.unexplored);
         let uncontrolled = process::uncontrolled().or(unexplored).map(str::to_string);
         let (waitsome, cancels) = driven(|driver, _| (driver.has_left_out(), driver.known_cancels().is_partial));
-        LeftOut { waitsome, cancels, after, uncontrolled }
+        LeftOut { waitsome, cancels, uncontrolled }
     }
 
     /// Adds what another process has not tried.
     pub fn join(&mut self, other: LeftOut) {
         self.waitsome |= other.waitsome;
         self.cancels |= other.cancels;
-        self.after.extend(other.after);
         // Workers answer in any order.
-        self.after.sort_unstable();
-        self.after.dedup();
         self.uncontrolled = [self.uncontrolled.take(), other.uncontrolled].into_iter().flatten().min();
     }
 }
@@ -251,7 +245,7 @@ impl Program {
         self.is_endless
     }
 
-    /// Whether a rank was ended at a call that has no implementation: what others wait for then says nothing.
+    /// Whether a rank was ended at a call that cannot go on: what others wait for then says nothing.
     pub fn is_cut_short(&self) -> bool {
         with(|runtime| runtime.ranks.iter().any(|run| run.stopped))
     }

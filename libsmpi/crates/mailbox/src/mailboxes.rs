@@ -195,6 +195,11 @@ impl Mailboxes {
         self.boxes[rank.index()].sends.len()
     }
 
+    /// Number of receives that wait in the mailbox of `rank`.
+    pub fn posted(&self, rank: WorldRank) -> u32 {
+        self.boxes[rank.index()].receives.len()
+    }
+
     /// Takes the oldest waiting send that the pattern accepts out of matching (`MPI_Improbe`, MPI 5.0 §3.8.2).
     /// It stays [`State::Claimed`] until [`Mailboxes::attach`].
     pub fn claim(&mut self, at: WorldRank, pattern: Pattern) -> Option<CommId> {

@@ -16,6 +16,7 @@
 //! | [`usage`], [`buffers`] | records of calls, observations about a program |
 //! | [`world`] | the state machine: what happens, and when |
 //! | [`rma`] | 12: windows, epochs, accesses |
+//! | [`tool`] | 15.3: what is counted of messages, and events |
 //!
 //! To begin, read [`world`]'s page, then `world/start.rs` and `world/commit.rs`: they show the way of a message.
 //!
@@ -38,6 +39,7 @@ pub mod ports;
 pub mod rma;
 mod softfloat;
 pub mod text;
+pub mod tool;
 pub mod topology;
 pub mod usage;
 pub mod world;

@@ -47,8 +47,6 @@ pub enum Bound {
     Uncontrolled(String),
     /// Two schedules lead to states that were taken for one and are not, which is an error of ours; says which.
     StatesDiffer(String),
-    /// Ranks called this function, which has no implementation, and nothing after it was explored.
-    Unimplemented(String),
     /// Number of executions.
     MaxExecutions(u64),
     /// So many random executions were all that was wanted.
@@ -81,7 +79,6 @@ impl Bound {
             | Bound::Cancel
             | Bound::Uncontrolled(_)
             | Bound::StatesDiffer(_)
-            | Bound::Unimplemented(_)
             | Bound::Interrupted
             | Bound::ExplorerLost => None,
         }
@@ -110,9 +107,6 @@ impl fmt::Display for Bound {
             Bound::StatesDiffer(schedules) => {
                 let what = "two states were taken for one and are not, which is an error of smpirun: please report it";
                 write!(f, "{what}, with the program and these schedules: {schedules}")
-            }
-            Bound::Unimplemented(function) => {
-                write!(f, "stopped at {function}, which libsmpi does not implement yet; nothing after it was explored")
             }
             Bound::MaxExecutions(limit) => {
                 write!(f, "stopped after {}; --max-executions N moves that", counted(*limit, "execution"))

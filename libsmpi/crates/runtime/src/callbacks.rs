@@ -1,4 +1,4 @@
-//! Calls from the library back into the program: reduction functions and error handlers.
+//! Calls from the library back into the program: reduction functions, error handlers, and callbacks of tools.
 //!
 //! They run on the rank's stack, outside of [`crate::with`], and may call MPI where the standard allows it.
 
@@ -80,4 +80,33 @@ pub fn error_handler(function: usize, handle: u64, code: c_int) -> c_int {
     // pointer-sized in C.
     unsafe { std::mem::transmute::<usize, ErrhandlerFunction>(function)(&raw mut handle, &raw mut code) };
     code
+}
+
+/// `MPI_T_event_cb_function` and its kin (MPI 5.0 §15.3.8). Handles are plain numbers in C.
+type EventFunction = unsafe extern "C" fn(u64, u64, c_int, *mut c_void);
+type FreeFunction = unsafe extern "C" fn(u64, c_int, *mut c_void);
+type DroppedFunction = unsafe extern "C" fn(MPI_Count, u64, c_int, c_int, *mut c_void);
+
+/// Tells a tool's function of an event.
+pub fn event(function: usize, instance: u64, registration: u64, safety: c_int, user_data: usize) {
+    let user_data = std::ptr::with_exposed_provenance_mut(user_data);
+    // SAFETY: the address was given to MPI_T_event_register_callback as a function of this type, and the rank's image
+    // that contains it lives as long as the rank; handles are pointer-sized in C.
+    unsafe { std::mem::transmute::<usize, EventFunction>(function)(instance, registration, safety, user_data) };
+}
+
+/// Tells a tool's function that a registration is gone.
+pub fn registration_freed(function: usize, registration: u64, safety: c_int, user_data: usize) {
+    let user_data = std::ptr::with_exposed_provenance_mut(user_data);
+    // SAFETY: as in `event`, given to MPI_T_event_handle_free.
+    unsafe { std::mem::transmute::<usize, FreeFunction>(function)(registration, safety, user_data) };
+}
+
+/// Tells a tool's function that events of the only source were dropped.
+pub fn events_dropped(function: usize, count: u64, registration: u64, safety: c_int, user_data: usize) {
+    let user_data = std::ptr::with_exposed_provenance_mut(user_data);
+    // SAFETY: as in `event`, given to MPI_T_event_set_dropped_handler.
+    unsafe {
+        std::mem::transmute::<usize, DroppedFunction>(function)(count as MPI_Count, registration, 0, safety, user_data)
+    };
 }

@@ -4,6 +4,8 @@
 //! Keys that start with `network/` or `precision/` belong to the engine. Keys of SimGrid that have no meaning here
 //! (`smpi/privatization`, `contexts/…`; the platform's crate lists them) are accepted and ignored, with a note.
 
+use std::fmt;
+
 use smpi_base::quantity::{Bytes, Flops, Unit, parse_duration};
 use smpi_mpi::collective::select::{Kind, Selection};
 use smpi_mpi::p2p::protocol::Thresholds;
@@ -153,6 +155,16 @@ impl Overhead {
         }
         sections.sort_by_key(|section| section.from_size);
         Some(Overhead(sections))
+    }
+}
+
+/// As the setting is written.
+impl fmt::Display for Overhead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, Section { from_size, start_secs, per_byte_secs }) in self.0.iter().enumerate() {
+            write!(f, "{}{from_size}:{start_secs}:{per_byte_secs}", if place > 0 { ";" } else { "" })?;
+        }
+        Ok(())
     }
 }
 

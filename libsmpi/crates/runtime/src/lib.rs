@@ -15,6 +15,7 @@
 //! | [`memory`], [`callbacks`] | the ranks' memory as MPI sees it, and calls back into the program |
 //! | [`watch`], [`failure`], [`warnings`] | data of the observers, which are above |
 //! | [`spawn`], [`jobs`], `connected.rs` | ranks that are spawned; whom an abort ends |
+//! | [`tool`], [`tooling`] | what a rank's tool has, reads and is told |
 //! | [`summary`] | what the run says about itself |
 //!
 //! *Invariant: while a rank is suspended, its stack holds no borrow and no value with a destructor.*
@@ -44,6 +45,8 @@ pub mod setup;
 pub mod spawn;
 pub mod state;
 pub mod summary;
+pub mod tool;
+pub mod tooling;
 pub mod warnings;
 pub mod watch;
 

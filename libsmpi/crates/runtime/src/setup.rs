@@ -124,7 +124,6 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
         shows_propositions: false,
         misused_proposition: None,
         fallen: Vec::new(),
-        unimplemented: Vec::new(),
         to_spawn: Vec::new(),
         name_calls: Vec::new(),
         first_ranks: first,

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use smpi_abi::{Callee, Function};
+use smpi_abi::Callee;
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_mailbox::Context;
@@ -70,11 +70,13 @@ pub struct RankRun {
     pub watch: Watch,
     /// It runs a reduction of its program's.
     pub reduces: bool,
+    /// Callbacks of its tool wait for events.
+    pub is_observed: bool,
     /// What the program has said is to be observed.
     pub propositions: Rc<[Proposition]>,
     /// It runs a function of its program's that says whether a proposition is true.
     pub evaluates: bool,
-    /// It was ended at a call that has no implementation, so that nothing after it is explored.
+    /// It was ended at a call that cannot go on as the program wants, so that nothing after it is explored.
     pub stopped: bool,
     /// It may be spawned, and has not been: it counts as one that has ended well.
     pub is_unborn: bool,
@@ -151,6 +153,7 @@ impl RankRun {
             annotation,
             watch,
             reduces,
+            is_observed: _,
             propositions,
             evaluates,
             stopped,
@@ -243,8 +246,6 @@ pub struct Runtime {
     pub platform: Arc<Platform>,
     /// What went wrong on the path that is explored now.
     pub failures: Vec<Failure>,
-    /// Functions without implementation that ranks have called, on any path, in the order of first calls.
-    pub unimplemented: Vec<Function>,
     /// Ranks whose hosts have failed, as far as that was not said.
     pub fallen: Vec<WorldRank>,
     /// Files, and what is to be done with them.

@@ -127,6 +127,11 @@ impl Simulation {
         self.network.engine.energy(used)
     }
 
+    /// Which part of the bandwidth of the first link on the way from one host to another is used now, from 0 to 1.
+    pub fn use_on_way(&self, src: HostId, dst: HostId) -> f64 {
+        self.network.engine.use_on_way(src, dst)
+    }
+
     /// A rank runs on this host; before it does anything.
     pub fn place(&mut self, rank: WorldRank, host: HostId) {
         self.network.placement[rank.index()] = host;

@@ -2,7 +2,7 @@
 //!
 //! Exported wrappers: blocking collective communication and reductions, MPI 5.0 §6.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
-#![allow(unused_variables, reason = "wrappers of functions without implementation ignore their arguments")]
+#![allow(unused_variables, reason = "hints of persistent operations are not used")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;

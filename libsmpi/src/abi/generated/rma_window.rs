@@ -2,7 +2,7 @@
 //!
 //! Exported wrappers: windows and their synchronisation, MPI 5.0 §12.2, §12.5.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
-#![allow(unused_variables, reason = "wrappers of functions without implementation ignore their arguments")]
+#![allow(unused_variables, reason = "hints of persistent operations are not used")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;

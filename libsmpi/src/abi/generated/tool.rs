@@ -2,7 +2,7 @@
 //!
 //! Exported wrappers: the tool information interface, MPI 5.0 §15.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
-#![allow(unused_variables, reason = "wrappers of functions without implementation ignore their arguments")]
+#![allow(unused_variables, reason = "hints of persistent operations are not used")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
@@ -14,7 +14,9 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_changed(update_number: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_category_changed, Target::Tool)
+    boundary::call(Function::T_category_changed, Target::Tool, || unsafe {
+        api::t_category_changed(update_number)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -25,7 +27,9 @@ pub unsafe extern "C" fn MPI_T_category_changed(update_number: *mut c_int) -> c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_categories(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_category_get_categories, Target::Tool)
+    boundary::call(Function::T_category_get_categories, Target::Tool, || unsafe {
+        api::t_category_get_categories(cat_index, len, indices)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -36,7 +40,9 @@ pub unsafe extern "C" fn MPI_T_category_get_categories(cat_index: c_int, len: c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_cvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_category_get_cvars, Target::Tool)
+    boundary::call(Function::T_category_get_cvars, Target::Tool, || unsafe {
+        api::t_category_get_cvars(cat_index, len, indices)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -47,7 +53,9 @@ pub unsafe extern "C" fn MPI_T_category_get_cvars(cat_index: c_int, len: c_int, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_events(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_category_get_events, Target::Tool)
+    boundary::call(Function::T_category_get_events, Target::Tool, || unsafe {
+        api::t_category_get_events(cat_index, len, indices)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -58,7 +66,9 @@ pub unsafe extern "C" fn MPI_T_category_get_events(cat_index: c_int, len: c_int,
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_index(name: *const c_char, cat_index: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_category_get_index, Target::Tool)
+    boundary::call(Function::T_category_get_index, Target::Tool, || unsafe {
+        api::t_category_get_index(name, cat_index)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -72,7 +82,9 @@ pub unsafe extern "C" fn PMPI_T_category_get_info(
     cat_index: c_int, name: *mut c_char, name_len: *mut c_int, desc: *mut c_char, desc_len: *mut c_int,
     num_cvars: *mut c_int, num_pvars: *mut c_int, num_categories: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::T_category_get_info, Target::Tool)
+    boundary::call(Function::T_category_get_info, Target::Tool, || unsafe {
+        api::t_category_get_info(cat_index, name, name_len, desc, desc_len, num_cvars, num_pvars, num_categories)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -86,7 +98,9 @@ pub unsafe extern "C" fn MPI_T_category_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_category_get_num, Target::Tool)
+    boundary::call(Function::T_category_get_num, Target::Tool, || unsafe {
+        api::t_category_get_num(num_cat)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -97,7 +111,9 @@ pub unsafe extern "C" fn MPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_num_events(cat_index: c_int, num_events: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_category_get_num_events, Target::Tool)
+    boundary::call(Function::T_category_get_num_events, Target::Tool, || unsafe {
+        api::t_category_get_num_events(cat_index, num_events)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -108,7 +124,9 @@ pub unsafe extern "C" fn MPI_T_category_get_num_events(cat_index: c_int, num_eve
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_pvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_category_get_pvars, Target::Tool)
+    boundary::call(Function::T_category_get_pvars, Target::Tool, || unsafe {
+        api::t_category_get_pvars(cat_index, len, indices)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -119,7 +137,9 @@ pub unsafe extern "C" fn MPI_T_category_get_pvars(cat_index: c_int, len: c_int, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_get_index(name: *const c_char, cvar_index: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_cvar_get_index, Target::Tool)
+    boundary::call(Function::T_cvar_get_index, Target::Tool, || unsafe {
+        api::t_cvar_get_index(name, cvar_index)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -133,7 +153,9 @@ pub unsafe extern "C" fn PMPI_T_cvar_get_info(
     cvar_index: c_int, name: *mut c_char, name_len: *mut c_int, verbosity: *mut c_int, datatype: *mut MPI_Datatype,
     enumtype: *mut MPI_T_enum, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int, scope: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::T_cvar_get_info, Target::Tool)
+    boundary::call(Function::T_cvar_get_info, Target::Tool, || unsafe {
+        api::t_cvar_get_info(cvar_index, name, name_len, verbosity, datatype, enumtype, desc, desc_len, bind, scope)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -149,7 +171,9 @@ pub unsafe extern "C" fn MPI_T_cvar_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_get_num(num_cvar: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_cvar_get_num, Target::Tool)
+    boundary::call(Function::T_cvar_get_num, Target::Tool, || unsafe {
+        api::t_cvar_get_num(num_cvar)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -162,7 +186,9 @@ pub unsafe extern "C" fn MPI_T_cvar_get_num(num_cvar: *mut c_int) -> c_int {
 pub unsafe extern "C" fn PMPI_T_cvar_handle_alloc(
     cvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_cvar_handle, count: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::T_cvar_handle_alloc, Target::Tool)
+    boundary::call(Function::T_cvar_handle_alloc, Target::Tool, || unsafe {
+        api::t_cvar_handle_alloc(cvar_index, obj_handle, handle, count)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -175,7 +201,9 @@ pub unsafe extern "C" fn MPI_T_cvar_handle_alloc(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_handle_free(handle: *mut MPI_T_cvar_handle) -> c_int {
-    boundary::unsupported(Function::T_cvar_handle_free, Target::Tool)
+    boundary::call(Function::T_cvar_handle_free, Target::Tool, || unsafe {
+        api::t_cvar_handle_free(handle)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -186,7 +214,9 @@ pub unsafe extern "C" fn MPI_T_cvar_handle_free(handle: *mut MPI_T_cvar_handle) 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_read(handle: MPI_T_cvar_handle, buf: *mut c_void) -> c_int {
-    boundary::unsupported(Function::T_cvar_read, Target::Tool)
+    boundary::call(Function::T_cvar_read, Target::Tool, || unsafe {
+        api::t_cvar_read(handle, buf)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -197,7 +227,9 @@ pub unsafe extern "C" fn MPI_T_cvar_read(handle: MPI_T_cvar_handle, buf: *mut c_
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_write(handle: MPI_T_cvar_handle, buf: *const c_void) -> c_int {
-    boundary::unsupported(Function::T_cvar_write, Target::Tool)
+    boundary::call(Function::T_cvar_write, Target::Tool, || unsafe {
+        api::t_cvar_write(handle, buf)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -210,7 +242,9 @@ pub unsafe extern "C" fn MPI_T_cvar_write(handle: MPI_T_cvar_handle, buf: *const
 pub unsafe extern "C" fn PMPI_T_enum_get_info(
     enumtype: MPI_T_enum, num: *mut c_int, name: *mut c_char, name_len: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::T_enum_get_info, Target::Tool)
+    boundary::call(Function::T_enum_get_info, Target::Tool, || unsafe {
+        api::t_enum_get_info(enumtype, num, name, name_len)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -225,7 +259,9 @@ pub unsafe extern "C" fn MPI_T_enum_get_info(
 pub unsafe extern "C" fn PMPI_T_enum_get_item(
     enumtype: MPI_T_enum, indx: c_int, value: *mut c_int, name: *mut c_char, name_len: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::T_enum_get_item, Target::Tool)
+    boundary::call(Function::T_enum_get_item, Target::Tool, || unsafe {
+        api::t_enum_get_item(enumtype, indx, value, name, name_len)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -240,7 +276,9 @@ pub unsafe extern "C" fn MPI_T_enum_get_item(
 pub unsafe extern "C" fn PMPI_T_event_callback_get_info(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info_used: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_callback_get_info, Target::Tool)
+    boundary::call(Function::T_event_callback_get_info, Target::Tool, || unsafe {
+        api::t_event_callback_get_info(event_registration, cb_safety, info_used)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -255,7 +293,9 @@ pub unsafe extern "C" fn MPI_T_event_callback_get_info(
 pub unsafe extern "C" fn PMPI_T_event_callback_set_info(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_callback_set_info, Target::Tool)
+    boundary::call(Function::T_event_callback_set_info, Target::Tool, || unsafe {
+        api::t_event_callback_set_info(event_registration, cb_safety, info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -268,7 +308,9 @@ pub unsafe extern "C" fn MPI_T_event_callback_set_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_copy(event_instance: MPI_T_event_instance, buffer: *mut c_void) -> c_int {
-    boundary::unsupported(Function::T_event_copy, Target::Tool)
+    boundary::call(Function::T_event_copy, Target::Tool, || unsafe {
+        api::t_event_copy(event_instance, buffer)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -279,7 +321,9 @@ pub unsafe extern "C" fn MPI_T_event_copy(event_instance: MPI_T_event_instance, 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_index(name: *const c_char, event_index: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_event_get_index, Target::Tool)
+    boundary::call(Function::T_event_get_index, Target::Tool, || unsafe {
+        api::t_event_get_index(name, event_index)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -294,7 +338,12 @@ pub unsafe extern "C" fn PMPI_T_event_get_info(
     array_of_datatypes: *mut MPI_Datatype, array_of_displacements: *mut MPI_Aint, num_elements: *mut c_int,
     enumtype: *mut MPI_T_enum, info: *mut MPI_Info, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_get_info, Target::Tool)
+    boundary::call(Function::T_event_get_info, Target::Tool, || unsafe {
+        api::t_event_get_info(
+            event_index, name, name_len, verbosity, array_of_datatypes, array_of_displacements, num_elements, enumtype,
+            info, desc, desc_len, bind,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -312,7 +361,9 @@ pub unsafe extern "C" fn MPI_T_event_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_num(num_events: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_event_get_num, Target::Tool)
+    boundary::call(Function::T_event_get_num, Target::Tool, || unsafe {
+        api::t_event_get_num(num_events)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -325,7 +376,9 @@ pub unsafe extern "C" fn MPI_T_event_get_num(num_events: *mut c_int) -> c_int {
 pub unsafe extern "C" fn PMPI_T_event_get_source(
     event_instance: MPI_T_event_instance, source_index: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_get_source, Target::Tool)
+    boundary::call(Function::T_event_get_source, Target::Tool, || unsafe {
+        api::t_event_get_source(event_instance, source_index)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -340,7 +393,9 @@ pub unsafe extern "C" fn MPI_T_event_get_source(
 pub unsafe extern "C" fn PMPI_T_event_get_timestamp(
     event_instance: MPI_T_event_instance, event_timestamp: *mut MPI_Count,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_get_timestamp, Target::Tool)
+    boundary::call(Function::T_event_get_timestamp, Target::Tool, || unsafe {
+        api::t_event_get_timestamp(event_instance, event_timestamp)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -355,7 +410,9 @@ pub unsafe extern "C" fn MPI_T_event_get_timestamp(
 pub unsafe extern "C" fn PMPI_T_event_handle_alloc(
     event_index: c_int, obj_handle: *mut c_void, info: MPI_Info, event_registration: *mut MPI_T_event_registration,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_handle_alloc, Target::Tool)
+    boundary::call(Function::T_event_handle_alloc, Target::Tool, || unsafe {
+        api::t_event_handle_alloc(event_index, obj_handle, info, event_registration)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -371,7 +428,9 @@ pub unsafe extern "C" fn PMPI_T_event_handle_free(
     event_registration: MPI_T_event_registration, user_data: *mut c_void,
     free_cb_function: Option<MPI_T_event_free_cb_function>,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_handle_free, Target::Tool)
+    boundary::call(Function::T_event_handle_free, Target::Tool, || unsafe {
+        api::t_event_handle_free(event_registration, user_data, free_cb_function)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -387,7 +446,9 @@ pub unsafe extern "C" fn MPI_T_event_handle_free(
 pub unsafe extern "C" fn PMPI_T_event_handle_get_info(
     event_registration: MPI_T_event_registration, info_used: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_handle_get_info, Target::Tool)
+    boundary::call(Function::T_event_handle_get_info, Target::Tool, || unsafe {
+        api::t_event_handle_get_info(event_registration, info_used)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -402,7 +463,9 @@ pub unsafe extern "C" fn MPI_T_event_handle_get_info(
 pub unsafe extern "C" fn PMPI_T_event_handle_set_info(
     event_registration: MPI_T_event_registration, info: MPI_Info,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_handle_set_info, Target::Tool)
+    boundary::call(Function::T_event_handle_set_info, Target::Tool, || unsafe {
+        api::t_event_handle_set_info(event_registration, info)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -417,7 +480,9 @@ pub unsafe extern "C" fn MPI_T_event_handle_set_info(
 pub unsafe extern "C" fn PMPI_T_event_read(
     event_instance: MPI_T_event_instance, element_index: c_int, buffer: *mut c_void,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_read, Target::Tool)
+    boundary::call(Function::T_event_read, Target::Tool, || unsafe {
+        api::t_event_read(event_instance, element_index, buffer)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -433,7 +498,9 @@ pub unsafe extern "C" fn PMPI_T_event_register_callback(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info: MPI_Info, user_data: *mut c_void,
     event_cb_function: Option<MPI_T_event_cb_function>,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_register_callback, Target::Tool)
+    boundary::call(Function::T_event_register_callback, Target::Tool, || unsafe {
+        api::t_event_register_callback(event_registration, cb_safety, info, user_data, event_cb_function)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -449,7 +516,9 @@ pub unsafe extern "C" fn MPI_T_event_register_callback(
 pub unsafe extern "C" fn PMPI_T_event_set_dropped_handler(
     event_registration: MPI_T_event_registration, dropped_cb_function: Option<MPI_T_event_dropped_cb_function>,
 ) -> c_int {
-    boundary::unsupported(Function::T_event_set_dropped_handler, Target::Tool)
+    boundary::call(Function::T_event_set_dropped_handler, Target::Tool, || unsafe {
+        api::t_event_set_dropped_handler(event_registration, dropped_cb_function)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -462,7 +531,9 @@ pub unsafe extern "C" fn MPI_T_event_set_dropped_handler(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_finalize() -> c_int {
-    boundary::unsupported(Function::T_finalize, Target::Tool)
+    boundary::call(Function::T_finalize, Target::Tool, || unsafe {
+        api::t_finalize()
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -473,7 +544,9 @@ pub unsafe extern "C" fn MPI_T_finalize() -> c_int {
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_init_thread(required: c_int, provided: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_init_thread, Target::Tool)
+    boundary::call(Function::T_init_thread, Target::Tool, || unsafe {
+        api::t_init_thread(required, provided)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -484,7 +557,9 @@ pub unsafe extern "C" fn MPI_T_init_thread(required: c_int, provided: *mut c_int
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_get_index(name: *const c_char, var_class: c_int, pvar_index: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_pvar_get_index, Target::Tool)
+    boundary::call(Function::T_pvar_get_index, Target::Tool, || unsafe {
+        api::t_pvar_get_index(name, var_class, pvar_index)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -499,7 +574,12 @@ pub unsafe extern "C" fn PMPI_T_pvar_get_info(
     datatype: *mut MPI_Datatype, enumtype: *mut MPI_T_enum, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int,
     readonly: *mut c_int, continuous: *mut c_int, atomic: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::T_pvar_get_info, Target::Tool)
+    boundary::call(Function::T_pvar_get_info, Target::Tool, || unsafe {
+        api::t_pvar_get_info(
+            pvar_index, name, name_len, verbosity, var_class, datatype, enumtype, desc, desc_len, bind, readonly,
+            continuous, atomic,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -517,7 +597,9 @@ pub unsafe extern "C" fn MPI_T_pvar_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_get_num(num_pvar: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_pvar_get_num, Target::Tool)
+    boundary::call(Function::T_pvar_get_num, Target::Tool, || unsafe {
+        api::t_pvar_get_num(num_pvar)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -531,7 +613,9 @@ pub unsafe extern "C" fn PMPI_T_pvar_handle_alloc(
     session: MPI_T_pvar_session, pvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_pvar_handle,
     count: *mut c_int,
 ) -> c_int {
-    boundary::unsupported(Function::T_pvar_handle_alloc, Target::Tool)
+    boundary::call(Function::T_pvar_handle_alloc, Target::Tool, || unsafe {
+        api::t_pvar_handle_alloc(session, pvar_index, obj_handle, handle, count)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -545,7 +629,9 @@ pub unsafe extern "C" fn MPI_T_pvar_handle_alloc(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported(Function::T_pvar_handle_free, Target::Tool)
+    boundary::call(Function::T_pvar_handle_free, Target::Tool, || unsafe {
+        api::t_pvar_handle_free(session, handle)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -558,7 +644,9 @@ pub unsafe extern "C" fn MPI_T_pvar_handle_free(session: MPI_T_pvar_session, han
 pub unsafe extern "C" fn PMPI_T_pvar_read(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void,
 ) -> c_int {
-    boundary::unsupported(Function::T_pvar_read, Target::Tool)
+    boundary::call(Function::T_pvar_read, Target::Tool, || unsafe {
+        api::t_pvar_read(session, handle, buf)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -573,7 +661,9 @@ pub unsafe extern "C" fn MPI_T_pvar_read(
 pub unsafe extern "C" fn PMPI_T_pvar_readreset(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *mut c_void,
 ) -> c_int {
-    boundary::unsupported(Function::T_pvar_readreset, Target::Tool)
+    boundary::call(Function::T_pvar_readreset, Target::Tool, || unsafe {
+        api::t_pvar_readreset(session, handle, buf)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -586,7 +676,9 @@ pub unsafe extern "C" fn MPI_T_pvar_readreset(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_reset(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported(Function::T_pvar_reset, Target::Tool)
+    boundary::call(Function::T_pvar_reset, Target::Tool, || unsafe {
+        api::t_pvar_reset(session, handle)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -597,7 +689,9 @@ pub unsafe extern "C" fn MPI_T_pvar_reset(session: MPI_T_pvar_session, handle: M
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_session_create(session: *mut MPI_T_pvar_session) -> c_int {
-    boundary::unsupported(Function::T_pvar_session_create, Target::Tool)
+    boundary::call(Function::T_pvar_session_create, Target::Tool, || unsafe {
+        api::t_pvar_session_create(session)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -608,7 +702,9 @@ pub unsafe extern "C" fn MPI_T_pvar_session_create(session: *mut MPI_T_pvar_sess
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_session_free(session: *mut MPI_T_pvar_session) -> c_int {
-    boundary::unsupported(Function::T_pvar_session_free, Target::Tool)
+    boundary::call(Function::T_pvar_session_free, Target::Tool, || unsafe {
+        api::t_pvar_session_free(session)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -619,7 +715,9 @@ pub unsafe extern "C" fn MPI_T_pvar_session_free(session: *mut MPI_T_pvar_sessio
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_start(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported(Function::T_pvar_start, Target::Tool)
+    boundary::call(Function::T_pvar_start, Target::Tool, || unsafe {
+        api::t_pvar_start(session, handle)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -630,7 +728,9 @@ pub unsafe extern "C" fn MPI_T_pvar_start(session: MPI_T_pvar_session, handle: M
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_stop(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
-    boundary::unsupported(Function::T_pvar_stop, Target::Tool)
+    boundary::call(Function::T_pvar_stop, Target::Tool, || unsafe {
+        api::t_pvar_stop(session, handle)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -643,7 +743,9 @@ pub unsafe extern "C" fn MPI_T_pvar_stop(session: MPI_T_pvar_session, handle: MP
 pub unsafe extern "C" fn PMPI_T_pvar_write(
     session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, buf: *const c_void,
 ) -> c_int {
-    boundary::unsupported(Function::T_pvar_write, Target::Tool)
+    boundary::call(Function::T_pvar_write, Target::Tool, || unsafe {
+        api::t_pvar_write(session, handle, buf)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -660,7 +762,11 @@ pub unsafe extern "C" fn PMPI_T_source_get_info(
     ordering: *mut MPI_T_source_order, ticks_per_second: *mut MPI_Count, max_ticks: *mut MPI_Count,
     info: *mut MPI_Info,
 ) -> c_int {
-    boundary::unsupported(Function::T_source_get_info, Target::Tool)
+    boundary::call(Function::T_source_get_info, Target::Tool, || unsafe {
+        api::t_source_get_info(
+            source_index, name, name_len, desc, desc_len, ordering, ticks_per_second, max_ticks, info,
+        )
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -677,7 +783,9 @@ pub unsafe extern "C" fn MPI_T_source_get_info(
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_source_get_num(num_sources: *mut c_int) -> c_int {
-    boundary::unsupported(Function::T_source_get_num, Target::Tool)
+    boundary::call(Function::T_source_get_num, Target::Tool, || unsafe {
+        api::t_source_get_num(num_sources)
+    })
 }
 
 #[unsafe(no_mangle)]
@@ -688,7 +796,9 @@ pub unsafe extern "C" fn MPI_T_source_get_num(num_sources: *mut c_int) -> c_int 
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_source_get_timestamp(source_index: c_int, timestamp: *mut MPI_Count) -> c_int {
-    boundary::unsupported(Function::T_source_get_timestamp, Target::Tool)
+    boundary::call(Function::T_source_get_timestamp, Target::Tool, || unsafe {
+        api::t_source_get_timestamp(source_index, timestamp)
+    })
 }
 
 #[unsafe(no_mangle)]

@@ -123,14 +123,18 @@ fn request(
     op: Option<(Op, u64)>,
     fill: &mut dyn FnMut(&mut Builder, &Selection),
 ) -> Result<Key> {
-    let (tag, knows) = convert::with_comm(comm, "comm", |comm| Ok((comm.next_collective(), comm.knows_neighbours)))?;
+    let (tag, knows, chosen) = convert::with_comm(comm, "comm", |comm| {
+        Ok((comm.next_collective(), comm.knows_neighbours, comm.chosen.clone()))
+    })?;
     let rank = current_rank();
     let mut finds_out = false;
     let key = with(|runtime| {
-        if runtime.settings.selection.asks_for_hosts() {
-            runtime.settings.selection.see_hosts(&runtime.placement);
+        let mut own = (!chosen.is_empty()).then(|| runtime.settings.selection.forcing(&chosen));
+        let selection = own.as_mut().unwrap_or(&mut runtime.settings.selection);
+        if selection.asks_for_hosts() {
+            selection.see_hosts(&runtime.placement);
         }
-        let (world, selection) = (&mut runtime.world, &runtime.settings.selection);
+        let (world, selection) = (&mut runtime.world, &*selection);
         let schedule = world.schedule(rank, &core, |builder| {
             if let Some((op, datatype)) = op {
                 builder.set_op(op, datatype);

@@ -17,7 +17,7 @@ use smpi_runtime::{self, MpiPhase, blocking, current_rank, with};
 const LIBRARY_VERSION: &str = concat!("libsmpi ", env!("CARGO_PKG_VERSION"), ", simulated MPI, standard ABI 1.0");
 
 /// The version of the standard whose functions are complete here.
-const COMPLETE_VERSION: (c_int, c_int) = (1, 3);
+const COMPLETE_VERSION: (c_int, c_int) = (MPI_VERSION, MPI_SUBVERSION);
 
 fn initialize() -> Result<()> {
     let rank = current_rank();
@@ -73,7 +73,7 @@ pub unsafe fn finalize() -> Result<()> {
     while let Some(owner) = with(|runtime| runtime.world.rank(rank).buffers.busy()) {
         blocking::drain_buffer(owner);
     }
-    if with(|runtime| runtime.settings.barrier_in_finalize) {
+    if with(|runtime| smpi_runtime::tooling::has_barrier_in_finalize(runtime, rank)) {
         // SAFETY: the handle is valid until the phase changes below.
         unsafe { prepare_barrier(MPI_COMM_WORLD) }?.run(How::Blocking)?;
     }

@@ -91,7 +91,7 @@ pub(super) fn charge_send(key: Key, immediate: bool) {
         if overhead.is_free() {
             return 0.0;
         }
-        let thresholds = runtime.world.thresholds;
+        let thresholds = runtime.world.thresholds_of(current_rank());
         let send = match runtime.world.request(current_rank(), key).map(|request| &request.body) {
             Some(Body::Send(send)) => send,
             Some(Body::SendRecv(both)) => &both.send,

@@ -53,6 +53,15 @@ impl MaxMin {
         self.resources[resource as usize].capacity
     }
 
+    /// Which part of a resource is used, from 0 to 1, as shared out last.
+    pub fn use_of(&self, resource: u32) -> f64 {
+        let active = self.flows_on(resource).filter(|&flow| self.flows[flow as usize].state == State::Active);
+        let amount = |flow: u32| self.uses(flow).filter(|part| part.0 == resource).map(|part| part.1).sum::<f64>();
+        let used: f64 = active.map(|flow| amount(flow) * self.rate(flow)).sum();
+        let capacity = self.capacity(resource);
+        if capacity > 0.0 { (used / capacity).clamp(0.0, 1.0) } else { 0.0 }
+    }
+
     /// The flows that take a share of a resource.
     pub fn flows_on(&self, resource: u32) -> impl Iterator<Item = u32> + '_ {
         self.resources[resource as usize].entries.iter().map(|entry| entry.flow)

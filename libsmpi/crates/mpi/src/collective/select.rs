@@ -20,7 +20,7 @@ use crate::collective::hosts::{Hosts, Placement};
 use crate::collective::{Builder, mesh};
 
 /// A collective operation, as far as algorithms are concerned.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Operation {
     /// `MPI_Barrier`
     Barrier,
@@ -122,7 +122,7 @@ pub enum Form {
 }
 
 /// A collective operation in one of its forms: what tables and settings name.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Kind {
     /// The operation.
     pub operation: Operation,
@@ -460,6 +460,25 @@ impl Selection {
         let Some(cases) = &self.cases else { return Vec::new() };
         let cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
         cases.iter().map(|(&(kind, ranks, bytes), &calls)| (kind, ranks, bytes, calls / u64::from(ranks))).collect()
+    }
+
+    /// The same choices with some algorithms forced, by kinds of calls and names of algorithms that
+    /// [`Operation::algorithms`] knows.
+    pub fn forcing(&self, forced: &[(Kind, &'static str)]) -> Selection {
+        let mut selection = self.clone();
+        // Names that are none are not in the list: who makes it has asked.
+        forced.iter().for_each(|(kind, algorithm)| _ = selection.set(&kind.name(), algorithm));
+        selection
+    }
+
+    /// The algorithm that is forced for a kind of calls.
+    pub fn forced(&self, kind: Kind) -> Option<&'static str> {
+        self.forced[kind.index()]
+    }
+
+    /// Which of the library's tables is in use, if it is one of them.
+    pub fn selector(&self) -> Option<Selector> {
+        self.selector
     }
 
     /// What ranks wait for.

@@ -32,7 +32,7 @@ pub enum Mode {
 }
 
 /// Sizes at which protocols change, in payload bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Thresholds {
     /// Messages below this size are eager (`smpi/async-small-thresh`).
     pub eager_below: u64,

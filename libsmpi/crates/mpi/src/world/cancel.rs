@@ -38,15 +38,15 @@ impl World {
         if let Body::Send(send) = &request.body
             && send.to.is_some()
             && request.phase == Phase::Done
-            && self.is_detached(send)
+            && self.is_detached(rank, send)
         {
             self.ranks[rank.index()].set_phase(key.slot, Phase::Active);
         }
     }
 
     /// Whether the sender goes on before its message is received.
-    pub fn is_detached(&self, send: &Send) -> bool {
-        self.thresholds.choose(send.mode, send.part.size()) != Protocol::Rendezvous
+    pub fn is_detached(&self, rank: WorldRank, send: &Send) -> bool {
+        self.thresholds_of(rank).choose(send.mode, send.part.size()) != Protocol::Rendezvous
     }
 
     /// Commits a cancellation.
@@ -56,7 +56,7 @@ impl World {
             return;
         }
         let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
-        let is_detached = matches!(&request.body, Body::Send(send) if self.is_detached(send));
+        let is_detached = matches!(&request.body, Body::Send(send) if self.is_detached(rank, send));
         let is_withdrawn = match request.comm {
             Some(comm) => self.take_back(driver, rank, comm),
             None => driver.forget_receive(rank, Owner { rank, slot: key.slot, step: None }),

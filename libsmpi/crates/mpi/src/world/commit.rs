@@ -68,6 +68,7 @@ impl World {
             }
             &Body::MatchedRecv(_, comm) => {
                 self.boxes.attach(comm, Owner { rank, slot, step: None }.token());
+                self.tally_match(driver, comm, true);
                 self.matched(driver, comm);
             }
             Body::SendRecv(both) => {
@@ -102,7 +103,7 @@ impl World {
             self.recv(driver, recv.pattern(), owner(SendRecv::RECV));
         }
         let Some(to) = send.to else { return self.half_done(driver, rank, slot) };
-        let protocol = self.thresholds.choose(send.mode, send.part.size());
+        let protocol = self.thresholds_of(rank).choose(send.mode, send.part.size());
         let waits = protocol == Protocol::Rendezvous;
         let mut outgoing = Outgoing {
             token: if waits { owner(SendRecv::SEND).token() } else { NOBODY },
@@ -158,8 +159,10 @@ impl World {
         }
         driver.sent(self, posted.comm, owner);
         if posted.matched {
+            self.tally_match(driver, posted.comm, false);
             return self.matched(driver, posted.comm);
         }
+        self.tally_unexpected(driver, posted.comm);
         driver.unmatched(self, posted.comm);
         if let Some((pattern, take)) = self.ranks[to.index()].probing
             && pattern.matches(&envelope)
@@ -187,7 +190,10 @@ impl World {
     pub(super) fn recv<D: Driver>(&mut self, driver: &mut D, pattern: Pattern, owner: Owner) -> Option<CommId> {
         let posted = driver.receive(self, owner.rank, pattern, owner)?;
         if posted.matched {
+            self.tally_match(driver, posted.comm, true);
             self.matched(driver, posted.comm);
+        } else {
+            self.tally_queues(owner.rank);
         }
         Some(posted.comm)
     }

@@ -119,6 +119,7 @@ impl World {
         self.observe_taken(rank, key);
         driver.taken(self, rank, key, false);
         self.rest_members(rank, key.slot);
+        self.tally_taken(driver, rank, key);
         let state = &mut self.ranks[rank.index()];
         let request = state.requests.get_mut(key)?;
         let ends_use = mem::take(&mut request.uses_file);

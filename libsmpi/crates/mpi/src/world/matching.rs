@@ -62,6 +62,7 @@ impl World {
                 request.comm = Some(comm);
             }
         }
+        self.tally_match(driver, comm, true);
         self.matched(driver, comm);
     }
 

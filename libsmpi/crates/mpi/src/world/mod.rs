@@ -32,6 +32,7 @@
 //! | `cancel.rs` | `MPI_Cancel` |
 //! | `connecting.rs` | connections that nobody accepts |
 //! | `observe.rs`, `contents.rs`, `causality.rs`, `tape.rs`, `leftovers.rs` | observations about the program |
+//! | `tally.rs` | what tools count |
 //! | `windows.rs` | accesses to windows travel, take place, and are waited for |
 //! | `races.rs` | accesses that nothing orders are noticed |
 //! | `own.rs` | what ranks do with their own memory, to be compared with accesses |
@@ -62,6 +63,7 @@ mod schedule;
 mod servers;
 mod snapshot;
 mod start;
+mod tally;
 mod tape;
 mod wait;
 mod windows;
@@ -81,6 +83,7 @@ use crate::p2p::protocol::{Protocol, Thresholds};
 use crate::p2p::request::{Request, RequestKey, Status};
 use crate::ports::Ports;
 use crate::rma::{Access, Window, WindowId};
+use crate::tool::Tally;
 use crate::usage::{Observation, Origin, Sent, Tape};
 
 use causality::Causality;
@@ -90,6 +93,7 @@ use meeting::Meetings;
 use servers::Servers;
 use windows::Errand;
 
+pub use crate::tool::Volume;
 pub use causality::Moment;
 pub use driver::{Driver, Ended, Hints, HowMany, Matter, Numbers, Order, Picked, Poll, ServerName, Spawning};
 pub use list::ListId;
@@ -149,6 +153,10 @@ pub struct RankState {
     pub(crate) exposed: Option<(u64, u64)>,
     /// Payloads in its memory of messages that it does not wait for.
     in_place: InPlace,
+    /// What its tool has counted.
+    pub(crate) tally: Option<Box<Tally>>,
+    /// Its own protocol switch points, if its tool has set any.
+    pub(crate) own_thresholds: Option<Box<Thresholds>>,
 }
 
 impl RankState {
@@ -265,15 +273,6 @@ pub(crate) struct InTransit {
     errand: Option<Box<Errand>>,
 }
 
-/// Messages and bytes, for the summary.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Volume {
-    /// Messages.
-    pub messages: u64,
-    /// Their payload.
-    pub bytes: u64,
-}
-
 /// What is noticed about the program. Nothing of it changes what happens.
 #[derive(Default)]
 pub struct Observers {
@@ -315,6 +314,8 @@ pub struct World {
     lanes: Lanes,
     /// Protocol switch points.
     pub thresholds: Thresholds,
+    /// Some rank has a tally: it stays so. No state.
+    is_tallied: bool,
     /// Bytes of an attached buffer that a message takes beyond its data: what the standard asks programs to provide, or
     /// 0 where they are taken as other libraries take them.
     pub bsend_overhead: u64,
@@ -363,6 +364,7 @@ impl World {
             ports: Ports::default(),
             lanes: Lanes::default(),
             thresholds,
+            is_tallied: false,
             bsend_overhead: buffered::OVERHEAD,
             requests_for_all: false,
             copies_late: false,

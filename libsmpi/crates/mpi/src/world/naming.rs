@@ -111,7 +111,12 @@ impl World {
             windows,
             exposed,
             in_place,
+            tally,
+            own_thresholds,
         } = rank;
+        if tally.is_some() {
+            return Err(Unnamed("a tool counts messages or waits for events"));
+        }
         if list.is_some() || windows.iter().any(Option::is_some) || exposed.is_some() || !in_place.is_empty() {
             return Err(Unnamed("there is a window"));
         }
@@ -120,7 +125,7 @@ impl World {
         if let Some(comm) = probed.and_then(|probed| probed.message) {
             into.add(self.name_of(comm, tags)?);
         }
-        into.add((user_work, draining, ended, buffers, requests.len()));
+        into.add((user_work, draining, ended, buffers, own_thresholds, requests.len()));
         for (key, request) in requests.iter() {
             into.add(key);
             self.name_request(request, tags, into)?;

@@ -144,7 +144,7 @@ impl World {
         match step {
             Step::Send(_, part) => {
                 let size = part.size();
-                let protocol = match self.thresholds.choose(Mode::Standard, size) {
+                let protocol = match self.thresholds_of(rank).choose(Mode::Standard, size) {
                     _ if detached => Protocol::Detached,
                     protocol => protocol,
                 };
@@ -155,6 +155,7 @@ impl World {
                     ..Outgoing::new(to, envelope, size, protocol, Data::InPlace(part))
                 };
                 self.send(driver, rank, &mut outgoing, Some(slot));
+                self.tally_collective_message(rank, size);
                 if !waits
                     && let Some(request) = self.request_at_mut(rank, slot)
                     && let (Body::Collective(collective), Some(index)) = (&mut request.body, index)

@@ -75,6 +75,7 @@ impl World {
                     return Ok(());
                 };
                 self.start_send(driver, rank, key.slot, to, &send)?;
+                self.tally_send(driver, rank, &send);
                 self.watch_contents(rank, key.slot);
             }
             Body::Recv(recv) if recv.source == Status::PROC_NULL.source => {
@@ -92,6 +93,7 @@ impl World {
                 if let Body::Collective(collective) = body {
                     collective.schedule.rewind();
                 }
+                self.tally_started(driver, rank, key);
                 self.post(driver, rank, Post::Start(key.slot));
                 self.watch_contents(rank, key.slot);
             }
@@ -108,7 +110,7 @@ impl World {
         send: &Send,
     ) -> Result<()> {
         let size = send.part.size();
-        let protocol = self.thresholds.choose(send.mode, size);
+        let protocol = self.thresholds_of(rank).choose(send.mode, size);
         let mut held = None;
         if send.mode == Mode::Buffered {
             let bytes = size + self.bsend_overhead;
@@ -157,7 +159,7 @@ impl World {
     /// Posts a send whose sender need not wait for anything, without making a request. False, and nothing happened,
     /// when it takes one: because of the message's size or mode, or because it is to be followed.
     pub fn send_at_once<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, send: &Send) -> bool {
-        let protocol = self.thresholds.choose(send.mode, send.part.size());
+        let protocol = self.thresholds_of(rank).choose(send.mode, send.part.size());
         let takes_request = protocol == Protocol::Rendezvous || send.mode == Mode::Buffered;
         if takes_request || self.requests_for_all || self.observers.follow_sends() {
             return false;
@@ -166,6 +168,7 @@ impl World {
         let is_delivered = self.deliver_at_once(rank, to, send);
         let data = if is_delivered { Data::Delivered } else { Data::Packed(self.pack(rank, &send.part)) };
         self.post(driver, rank, Post::Send(Outgoing::of_send(send, to, protocol, data)));
+        self.tally_send(driver, rank, send);
         true
     }
 

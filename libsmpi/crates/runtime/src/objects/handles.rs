@@ -35,6 +35,14 @@ pub enum Kind {
     File = 10,
     /// `MPI_Session`
     Session = 11,
+    /// `MPI_T_cvar_handle`
+    ControlHandle = 12,
+    /// `MPI_T_pvar_session`
+    PerformanceSession = 13,
+    /// `MPI_T_pvar_handle`
+    PerformanceHandle = 14,
+    /// `MPI_T_event_registration`
+    Registration = 15,
 }
 
 impl Kind {
@@ -52,6 +60,10 @@ impl Kind {
             Kind::Win => "window",
             Kind::File => "file",
             Kind::Session => "session",
+            Kind::ControlHandle => "handle of a control variable",
+            Kind::PerformanceSession => "session of performance variables",
+            Kind::PerformanceHandle => "handle of a performance variable",
+            Kind::Registration => "registration for events",
         }
     }
 }
@@ -100,7 +112,7 @@ pub fn decode(kind: Kind, handle: u64) -> Decoded {
 
 /// The kind of object that a number found in a handle stands for.
 pub fn kind_name(number: u8) -> &'static str {
-    const KINDS: [Kind; 11] = [
+    const KINDS: [Kind; 15] = [
         Kind::Comm,
         Kind::Group,
         Kind::Datatype,
@@ -112,6 +124,10 @@ pub fn kind_name(number: u8) -> &'static str {
         Kind::Win,
         Kind::File,
         Kind::Session,
+        Kind::ControlHandle,
+        Kind::PerformanceSession,
+        Kind::PerformanceHandle,
+        Kind::Registration,
     ];
     KINDS.iter().find(|kind| **kind as u8 == number).map_or("unknown object", |kind| kind.name())
 }
@@ -134,10 +150,11 @@ mod tests {
     #[test]
     fn handles_differ_wherever_kind_slot_or_generation_do() {
         let mut handles = Vec::new();
-        for number in 1..=11 {
+        for number in 1..=15 {
             let kind = [Kind::Comm, Kind::Group, Kind::Datatype, Kind::Op, Kind::Request, Kind::Message, Kind::Info]
                 .into_iter()
                 .chain([Kind::Errhandler, Kind::Win, Kind::File, Kind::Session])
+                .chain([Kind::ControlHandle, Kind::PerformanceSession, Kind::PerformanceHandle, Kind::Registration])
                 .find(|kind| *kind as u8 == number)
                 .unwrap();
             assert_eq!(kind_name(number), kind.name());

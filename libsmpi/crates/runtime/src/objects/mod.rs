@@ -28,6 +28,9 @@ use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::rma::WindowId;
 use smpi_mpi::topology::Topology;
 
+use crate::tool::Tool;
+use crate::tool::control::Chosen;
+
 pub use naming::Counted;
 pub use sites::Sites;
 pub use user_errors::UserErrors;
@@ -57,6 +60,8 @@ pub struct Comm {
     pub knows_neighbours: bool,
     /// The session that it comes from, by [`Session::number`].
     pub session: Option<Context>,
+    /// Algorithms that a tool has chosen for its collective operations.
+    pub chosen: Chosen,
 }
 
 impl Comm {
@@ -74,6 +79,7 @@ impl Comm {
             is_hidden: false,
             knows_neighbours: false,
             session: None,
+            chosen: Chosen::new(),
         }
     }
 
@@ -436,6 +442,8 @@ pub struct RankObjects {
     pub user_errors: UserErrors,
     /// Where the program made them.
     pub sites: Sites,
+    /// What its tool has, from the first time on that it was initialised.
+    pub tool: Option<Box<Tool>>,
     /// Values of the attributes that MPI attaches, from `MPI_TAG_UB` on: the program gets their addresses.
     pub predefined_attributes: Box<[c_int; 7]>,
 }

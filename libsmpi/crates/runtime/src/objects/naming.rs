@@ -33,6 +33,9 @@ impl RankObjects {
         self.messages.forget_keys();
         self.grequests.forget_keys();
         self.keyvals.forget_keys();
+        if let Some(tool) = &mut self.tool {
+            tool.forget_keys();
+        }
     }
 
     fn shared_comms(&self) -> impl Iterator<Item = &Comm> {
@@ -85,6 +88,7 @@ impl RankObjects {
             keyvals,
             user_errors,
             sites,
+            tool,
             predefined_attributes,
         } = self;
         if !wins.is_empty() || !files.is_empty() || !user_errors.is_empty() {
@@ -96,6 +100,10 @@ impl RankObjects {
         into.add_unordered(groups_of_sessions.iter());
         into.add(representations);
         into.add_unordered(sites.iter());
+        into.add(tool.is_some());
+        if let Some(tool) = tool {
+            tool.name(into)?;
+        }
         Ok(())
     }
 }
@@ -114,8 +122,10 @@ impl Hash for Comm {
             is_hidden,
             knows_neighbours,
             session,
+            chosen,
         } = self;
         (core, errhandler, name, attributes, info, topology, is_hidden, knows_neighbours, session).hash(into);
+        chosen.hash(into);
     }
 }
 

@@ -82,7 +82,7 @@ impl Verification {
             return;
         }
         let send = send.clone();
-        if (is_detached || world.is_detached(&send))
+        if (is_detached || world.is_detached(rank, &send))
             && let Some(request) = world.request(rank, key)
         {
             // Its rank did not wait for the message; now it has to hear what became of it.
