@@ -133,10 +133,10 @@ pub(crate) fn leave(caller: Caller) {
         let run = runtime.run(rank);
         run.in_call = false;
         run.communication = run.communication + (now - run.entered);
+        let is_observed = run.is_observed;
         if let Some(recorder) = runtime.driver.recorder() {
             recorder.leave(rank, now.secs());
         }
-        let is_observed = run.is_observed;
         runtime.driver.burst_begins(rank);
         is_observed
     });
