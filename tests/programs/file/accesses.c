@@ -181,6 +181,7 @@ static void by_shared_pointer(MPI_File file)
     file_settle(file);
     CHECK_OK(MPI_File_read_at(file, here, next, COUNT, MPI_INT, &status));
     judge(13, check_rank);
+    memset(next, 0, sizeof next);
     CHECK_OK(MPI_File_seek_shared(file, 0, MPI_SEEK_SET));
     CHECK_OK(MPI_File_read_ordered(file, next, COUNT, MPI_INT, &status));
     judge(13, check_rank);
@@ -222,6 +223,8 @@ int main(int argc, char **argv)
     by_own_pointer(file);
     by_shared_pointer(file);
     split_errors(file);
+    CHECK_OK(MPI_File_get_atomicity(file, &flag));
+    CHECK_INT(flag, 0);
     CHECK_OK(MPI_File_set_atomicity(file, 1));
     CHECK_OK(MPI_File_get_atomicity(file, &flag));
     CHECK(flag);
