@@ -22,7 +22,9 @@ int main(int argc, char **argv)
     MPI_Type_get_extent_x(huger, &low, &extent);
     CHECK_INT(low, 0);
     CHECK_INT(extent, 199 * (8ll << 30));
+    low = extent = -1;
     MPI_Type_get_true_extent_x(huger, &low, &extent);
+    CHECK_INT(low, 0);
     CHECK_INT(extent, 199 * (8ll << 30));
     MPI_Type_get_extent(huger, &low_a, &extent_a);
     CHECK_INT(extent_a, 199 * (8ll << 30));
