@@ -1,5 +1,6 @@
-//! Random programs that spawn copies of themselves, connect to ports and accept: what a verification says that they can
-//! print is what they print in all orders of their operations, which are tried one by one.
+//! Random programs that spawn copies of themselves, connect to ports and accept, and send messages in partitions: what a
+//! verification says that they can print is what they print in all orders of their operations, which are tried one by
+//! one.
 //!
 //! `cargo test --release -p smpi-tests --test connection_orders` does the programs of CI. More, from another seed:
 //! `SMPI_CONNECTION_PROGRAMS=10000 SMPI_CONNECTION_SEED=5000`.
@@ -36,6 +37,16 @@ enum Operation {
     Tell,
     /// Receives from this one, which it has spawned.
     Hear(usize),
+    /// Starts a message of two partitions to this one: a rank of the command line, or the other side of a spawn.
+    Begin(usize),
+    /// Marks a partition of the message to this one as ready.
+    Ready(usize, usize),
+    /// Starts to receive the message in partitions from this one.
+    Expect(usize),
+    /// Prints whether a partition from this one has arrived.
+    Look(usize, usize),
+    /// Waits for the message in partitions from this one, and prints that.
+    Complete(usize),
     /// Leaves the next operation out, unless the last one that was accepted, or whose message from anybody was
     /// received, was this one.
     OnlyAfter(usize),
@@ -53,8 +64,23 @@ impl Operation {
             Operation::Spawn(which) => format!("P{which}"),
             Operation::Tell => "T0".to_string(),
             Operation::Hear(which) => format!("H{which}"),
+            Operation::Begin(to) => format!("Q{to}"),
+            Operation::Ready(to, partition) => format!("{}{to}", ['x', 'y'][partition]),
+            Operation::Expect(from) => format!("E{from}"),
+            Operation::Look(from, partition) => format!("{}{from}", ['l', 'm'][partition]),
+            Operation::Complete(from) => format!("D{from}"),
             Operation::OnlyAfter(which) => format!("B{which}"),
         }
+    }
+
+    /// Whether it is about one that this rank has spawned.
+    fn is_with(self, child: usize) -> bool {
+        matches!(self, Operation::Hear(other) | Operation::Begin(other) | Operation::Expect(other) if other == child)
+    }
+
+    /// Whether others must be able to rely on it.
+    fn is_needed(self) -> bool {
+        matches!(self, Operation::Begin(_) | Operation::Ready(..) | Operation::Expect(_) | Operation::Complete(_))
     }
 }
 
@@ -64,18 +90,64 @@ const INTERPRETER: &str = r##"#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
+static MPI_Comm parent, spawned[10];
+static MPI_Request sending[10], receiving[10];
+static int parts_out[10][2], parts_in[10][2];
+
+/* The communicator with another, and its rank there. */
+static MPI_Comm with(int other, int *rank)
+{
+    int is_far = spawned[other] != MPI_COMM_NULL || parent != MPI_COMM_NULL;
+    *rank = is_far ? 0 : other;
+    return spawned[other] != MPI_COMM_NULL ? spawned[other] : is_far ? parent : MPI_COMM_WORLD;
+}
+
+static void partitioned(char what, int other, int me)
+{
+    int rank, flag = 0;
+    MPI_Comm comm = with(other, &rank);
+    /* Two looks with nothing between them would count as one that is repeated. */
+    MPI_Comm_test_inter(comm, &flag);
+    flag = 0;
+    switch (what) {
+    case 'Q':
+        parts_out[other][0] = parts_out[other][1] = -1;
+        MPI_Psend_init(parts_out[other], 2, 1, MPI_INT, rank, 1, comm, MPI_INFO_NULL, &sending[other]);
+        MPI_Start(&sending[other]);
+        break;
+    case 'x':
+    case 'y':
+        parts_out[other][what - 'x'] = 10 * me + what - 'x';
+        MPI_Pready(what - 'x', sending[other]);
+        break;
+    case 'E':
+        MPI_Precv_init(parts_in[other], 2, 1, MPI_INT, rank, 1, comm, MPI_INFO_NULL, &receiving[other]);
+        MPI_Start(&receiving[other]);
+        break;
+    case 'l':
+    case 'm':
+        MPI_Parrived(receiving[other], what - 'l', &flag);
+        printf("%c%d ", flag ? 'y' : 'n', flag ? parts_in[other][what - 'l'] - 10 * other : what - 'l');
+        break;
+    default:
+        MPI_Wait(&receiving[other], MPI_STATUS_IGNORE);
+        MPI_Request_free(&receiving[other]);
+        printf("p%d ", parts_in[other][0] == 10 * other && parts_in[other][1] == 10 * other + 1 ? other : -1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int me, last = -1, value = 0, waits = argv[1][0] == 'd';
     static char room[100000];
     char port[MPI_MAX_PORT_NAME];
-    MPI_Comm parent, connection, spawned[10];
+    MPI_Comm connection;
     MPI_Status status;
     (void)argc;
     MPI_Init(NULL, NULL);
     MPI_Comm_get_parent(&parent);
     for (int i = 0; i < 10; i++)
-        spawned[i] = MPI_COMM_NULL;
+        spawned[i] = MPI_COMM_NULL, sending[i] = MPI_REQUEST_NULL;
     if (parent == MPI_COMM_NULL) {
         MPI_Comm_rank(MPI_COMM_WORLD, &me);
         MPI_Open_port(MPI_INFO_NULL, port);
@@ -123,9 +195,15 @@ int main(int argc, char **argv)
             if (last != other && word[2] && word[2] != '-')
                 word += 2;
             break;
+        default: partitioned(word[0], other, me);
         }
     }
     printf("=\n");
+    for (int i = 0; i < 10; i++)
+        if (sending[i] != MPI_REQUEST_NULL) {
+            MPI_Wait(&sending[i], MPI_STATUS_IGNORE);
+            MPI_Request_free(&sending[i]);
+        }
     for (int i = 0; i < 10; i++)
         if (spawned[i] != MPI_COMM_NULL)
             MPI_Comm_free(&spawned[i]);
@@ -184,8 +262,45 @@ fn generate(seed: u64) -> Program {
             code[parent].insert(behind, Operation::Hear(child));
         }
     }
+    for _ in 0..rng.below(3) {
+        partitions(&mut rng, &mut code, ranks);
+    }
     code.iter_mut().for_each(keep_apart);
     Program { ranks, code, disconnects: rng.below(2) == 0 }
+}
+
+/// Adds a message in partitions between two ranks of the command line, or between a rank and one that it has spawned, if
+/// there is none yet from one to the other.
+fn partitions(rng: &mut Rng, code: &mut [Vec<Operation>], ranks: usize) {
+    let to = rng.below(ranks);
+    let mut ends = [(to + 1 + rng.below(ranks - 1)) % ranks, to];
+    if code.len() > ranks && rng.below(2) == 0 {
+        let child = ranks + rng.below(code.len() - ranks);
+        let parent = code.iter().position(|code| code.contains(&Operation::Spawn(child)));
+        ends = [parent.expect("somebody spawns it"), child];
+        if rng.below(2) == 0 {
+            ends.reverse();
+        }
+    }
+    let [from, to] = ends;
+    if code[from].contains(&Operation::Begin(to)) {
+        return;
+    }
+    let first = rng.below(2);
+    let sends = [Operation::Begin(to), Operation::Ready(to, first), Operation::Ready(to, 1 - first)];
+    let mut receives = vec![Operation::Expect(from)];
+    receives.extend((0..rng.below(4)).map(|_| Operation::Look(from, rng.below(2))));
+    receives.push(Operation::Complete(from));
+    for (operations, end, other) in [(&sends[..], from, to), (&receives, to, from)] {
+        // Behind the spawn of the other end, if this is its parent.
+        let spawn = code[end].iter().position(|operation| *operation == Operation::Spawn(other));
+        let mut least = spawn.map_or(0, |place| place + 1);
+        for operation in operations {
+            let place = least + rng.below(code[end].len() + 1 - least);
+            code[end].insert(place, *operation);
+            least = place + 1;
+        }
+    }
 }
 
 /// Nobody hears of who may not have been spawned: what may be left out is no such operation, and no condition.
@@ -193,12 +308,12 @@ fn keep_apart(operations: &mut Vec<Operation>) {
     let mut place = 0;
     while place + 1 < operations.len() {
         let is_condition = matches!(operations[place], Operation::OnlyAfter(_));
-        let spawned = match operations[place + 1] {
-            Operation::Spawn(child) => operations.contains(&Operation::Hear(child)),
+        let is_kept = match operations[place + 1] {
+            Operation::Spawn(child) => operations.iter().any(|operation| operation.is_with(child)),
             Operation::OnlyAfter(_) => true,
-            _ => false,
+            other => other.is_needed(),
         };
-        if is_condition && spawned {
+        if is_condition && is_kept {
             operations.remove(place);
         } else {
             place += 1;
@@ -216,6 +331,10 @@ struct Moment {
     asks: Vec<(usize, usize)>,
     /// Senders and receivers of messages on their way.
     sent: Vec<(usize, usize)>,
+    /// Sender, receiver and number of partitions that are ready.
+    ready: Vec<(usize, usize, usize)>,
+    /// The same of those that are known to have arrived.
+    arrived: Vec<(usize, usize, usize)>,
     /// Whom each has accepted last, or heard of.
     last: Vec<Option<usize>>,
 }
@@ -225,7 +344,15 @@ impl Moment {
         let all = program.code.len();
         let next = (0..all).map(|rank| (rank < program.ranks).then_some(0)).collect();
         let said = (0..all).map(|rank| format!("#{rank} ")).collect();
-        Moment { next, said, asks: Vec::new(), sent: Vec::new(), last: vec![None; all] }
+        Moment {
+            next,
+            said,
+            asks: Vec::new(),
+            sent: Vec::new(),
+            ready: Vec::new(),
+            arrived: Vec::new(),
+            last: vec![None; all],
+        }
     }
 
     fn operation(&self, program: &Program, rank: usize) -> Option<Operation> {
@@ -292,6 +419,20 @@ impl Moment {
                 return senders.into_iter().map(heard).collect();
             }
             Operation::Spawn(child) => next.next[child] = Some(0),
+            // What is expected has been started, and so has what is ready.
+            Operation::Begin(_) | Operation::Expect(_) => {}
+            Operation::Ready(to, partition) => {
+                next.ready.push((rank, to, partition));
+                next.ready.sort_unstable();
+            }
+            Operation::Look(from, partition) => return self.looked(&next, rank, from, partition),
+            Operation::Complete(from) => {
+                if (0..2).any(|partition| !self.ready.contains(&(from, rank, partition))) {
+                    return Vec::new();
+                }
+                next.ready.retain(|ready| (ready.0, ready.1) != (from, rank));
+                next.said[rank].push_str(&format!("p{from} "));
+            }
             Operation::OnlyAfter(other) => {
                 if self.last[rank] != Some(other) && next.operation(program, rank).is_some() {
                     next.step(rank);
@@ -299,6 +440,20 @@ impl Moment {
             }
         }
         vec![next]
+    }
+
+    /// After a look at a partition: one that is ready may have arrived, and stays there.
+    fn looked(&self, next: &Moment, rank: usize, from: usize, partition: usize) -> Vec<Moment> {
+        let one = (from, rank, partition);
+        let (mut yes, mut no) = (next.clone(), next.clone());
+        yes.said[rank].push_str(&format!("y{partition} "));
+        no.said[rank].push_str(&format!("n{partition} "));
+        if self.arrived.contains(&one) {
+            return vec![yes];
+        }
+        yes.arrived.push(one);
+        yes.arrived.sort_unstable();
+        if self.ready.contains(&one) { vec![yes, no] } else { vec![no] }
     }
 
     fn send(&mut self, from: usize, to: usize) {
@@ -327,7 +482,7 @@ fn outcomes(program: &Program) -> BTreeSet<Vec<String>> {
             let there = || moment.next.iter().zip(&moment.said).filter(|(next, _)| next.is_some());
             // Who ends waits for its buffered messages to be received.
             let is_through = (0..program.code.len()).all(|rank| moment.operation(program, rank).is_none());
-            let is_over = is_through && moment.sent.is_empty();
+            let is_over = is_through && moment.sent.is_empty() && moment.ready.is_empty();
             let mut said: Vec<String> = there().map(|(_, said)| format!("{said}=\n")).collect();
             said.sort_unstable();
             found.insert(if is_over { said } else { Vec::new() });
