@@ -271,7 +271,7 @@ impl World {
     }
 
     /// A rank knows that its accesses to a target, or to all, are over; or, of [`Until::Local`], that their buffers are
-    /// its own again.
+    /// its own again: then those are over that bring something back.
     pub(super) fn accesses_known(&mut self, rank: WorldRank, id: WindowId, target: Option<u32>, until: Until) {
         let Some(causality) = &mut self.observers.causality else { return };
         let is_meant = |(window, to): (WindowId, u32)| window == id && target.is_none_or(|target| target == to);
@@ -288,7 +288,8 @@ impl World {
         if answers.capacity() > 0 {
             causality.accesses.answers[rank.index()] = answers;
         }
-        causality.close(rank, |seen| seen.part_of.is_some_and(is_meant) && (seen.is_own || !is_local));
+        let is_over = |seen: &Seen| seen.is_own || seen.brings_back || !is_local;
+        causality.close(rank, |seen| seen.part_of.is_some_and(is_meant) && is_over(seen));
     }
 
     /// What the message tells that a request of a rank has received.
