@@ -106,7 +106,14 @@ pub unsafe fn add_error_string(errorcode: c_int, string: *const c_char) -> Resul
     Ok(())
 }
 
-/// `MPI_Remove_error_class`: the codes of the class must have been removed before.
+/// What is removed must have no text any more.
+fn without_text(name: &str, code: c_int) -> Result<()> {
+    let has_text = with_user(|user| user.text(code).is_some());
+    let allowed = "a value whose error string has been removed (MPI_Remove_error_string)";
+    if has_text { Err(bad_code(name, code, allowed)) } else { Ok(()) }
+}
+
+/// `MPI_Remove_error_class`: the codes of the class and its text must have been removed before.
 ///
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
@@ -117,11 +124,12 @@ pub unsafe fn remove_error_class(errorclass: c_int) -> Result<()> {
     if with_user(|user| user.has_codes(errorclass)) {
         return Err(bad_code("errorclass", errorclass, "a class whose error codes have all been removed"));
     }
+    without_text("errorclass", errorclass)?;
     with_user(|user| user.remove(errorclass));
     Ok(())
 }
 
-/// `MPI_Remove_error_code`.
+/// `MPI_Remove_error_code`: its text must have been removed before.
 ///
 /// # Safety
 /// None is needed; all API functions are `unsafe` alike.
@@ -129,6 +137,7 @@ pub unsafe fn remove_error_code(errorcode: c_int) -> Result<()> {
     if own_code(errorcode, "errorcode")? == errorcode {
         return Err(bad_code("errorcode", errorcode, "an error code, not a class"));
     }
+    without_text("errorcode", errorcode)?;
     with_user(|user| user.remove(errorcode));
     Ok(())
 }
