@@ -1,17 +1,15 @@
 //! Generalized requests and data representations: their functions take everything by reference (MPI 5.0 §13.2,
 //! §14.5.3).
 
-use std::ffi::{c_char, c_void};
+use std::ffi::{c_char, c_int, c_void};
 
 use super::arguments::{done, handle, number, with_text};
-use super::{Fint, c, entries};
-use crate::abi::generated::io_view::*;
+use super::{Fint, entries};
 use crate::abi::*;
 use smpi_abi::Function;
 use smpi_api::boundary::{self, Target};
 use smpi_api::functions as api;
-use smpi_runtime::objects::Callbacks;
-use smpi_runtime::objects::Language;
+use smpi_runtime::objects::{Callbacks, Language, UserRepresentation};
 
 entries! {
     fn mpi_grequest_start_, pmpi_grequest_start_(
@@ -36,36 +34,48 @@ entries! {
         }
     }
     fn mpi_register_datarep_, pmpi_register_datarep_(
-        datarep: *const c_char, read_fn: Option<MPI_Datarep_conversion_function>,
-        write_fn: Option<MPI_Datarep_conversion_function>, extent_fn: Option<MPI_Datarep_extent_function>,
+        datarep: *const c_char, read_fn: *const c_void, write_fn: *const c_void, extent_fn: *const c_void,
         extra_state: *const MPI_Aint, ierror: *mut Fint, datarep_len: usize,
     ) {
         // SAFETY: by Fortran's contract `extra_state` and `ierror` are variables, `datarep` is a string of its length,
         // and `read_fn`, `write_fn` and `extent_fn` are procedures of the declared interface.
         unsafe {
-            let state = std::ptr::without_provenance_mut(*extra_state as usize);
-            let code = with_text(datarep, datarep_len, false, |datarep| {
-                c!(Register_datarep, PMPI_Register_datarep, _, _, _, _, _)(datarep, read_fn, write_fn, extent_fn, state)
-            });
-            done(ierror, code)
+            let user = representation([read_fn, write_fn, extent_fn], false, *extra_state);
+            done(ierror, with_text(datarep, datarep_len, false, |datarep| register(datarep, user)))
         }
     }
     fn mpi_register_datarep_c_, pmpi_register_datarep_c_(
-        datarep: *const c_char, read_fn: Option<MPI_Datarep_conversion_function_c>,
-        write_fn: Option<MPI_Datarep_conversion_function_c>, extent_fn: Option<MPI_Datarep_extent_function>,
+        datarep: *const c_char, read_fn: *const c_void, write_fn: *const c_void, extent_fn: *const c_void,
         extra_state: *const MPI_Aint, ierror: *mut Fint, datarep_len: usize,
     ) {
         // SAFETY: by Fortran's contract `extra_state` and `ierror` are variables, `datarep` is a string of its length,
         // and `read_fn`, `write_fn` and `extent_fn` are procedures of the declared interface.
         unsafe {
-            let state = std::ptr::without_provenance_mut(*extra_state as usize);
-            let code = with_text(datarep, datarep_len, false, |datarep| {
-                let register_datarep_c = c!(Register_datarep_c, PMPI_Register_datarep_c, _, _, _, _, _);
-                register_datarep_c(datarep, read_fn, write_fn, extent_fn, state)
-            });
-            done(ierror, code)
+            let user = representation([read_fn, write_fn, extent_fn], true, *extra_state);
+            done(ierror, with_text(datarep, datarep_len, false, |datarep| register(datarep, user)))
         }
     }
+}
+
+/// A representation of which Fortran has given the functions that read, write, and say how long a type is.
+fn representation(functions: [*const c_void; 3], large_count: bool, extra_state: MPI_Aint) -> UserRepresentation {
+    let nulls = [mpi_conversion_fn_null_ as *const () as usize, mpi_conversion_fn_null_c_ as *const () as usize];
+    let [read, write, extent] =
+        functions.map(|function| if nulls.contains(&function.addr()) { 0 } else { function.expose_provenance() });
+    let (extra_state, language) = (extra_state as usize, Language::Fortran);
+    UserRepresentation { name: "".into(), read, write, large_count, extent, extra_state, language }
+}
+
+/// Registers it.
+///
+/// # Safety
+/// `datarep` must be a text, and the functions of `user` procedures of the declared interfaces.
+unsafe fn register(datarep: *const c_char, user: UserRepresentation) -> c_int {
+    let function = if user.large_count { Function::Register_datarep_c } else { Function::Register_datarep };
+    boundary::call(function, Target::File(MPI_FILE_NULL), || {
+        // SAFETY: by the condition of this function.
+        unsafe { api::register_representation(datarep, user) }
+    })
 }
 
 /// Defines `MPI_CONVERSION_FN_NULL`, which is only recognised, never called.

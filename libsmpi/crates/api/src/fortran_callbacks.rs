@@ -1,4 +1,5 @@
-//! Calls from the library into Fortran functions of the program: attributes and generalized requests.
+//! Calls from the library into Fortran functions of the program: attributes, generalized requests and data
+//! representations.
 //!
 //! All arguments go by reference. Reduction functions and error handlers need nothing here: C passes theirs by
 //! reference too, and a handle's first word is its number.
@@ -6,7 +7,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::abi::MPI_Fint as Fint;
-use crate::abi::{MPI_Aint, MPI_Status};
+use crate::abi::{MPI_Aint, MPI_Count, MPI_Datatype, MPI_Offset, MPI_Status};
 use smpi_runtime::objects::Language;
 
 type Copy = unsafe extern "C" fn(*mut Fint, *mut c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int, *mut Fint);
@@ -14,6 +15,9 @@ type Delete = unsafe extern "C" fn(*mut Fint, *mut c_int, *mut c_void, *mut c_vo
 type Query = unsafe extern "C" fn(*mut MPI_Aint, *mut MPI_Status, *mut Fint);
 type Free = unsafe extern "C" fn(*mut MPI_Aint, *mut Fint);
 type Cancel = unsafe extern "C" fn(*mut MPI_Aint, *mut c_int, *mut Fint);
+type Convert =
+    unsafe extern "C" fn(*mut c_void, *mut Fint, *mut c_void, *mut c_void, *mut MPI_Offset, *mut MPI_Aint, *mut Fint);
+type Extent = unsafe extern "C" fn(*mut Fint, *mut MPI_Aint, *mut MPI_Aint, *mut Fint);
 
 /// What a callback left in a variable that is an INTEGER for old functions and as wide as an address for others. Both
 /// begin at the same byte on this machine.
@@ -91,6 +95,44 @@ pub fn cancel(function: usize, extra_state: usize, complete: c_int) -> c_int {
     // SAFETY: the address was given to MPI_Grequest_start as a Fortran function of this form.
     unsafe {
         std::mem::transmute::<usize, Cancel>(function)(&raw mut extra_state, &raw mut complete, &raw mut code);
+    }
+    code
+}
+
+/// Lets a function of a data representation convert data between memory and file, and returns its error code. The
+/// count must fit an INTEGER, unless the function is one of `MPI_Register_datarep_c`.
+pub fn convert_data(
+    function: usize,
+    memory: *mut c_void,
+    datatype: MPI_Datatype,
+    count: MPI_Count,
+    file: *mut c_void,
+    extra_state: usize,
+) -> c_int {
+    let (mut datatype, mut count) = (datatype.addr() as Fint, count);
+    let (mut position, mut extra_state, mut code) = (0, extra_state as MPI_Aint, 0);
+    // SAFETY: the address was given to MPI_Register_datarep as a Fortran function of this form. An INTEGER is the first
+    // half of the place of a count. The buffers are arrays, or pointers to C, which are passed alike.
+    unsafe {
+        std::mem::transmute::<usize, Convert>(function)(
+            memory,
+            &raw mut datatype,
+            (&raw mut count).cast(),
+            file,
+            &raw mut position,
+            &raw mut extra_state,
+            &raw mut code,
+        );
+    }
+    code
+}
+
+/// Asks a function of a data representation how long a type is in the file, and returns its error code.
+pub fn extent_in_file(function: usize, datatype: MPI_Datatype, extent: &mut MPI_Aint, extra_state: usize) -> c_int {
+    let (mut datatype, mut extra_state, mut code) = (datatype.addr() as Fint, extra_state as MPI_Aint, 0);
+    // SAFETY: the address was given to MPI_Register_datarep as a Fortran function of this form.
+    unsafe {
+        std::mem::transmute::<usize, Extent>(function)(&raw mut datatype, extent, &raw mut extra_state, &raw mut code);
     }
     code
 }

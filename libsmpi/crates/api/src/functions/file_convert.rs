@@ -7,12 +7,13 @@ use std::rc::Rc;
 use smpi_files::view::Representation;
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_runtime::objects::UserRepresentation;
+use smpi_runtime::objects::{Language, UserRepresentation};
 use smpi_runtime::with_objects;
 
 use super::datatype::handle_of;
 use crate::abi::types::*;
 use crate::convert;
+use crate::fortran_callbacks as fortran;
 
 /// Whether data goes to a file or comes from there.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -120,7 +121,14 @@ impl Conversion {
         let state: *mut c_void = std::ptr::with_exposed_provenance_mut(self.user.extra_state);
         let (function, which) =
             (self.function(), if self.way == Way::Reads { "read conversion" } else { "write conversion" });
-        let code = if self.user.large_count {
+        let few = c_int::try_from(count).ok();
+        if few.is_none() && !self.user.large_count {
+            let allowed = "below 2^31, or a representation of MPI_Register_datarep_c";
+            return Err(MpiError::parameter(ErrorClass::COUNT, "count", count, allowed));
+        }
+        let code = if self.user.language != Language::C {
+            fortran::convert_data(function, memory, datatype, count, file, self.user.extra_state)
+        } else if self.user.large_count {
             // SAFETY: the address was given to MPI_Register_datarep_c as a function of this type.
             let function = unsafe { std::mem::transmute::<usize, MPI_Datarep_conversion_function_c>(function) };
             // SAFETY: by the condition of this function.
@@ -128,12 +136,8 @@ impl Conversion {
         } else {
             // SAFETY: the address was given to MPI_Register_datarep as a function of this type.
             let function = unsafe { std::mem::transmute::<usize, MPI_Datarep_conversion_function>(function) };
-            let few = c_int::try_from(count).map_err(|_| {
-                let allowed = "below 2^31, or a representation of MPI_Register_datarep_c";
-                MpiError::parameter(ErrorClass::COUNT, "count", count, allowed)
-            })?;
             // SAFETY: by the condition of this function.
-            unsafe { function(memory, datatype, few, file, 0, state) }
+            unsafe { function(memory, datatype, few.unwrap_or_default(), file, 0, state) }
         };
         outcome(code, which)
     }
@@ -145,11 +149,16 @@ fn in_file(user: &UserRepresentation, datatype: &Datatype) -> Result<Datatype> {
     datatype.with_elements(&mut |element| {
         let handle = handle_of(element.clone(), true)?;
         let mut extent: MPI_Aint = 0;
-        // SAFETY: the address was given to MPI_Register_datarep as a function of this type.
-        let function = unsafe { std::mem::transmute::<usize, MPI_Datarep_extent_function>(user.extent) };
-        let state: *mut c_void = std::ptr::with_exposed_provenance_mut(user.extra_state);
-        // SAFETY: `extent` is a place, and the program has given `extra_state` for this function.
-        outcome(unsafe { function(handle, &raw mut extent, state) }, "extent")?;
+        let code = if user.language == Language::C {
+            // SAFETY: the address was given to MPI_Register_datarep as a function of this type.
+            let function = unsafe { std::mem::transmute::<usize, MPI_Datarep_extent_function>(user.extent) };
+            let state: *mut c_void = std::ptr::with_exposed_provenance_mut(user.extra_state);
+            // SAFETY: `extent` is a place, and the program has given `extra_state` for this function.
+            unsafe { function(handle, &raw mut extent, state) }
+        } else {
+            fortran::extent_in_file(user.extent, handle, &mut extent, user.extra_state)
+        };
+        outcome(code, "extent")?;
         u64::try_from(extent).map_err(|_| {
             let text = format!("the extent function of a data representation says {extent} bytes");
             MpiError::new(ErrorClass::CONVERSION, text)

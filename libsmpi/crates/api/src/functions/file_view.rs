@@ -8,7 +8,7 @@ use smpi_files::View;
 use smpi_files::view::Representation;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_runtime::files::Act;
-use smpi_runtime::objects::UserRepresentation;
+use smpi_runtime::objects::{Language, UserRepresentation};
 use smpi_runtime::with_objects;
 
 use super::datatype::{handle_of, put_count};
@@ -141,21 +141,31 @@ pub unsafe fn register_datarep(
     dtype_file_extent_fn: Option<MPI_Datarep_extent_function>,
     extra_state: *mut c_void,
 ) -> Result<()> {
-    // SAFETY: by MPI's contract `datarep` is a text.
-    let name = unsafe { convert::string(datarep, "datarep") }?;
-    if name.is_empty() || name.len() >= MPI_MAX_DATAREP_STRING as usize {
-        let value = format!("{} bytes", name.len());
-        let allowed = format!("1 to {} bytes", MPI_MAX_DATAREP_STRING - 1);
-        return Err(MpiError::parameter(ErrorClass::ARG, "datarep", value, &allowed));
-    }
     let extent = dtype_file_extent_fn.ok_or_else(|| convert::null("dtype_file_extent_fn"))? as usize;
     let address = |function: ConversionFunction| match function {
         ConversionFunction::Int(function) => (function.map_or(0, |function| function as usize), false),
         ConversionFunction::Count(function) => (function.map_or(0, |function| function as usize), true),
     };
     let ((read, large_count), (write, _)) = (address(read_conversion_fn), address(write_conversion_fn));
-    let extra_state = extra_state.expose_provenance();
-    let user = UserRepresentation { name: name.clone().into(), read, write, large_count, extent, extra_state };
+    let (extra_state, language) = (extra_state.expose_provenance(), Language::C);
+    let user = UserRepresentation { name: "".into(), read, write, large_count, extent, extra_state, language };
+    // SAFETY: by MPI's contract `datarep` is a text.
+    unsafe { register_representation(datarep, user) }
+}
+
+/// Registers a representation under a name.
+///
+/// # Safety
+/// `datarep` must be null or a text, and the addresses those of functions of their types in their language.
+pub unsafe fn register_representation(datarep: *const c_char, user: UserRepresentation) -> Result<()> {
+    // SAFETY: by the condition of this function.
+    let name = unsafe { convert::string(datarep, "datarep") }?;
+    if name.is_empty() || name.len() >= MPI_MAX_DATAREP_STRING as usize {
+        let value = format!("{} bytes", name.len());
+        let allowed = format!("1 to {} bytes", MPI_MAX_DATAREP_STRING - 1);
+        return Err(MpiError::parameter(ErrorClass::ARG, "datarep", value, &allowed));
+    }
+    let user = UserRepresentation { name: name.clone().into(), ..user };
     with_objects(|objects| {
         let is_known = Representation::of_standard(&name).is_some()
             || objects.representations.iter().any(|known| *known.name == *name);

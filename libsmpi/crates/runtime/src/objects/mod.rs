@@ -338,6 +338,8 @@ pub struct UserRepresentation {
     pub extent: usize,
     /// Passed to all of them.
     pub extra_state: usize,
+    /// How they are called.
+    pub language: Language,
 }
 
 /// Values of the attributes that MPI attaches to a window (MPI 5.0 §12.2.6).
