@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod campaign;
+pub mod case;
 pub mod directives;
 pub mod judge;
 pub mod orders;

@@ -188,6 +188,20 @@ pub fn entries(directory: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths)
 }
 
+/// The sources of all test programs, sorted.
+pub fn programs() -> Result<Vec<PathBuf>, String> {
+    let mut programs = Vec::new();
+    for chapter in entries(&root().join("tests/programs"))?.into_iter().filter(|path| path.is_dir()) {
+        programs.extend(entries(&chapter)?.into_iter().filter(|path| is_program(path)));
+    }
+    Ok(programs)
+}
+
+/// The name of a test program: its chapter and its file without ending.
+pub fn program_name(source: &Path) -> String {
+    source.strip_prefix(root().join("tests/programs")).unwrap_or(source).with_extension("").display().to_string()
+}
+
 /// True for the source of a test program.
 pub fn is_program(path: &Path) -> bool {
     let c = path.extension().is_some_and(|ending| ending == "c");

@@ -1,6 +1,6 @@
-//! Random programs that spawn copies of themselves, connect to ports and accept, and send messages in partitions: what a
-//! verification says that they can print is what they print in all orders of their operations, which are tried one by
-//! one.
+//! Random programs that spawn copies of themselves, connect to ports and accept, and send messages in partitions: what
+//! a verification says that they can print is what they print in all orders of their operations, which are tried one
+//! by one.
 //!
 //! `cargo test --release -p smpi-tests --test connection_orders` does the programs of CI. More, from another seed:
 //! `SMPI_CONNECTION_PROGRAMS=10000 SMPI_CONNECTION_SEED=5000`.
@@ -269,8 +269,8 @@ fn generate(seed: u64) -> Program {
     Program { ranks, code, disconnects: rng.below(2) == 0 }
 }
 
-/// Adds a message in partitions between two ranks of the command line, or between a rank and one that it has spawned, if
-/// there is none yet from one to the other.
+/// Adds a message in partitions between two ranks of the command line, or between a rank and one that it has spawned,
+/// if there is none yet from one to the other.
 fn partitions(rng: &mut Rng, code: &mut [Vec<Operation>], ranks: usize) {
     let to = rng.below(ranks);
     let mut ends = [(to + 1 + rng.below(ranks - 1)) % ranks, to];

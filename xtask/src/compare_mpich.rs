@@ -9,7 +9,7 @@
 //! which MPICH is known to be different says so in its comments, `MPICH 4.0.2 deviates: it …`; any other difference is
 //! a failure.
 
-use crate::shell::{GREEN, RED, build_release, heading, in_path, paint, root};
+use crate::shell::{GREEN, RED, build_release, heading, in_path, paint};
 use smpi_tests::directives::{self, Directives};
 use smpi_tests::process::{self, Finished};
 use smpi_tests::toolchain::{self, Launch, Toolchain};
@@ -85,15 +85,12 @@ fn installed(prefix: &str) -> Result<PathBuf, String> {
 
 /// All test programs, sorted by name.
 fn programs() -> Result<Vec<Program>, String> {
-    let top = root().join("tests/programs");
     let mut programs = Vec::new();
-    for chapter in toolchain::entries(&top)?.into_iter().filter(|path| path.is_dir()) {
-        for source in toolchain::entries(&chapter)?.into_iter().filter(|path| toolchain::is_program(path)) {
-            let text = std::fs::read_to_string(&source).map_err(|e| format!("{}: {e}", source.display()))?;
-            let directives = directives::parse(&text).map_err(|e| format!("{}: {e}", source.display()))?;
-            let name = source.strip_prefix(&top).unwrap_or(&source).with_extension("").display().to_string();
-            programs.push(Program { source, name, directives, deviation: deviation(&text) });
-        }
+    for source in toolchain::programs()? {
+        let text = std::fs::read_to_string(&source).map_err(|e| format!("{}: {e}", source.display()))?;
+        let directives = directives::parse(&text).map_err(|e| format!("{}: {e}", source.display()))?;
+        let name = toolchain::program_name(&source);
+        programs.push(Program { source, name, directives, deviation: deviation(&text) });
     }
     Ok(programs)
 }

@@ -16,6 +16,9 @@ mod codegen_model;
 mod codegen_rust;
 mod compare;
 mod compare_mpich;
+mod coverage;
+mod coverage_mutants;
+mod coverage_tool;
 mod demo;
 mod functions;
 mod install;
@@ -43,6 +46,8 @@ Usage: cargo xtask COMMAND
                         standard ABI (bin/mpiexec, lib/libmpi_abi.so.1) for the same executables
   bench [NAME...]       CPU time of large runs against the targets (--list names them)
   bench laws [NAME...]  how user seconds grow with the size of a problem (--list names the laws)
+  coverage [--check] [FUNCTION...]
+                        which test programs check a result of which MPI function: docs/coverage.md
   codegen [--check]     regenerate the MPI interfaces (C, Fortran) from libsmpi/abi
 ";
 
@@ -60,6 +65,7 @@ fn main() -> ExitCode {
         "install" => install::run(rest),
         "compare" if rest.first().is_some_and(|word| word == "--mpich") => compare_mpich::run(&rest[1..]),
         "compare" => compare::run(rest),
+        "coverage" => coverage::run(rest),
         "bench" if rest.first().is_some_and(|word| word == "laws") => laws::run(&rest[1..]),
         "bench" => bench::run(rest),
         measure::COMMAND => measure::run(rest),

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that CI runs, as named steps, quietly. A step's output is shown when it fails.
 
 use crate::shell::{self, GREEN, RED, cargo, in_path, output, paint, root, scratch, step};
-use crate::{install, man, setup, tidy};
+use crate::{coverage, install, man, setup, tidy};
 use std::process::Command;
 
 /// A step: name, what it checks, and how.
@@ -25,6 +25,9 @@ const STEPS: &[Step] = &[
         step("unit", &mut cargo(&["test", "--quiet", "--no-fail-fast", "--workspace", "--exclude", "smpi-tests"]))
     }),
     ("programs", "tests over whole programs and projects, the ABI, refused input", programs),
+    ("coverage", "each MPI function has a test program that checks a result of it", || {
+        coverage::run(&["--check".to_owned()])
+    }),
     ("install", "an installed tree works from another place", installed_tree),
     ("nas", "NAS benchmarks of classes S and W verify", nas),
 ];
