@@ -41,19 +41,19 @@ impl Case {
         if complaints.is_empty() { Ok(()) } else { Err(self.report(&complaints, &words, &directory, &first)) }
     }
 
-    /// Runs the built program once with more variables in its environment and a shorter time limit; whether it does
-    /// what it is expected to. Verifications and repetitions are left out.
+    /// Runs the built program once with more variables in its environment; whether it does what it is expected to, or
+    /// nothing if it was ended for its time limit. Verifications and repetitions are left out.
     pub fn passes(
         &self,
         programs: &[Launch],
         directory: &Path,
         variables: &[(String, String)],
-        secs: u64,
-    ) -> Result<bool, String> {
+    ) -> Result<Option<bool>, String> {
         let (words, summary) = self.words(programs, directory)?;
         let environment = [&self.directives.environment, variables].concat();
-        let finished = process::run(&words, directory, &environment, secs.min(self.directives.timeout_secs))?;
-        Ok(judge::complaints(&self.directives, &finished, &summary, true).is_empty())
+        let finished = process::run(&words, directory, &environment, self.directives.timeout_secs)?;
+        let passes = judge::complaints(&self.directives, &finished, &summary, true).is_empty();
+        Ok((!finished.timed_out).then_some(passes))
     }
 
     /// The command that runs it, and the file for its summary. What an earlier run left in that file is removed.

@@ -29,6 +29,7 @@ const NOT_YET: &str = "MPI_T_";
 /// Functions that are broken in another way than the rest, with the reason.
 const OTHERWISE: &[(&str, Mutation, &str)] = &[
     ("MPI_Pcontrol", Mutation::Refusing, "it is for tools, and the library has nothing to do (§15.2.4)"),
+    ("MPI_File_sync", Mutation::Refusing, "what is written is there for all ranks at once, and the disk tells nobody"),
     ("MPI_Win_sync", Mutation::Refusing, "a window has only one memory, MPI_WIN_UNIFIED (§12.7)"),
     ("MPI_Abi_set_fortran_booleans", Mutation::Never, "what it sets is known when the library is built (§20.5)"),
     ("MPI_Abi_set_fortran_info", Mutation::Never, "what it sets is known when the library is built (§20.5)"),
@@ -160,7 +161,6 @@ fn check(abi: &Abi) -> Result<(), String> {
     if page(abi, &table) != text {
         return Err(format!("{PAGE} is stale; run `cargo xtask coverage` and commit the result"));
     }
-    complete(abi, &table)?;
     let listed = |program: &str| table.values().flatten().any(|listed| listed == program);
     let subjects = subjects(abi, listed)?;
     let by_name: BTreeMap<String, &Mutex<Subject>> = subjects.iter().map(|subject| (name(subject), subject)).collect();
@@ -172,7 +172,7 @@ fn check(abi: &Abi) -> Result<(), String> {
     });
     let wrong: Vec<String> = wrong.into_iter().collect::<Result<Vec<_>, String>>()?.into_iter().flatten().collect();
     if wrong.is_empty() {
-        return Ok(());
+        return complete(abi, &table);
     }
     Err(format!("{PAGE} is stale; run `cargo xtask coverage` and commit the result:\n{}", wrong.join("\n")))
 }
