@@ -1,7 +1,7 @@
 //! Which test programs notice that a function does nothing: runs of test programs with `coverage_tool` preloaded.
 //!
-//! Only programs in C and C++ that are simulated take part: Fortran's entry points are not layered on C's functions
-//! (docs/abi.md), and a finding says little about a result.
+//! Only programs in C and C++ that are simulated take part. Programs in Fortran call the same functions, of which C's
+//! tests say enough, and a finding of a verification says little about a result.
 
 use crate::coverage_tool::{BROKEN, FAILED, REFUSING, TRACE};
 use smpi_tests::case::Case;

@@ -30,9 +30,10 @@ static void on_event(MPI_T_event_instance instance, MPI_T_event_registration reg
     CHECK(registration != NULL);
     CHECK_OK(MPI_T_event_get_source(instance, &source));
     CHECK_INT(source, 0);
+    last_time[kind] = -1;
     CHECK_OK(MPI_T_event_get_timestamp(instance, &last_time[kind]));
     CHECK_OK(MPI_T_source_get_timestamp(source, &now));
-    CHECK(last_time[kind] <= now);
+    CHECK(last_time[kind] >= 0 && last_time[kind] <= now);
     CHECK_OK(MPI_T_event_copy(instance, &last[kind]));
     CHECK_OK(MPI_T_event_read(instance, 1, &tag));
     CHECK_INT(tag, last[kind].tag);
