@@ -142,7 +142,7 @@ fn plan_variable(plan: &RunPlan) -> Result<String, Failure> {
 }
 
 /// `libsmpi.so` beside the executable (a build tree) or in `../lib` (an installed tree).
-fn library() -> Result<PathBuf, Failure> {
+pub fn library() -> Result<PathBuf, Failure> {
     let directory = executable_directory()?;
     let candidates = [directory.join(LIBRARY), directory.join("../lib").join(LIBRARY)];
     let Some(found) = candidates.iter().find(|path| path.is_file()) else {

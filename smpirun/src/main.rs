@@ -3,7 +3,8 @@
 //! It does not simulate: it re-executes itself with `libsmpi.so` preloaded, and the library takes the process over
 //! before this `main` is reached again. Nor does it read programs, or platforms for a run: the library does.
 //! [`platform`] answers questions about platform files, [`calibrate`] makes them from measurements,
-//! [`predict`] compares a run with one under another MPI, and [`what_if`] with itself in other worlds.
+//! [`predict`] compares a run with one under another MPI, [`what_if`] with itself in other worlds, and [`sweep`] makes
+//! many runs.
 //!
 //! Source of the options: SMPI's `smpirun` (single-dash form); everything else is ours and has two dashes.
 #![forbid(unsafe_code)]
@@ -21,6 +22,7 @@ mod planning;
 mod platform;
 mod predict;
 mod program;
+mod sweep;
 mod units;
 mod what_if;
 
@@ -47,6 +49,8 @@ pub enum Failure {
     Refused(String),
     /// Something that cannot happen happened.
     Internal(String),
+    /// All is said already; this is the exit code.
+    Told(i32),
 }
 
 fn main() -> ExitCode {
@@ -67,6 +71,7 @@ fn main() -> ExitCode {
             );
             exit::INTERNAL_BUG
         }
+        Err(Failure::Told(code)) => code,
     };
     ExitCode::from(code as u8)
 }
@@ -81,6 +86,9 @@ fn first_stage() -> Result<(), Failure> {
         calibrate::answer(&arguments).or_else(|| predict::answer(&arguments)).or_else(|| what_if::answer(&arguments))
     {
         return print::answer(&answer?).map_err(Failure::Refused);
+    }
+    if let Some(outcome) = sweep::answer(&arguments) {
+        return outcome;
     }
     match options::parse(&arguments)? {
         options::Request::Print(text) => print::answer(&text).map_err(Failure::Refused),

@@ -134,6 +134,10 @@ Questions about platforms:
                        balanced work, other algorithms: what each would bring
   smpirun compare A.json B.json
                        two profiles of --profile-json, side by side
+  smpirun sweep STUDY.toml
+                       programs with all combinations of ranks, platforms and
+                       settings, but not again what has run already: a table,
+                       CSV, a page with speed-up, efficiency and cost
 
 Exit codes:
   0      every rank returned 0; a verification found nothing

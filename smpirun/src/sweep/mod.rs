@@ -1,0 +1,172 @@
+//! `smpirun sweep`: programs, numbers of ranks, platforms and settings, each with each; what has run already is not run
+//! again. Prints a table, and writes CSV and a page.
+//!
+//! | file | what |
+//! |---|---|
+//! | `study.rs` | what is to be run |
+//! | `cache.rs` | what has run already |
+//! | `run.rs` | runs the rest |
+//! | `table.rs` | speed-up, efficiency, cost; the table and CSV |
+//! | `chart.rs` | a chart as SVG |
+//! | `page.rs` | the page |
+
+mod cache;
+mod chart;
+mod page;
+mod run;
+mod study;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Parser;
+use smpi_base::print::{answer as print, reason};
+use smpi_base::words::counted;
+use smpi_base::{eprintln, exit};
+
+use crate::Failure;
+use cache::{Cache, Outcome};
+use run::How;
+use study::Study;
+
+const EXAMPLE: &str = "\
+A study:
+  [study]
+  ranks = [1, 2, 4, 8]
+  platforms = [\"cluster.toml\"]
+  compute = \"off\"                  # or \"recorded\", or \"measured\"
+
+  [[program]]
+  path = \"stencil\"
+  args = [\"--rows\", \"{ranks}\"]    # {ranks}: the number of ranks
+
+  [[setting]]                      # as many as there are to compare
+  name = \"eager\"
+  cfg = [\"smpi/send-is-detached-thresh:1MiB\"]
+
+Exit codes: 0 all runs ended well, 1 some failed, 2 the study is refused, 130 interrupted. Manual: docs/sweeps.md";
+
+/// Run programs with all combinations of ranks, platforms and settings, but not again what has run already.
+#[derive(Parser, Debug)]
+#[command(name = "smpirun sweep", version, disable_version_flag = true, after_help = EXAMPLE)]
+struct Options {
+    /// The study
+    #[arg(value_name = "STUDY.toml")]
+    study: PathBuf,
+    /// Keep results here; default: STUDY.cache beside the study
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Runs at once; default: one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    jobs: Option<u32>,
+    /// Words before each smpirun: "srun -n1"
+    #[arg(long, value_name = "COMMAND", default_value = "")]
+    launch: String,
+    /// End a run after this time; it has failed then
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout: Option<u64>,
+    /// Make runs again that failed
+    #[arg(long)]
+    retry: bool,
+    /// Write the table as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Write a page with plots
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+/// Makes the sweep, if the words after `smpirun` ask for one. A program may be called `sweep`, too; then no study or
+/// option follows it.
+pub fn answer(words: &[String]) -> Option<Result<(), Failure>> {
+    let (first, rest) = words.split_first()?;
+    let is_asked =
+        rest.first().is_none_or(|word| word.starts_with('-')) || rest.iter().any(|word| word.ends_with(".toml"));
+    if first != "sweep" || !is_asked {
+        return None;
+    }
+    Some(match Options::try_parse_from(std::iter::once("smpirun sweep").chain(rest.iter().map(String::as_str))) {
+        Ok(options) => sweep(&options),
+        Err(why) if !why.use_stderr() => print(&why.to_string()).map_err(Failure::Refused),
+        Err(why) => {
+            let text = why.to_string();
+            Err(Failure::Refused(text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()))
+        }
+    })
+}
+
+fn sweep(options: &Options) -> Result<(), Failure> {
+    let study = Study::load(&options.study)?;
+    for file in options.csv.iter().chain(&options.html) {
+        check_output(file)?;
+    }
+    let jobs = run::jobs(&study);
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let how = How {
+        launch: options.launch.split_whitespace().map(String::from).collect(),
+        at_once: options.jobs.map_or(cores, |jobs| jobs as usize),
+        limit: options.timeout.map(Duration::from_secs),
+        retry: options.retry,
+    };
+    let directory = options.cache.clone().unwrap_or_else(|| options.study.with_extension("cache"));
+    let cache = Cache::open(&directory)?;
+    let made = run::run(&study, &jobs, &cache, &how)?;
+    drop(cache);
+    let rows = table::rows(&study, &jobs, &made.outcomes);
+    print(&table::text(&study, &rows)).map_err(Failure::Refused)?;
+    if let Some(file) = &options.csv {
+        write(file, &table::csv(&study, &rows))?;
+    }
+    if let Some(file) = &options.html {
+        write(file, &page::page(&options.study.display().to_string(), &study, &rows))?;
+    }
+    let there = made.outcomes.iter().flatten();
+    let failed = there.clone().filter(|outcome| matches!(outcome, Outcome::Failed(_))).count();
+    let there = there.count();
+    let runs = |number: usize| counted(number as u64, "run");
+    eprintln!("{}: {} made, {} there already, {failed} failed", runs(jobs.len()), made.made, there - made.made);
+    if made.is_interrupted {
+        let left = jobs.len() - there;
+        eprintln!("smpirun: interrupted, {} left; the same command goes on with them", runs(left));
+        return Err(Failure::Told(INTERRUPTED));
+    }
+    if failed > 0 { Err(Failure::Told(exit::FOUND)) } else { Ok(()) }
+}
+
+/// Exit code after an interruption, as a shell gives it for Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// Refuses a file that cannot be written before hours of runs, and not behind them.
+fn check_output(file: &Path) -> Result<(), Failure> {
+    let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if file.is_dir() || !directory.is_dir() {
+        let message = format!("{}: expected a file in a directory that exists; name another", file.display());
+        return Err(Failure::Refused(message));
+    }
+    Ok(())
+}
+
+fn write(file: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(file, text).map_err(|error| {
+        Failure::Refused(format!("{}: cannot write it: {}; name another file", file.display(), reason(&error)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_studies_are_swept() {
+        let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+        assert!(answer(&words("sweep 4")).is_none() && answer(&words("./sweep s.toml")).is_none());
+        let refused = |text: &str| match answer(&words(text)) {
+            Some(Err(Failure::Refused(message))) => message,
+            other => panic!("{text}: {other:?}"),
+        };
+        assert!(refused("sweep").contains("STUDY.toml"));
+        assert!(refused("sweep no-such.toml").contains("no-such.toml: cannot read the study"));
+        assert!(refused("sweep --jobs 0 s.toml").contains("--jobs"));
+    }
+}
