@@ -90,6 +90,10 @@ impl Axis {
             };
         }
         let (low, high, mut marks) = if scale == Scale::Twos { twos(low, high) } else { tens(low, high) };
+        if scale == Scale::Tens && marks.len() > MOST_MARKS {
+            let is_power = |mark: &f64| (mark.log10() - mark.log10().round()).abs() < 1e-9;
+            marks.retain(is_power);
+        }
         let step = marks.len().div_ceil(MOST_MARKS).max(1);
         marks = marks.into_iter().step_by(step).collect();
         Axis { is_log: true, low, high, marks }
@@ -204,6 +208,7 @@ mod tests {
         assert_eq!(marks(Scale::Tens, &[0.3, 4.0]), (0.2, 5.0, vec![0.2, 0.5, 1.0, 2.0, 5.0]));
         assert_eq!(marks(Scale::Linear, &[0.9, 0.97]), (0.0, 1.0, vec![0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]));
         assert_eq!(marks(Scale::Linear, &[0.0]).1, 1.0);
+        assert_eq!(marks(Scale::Tens, &[0.003, 4.0]), (0.002, 5.0, vec![0.01, 0.1, 1.0]));
         assert!(marks(Scale::Tens, &[1e-9, 1e9]).2.len() <= MOST_MARKS);
         assert!(marks(Scale::Tens, &[5.0]).0 < marks(Scale::Tens, &[5.0]).1);
     }

@@ -42,8 +42,8 @@ A study:
   args = [\"--rows\", \"{ranks}\"]    # {ranks}: the number of ranks
 
   [[setting]]                      # as many as there are to compare
-  name = \"eager\"
-  cfg = [\"smpi/send-is-detached-thresh:1MiB\"]
+  name = \"no latency\"
+  cfg = [\"what-if/latency:0\"]
 
 Exit codes: 0 all runs ended well, 1 some failed, 2 the study is refused, 130 interrupted. Manual: docs/sweeps.md";
 

@@ -57,7 +57,7 @@ fn facts(page: &mut String, study: &Study, rows: &[Row], failed: usize) {
         ("rows", rows.len().to_string()),
         ("failed", failed.to_string()),
         ("settings", study.settings.len().to_string()),
-        ("computation", compute.to_string()),
+        ("computation between calls", compute.to_string()),
         ("runs a row", study.repeat.to_string()),
     ];
     page.push_str("<section class=\"facts\">\n<dl>\n");
