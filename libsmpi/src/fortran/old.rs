@@ -64,8 +64,8 @@ entries! {
         }
     }
     fn mpi_errhandler_set_, pmpi_errhandler_set_(comm: *const Fint, errhandler: *const Fint, ierror: *mut Fint) {
-        // SAFETY: by Fortran's contract `comm`, `errhandler` and `ierror` are variables.
         let comm_set_errhandler = c!(Comm_set_errhandler, PMPI_Comm_set_errhandler, _, _);
+        // SAFETY: by Fortran's contract `comm`, `errhandler` and `ierror` are variables.
         unsafe { done(ierror, comm_set_errhandler(handle(*comm), handle(*errhandler))) }
     }
     fn mpi_type_extent_, pmpi_type_extent_(datatype: *const Fint, extent: *mut c_int, ierror: *mut Fint) {
