@@ -20,7 +20,7 @@ const PROGRAM: &str = "#include <mpi.h>\n#include <smpi/smpi.h>\n#include <stdio
 /// Computes for a while that is long enough to be interrupted.
 const SLOW: &str = "#include <mpi.h>\n\
     int main(int argc, char **argv) { MPI_Init(&argc, &argv);\n\
-      for (volatile long i = 0; i < 200000000; i++) { }\n\
+      for (volatile long i = 0; i < 80000000; i++) { }\n\
       MPI_Finalize(); return 0; }\n";
 
 fn platform(place: &Place, name: &str, speed: &str) {

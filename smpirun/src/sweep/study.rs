@@ -416,7 +416,7 @@ mod tests {
         assert!(with("Cargo.toml", "no.toml").starts_with("s.toml:3:14: there is no platform no.toml"));
         assert!(with("platforms = [\"Cargo.toml\"]\n", "").contains("there is no platform"));
         assert!(with("[\"Cargo.toml\"]", "[\"Cargo.toml\", \"./Cargo.toml\"]").contains("two of the name \"Cargo\""));
-        assert!(with("\"x\"", "\":\"").starts_with("s.toml:6:20: the argument"));
+        assert!(with("\"x\"", "\":\"").starts_with("s.toml:6:22: the argument"));
         let more = |text: &str| refused(&format!("{GOOD}{text}"));
         assert!(more("scaling = \"big\"\n").contains("\"strong\" or \"weak\""));
         assert!(more("files = [\"no-such\"]\n").contains("there is no file"));

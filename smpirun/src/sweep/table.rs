@@ -307,10 +307,10 @@ pub mod tests {
         let table = text(&study, &rows);
         assert_eq!(
             table,
-            "program  platform    ranks     time [s]  speed-up  efficiency       cost  ended\n\
+            "program  platform    ranks     time [s]  speed-up  efficiency      cost  ended\n\
              a<b>     slow            2  8.000000000      2.00     100.0 %\n\
              a<b>     slow            4  5.000000000      3.20      80.0 %\n\
-             a<b>     fast, dear      2            -         -           -             failed: 3\n\
+             a<b>     fast, dear      2            -         -           -            failed: 3\n\
              a<b>     fast, dear      4  1.000000000      4.00     100.0 %  2.000e-2\n\n\
              a<b> with 2 ranks on fast, dear: failed: 3\n  all wait\n  said \"a\"\n"
         );
