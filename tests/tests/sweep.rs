@@ -1,5 +1,5 @@
-//! `smpirun sweep`: all combinations are run, once; an interrupted sweep goes on; failures stay apart; the table, CSV and
-//! the page have the times that were computed by hand.
+//! `smpirun sweep`: all combinations are run, once; an interrupted sweep goes on; failures stay apart; the table, CSV
+//! and the page have the times that were computed by hand.
 #![forbid(unsafe_code)]
 
 use std::path::Path;
@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use smpi_tests::place::{Place, text};
 
-/// Shares 1e9 flops among its ranks, and notes in the file `ran` that it ran. With three ranks and an argument it fails.
+/// Shares 1e9 flops among its ranks, and notes in the file `ran` that it ran. With three ranks and an argument it
+/// fails.
 const PROGRAM: &str = "#include <mpi.h>\n#include <smpi/smpi.h>\n#include <stdio.h>\n\
     int main(int argc, char **argv) { int rank, size; MPI_Init(&argc, &argv);\n\
       MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);\n\

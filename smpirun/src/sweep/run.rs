@@ -1,5 +1,5 @@
-//! Makes the runs that have not been made: several at once, each a process of its own, whose result is kept as soon as it
-//! is there. An interruption (SIGINT, SIGTERM) ends what is running; what has ended stays kept.
+//! Makes the runs that have not been made: several at once, each a process of its own, whose result is kept as soon as
+//! it is there. An interruption (SIGINT, SIGTERM) ends what is running; what has ended stays kept.
 //!
 //! Where computation is recorded, the first run of a program with so many ranks records it, and the others wait for it.
 

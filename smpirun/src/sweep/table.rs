@@ -1,5 +1,5 @@
-//! What the runs mean: speed-up, efficiency and cost of each program with each number of ranks, platform and setting; as
-//! a table and as CSV.
+//! What the runs mean: speed-up, efficiency and cost of each program with each number of ranks, platform and setting;
+//! as a table and as CSV.
 //!
 //! In a row of runs that differ in their ranks only, the smallest that ended well counts as perfectly parallel: with p
 //! ranks it has the speed-up p. If the work grows with the ranks, speed-up is that of doing so much more in this time.
