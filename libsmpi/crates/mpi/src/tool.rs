@@ -237,8 +237,8 @@ mod tests {
 
     #[test]
     fn whoever_listens_is_told_until_too_much_waits() {
-        let mut tally = Tally::default();
-        tally.listeners = vec![listener(0, Kind::Sent, None), listener(1, Kind::Sent, Some(5))];
+        let listeners = vec![listener(0, Kind::Sent, None), listener(1, Kind::Sent, Some(5))];
+        let mut tally = Tally { listeners, ..Tally::default() };
         tally.tell(Kind::Sent, 10, SimTime::ZERO, FACTS);
         tally.tell(Kind::Matched, 5, SimTime::ZERO, FACTS);
         assert_eq!(tally.waiting.iter().map(|event| event.registration.slot).collect::<Vec<_>>(), [0]);
