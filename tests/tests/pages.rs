@@ -92,6 +92,8 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/smpirun.md", "Tables of algorithms", How::Script(0)),
     ("docs/smpirun.md", "The fastest algorithms for a program", How::Script(0)),
     ("docs/speed.md", "Beside SMPI", How::NotRun("it takes minutes, and SimGrid")),
+    ("docs/sweeps.md", "Many runs", How::Elsewhere("sweep.rs")),
+    ("docs/sweeps.md", "Many runs", How::Elsewhere("sweep.rs")),
     ("docs/verification.md", "The first minute", How::File("crash.c")),
     ("docs/verification.md", "The first minute", How::Script(1)),
     ("docs/verification.md", "The first minute", How::Output),
