@@ -54,7 +54,8 @@ pub fn own_function(name: &str) -> Option<usize> {
 /// A number that tells the program of the calling rank from others; 0 for whoever is no rank.
 #[inline]
 pub fn own_program() -> usize {
-    state::current().map_or(0, |record| ptr::from_ref(record.image.program()).addr())
+    // All images of a program have its list of files in common.
+    state::current().map_or(0, |record| record.image.program().files().as_ptr().addr())
 }
 
 /// Where the files of the calling rank's program have a function of this name, in image addresses.
