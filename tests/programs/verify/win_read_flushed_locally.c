@@ -3,13 +3,13 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: passes race/window */
-/* What MPI_Get has read is over when a local flush says so, because the data is there: a later write by another rank does
+/* What was only read is over when a local flush says so, because the data is there: a later write by another rank does
  * not race with it (MPI 5.0 section 12.5.4). */
 #include "../check.h"
 
 int main(int argc, char **argv)
 {
-    int *memory, in = -1, old = -1, one = 1;
+    int *memory, in = -1, old = -1;
     MPI_Win win;
 
     check_begin(&argc, &argv);
@@ -21,7 +21,7 @@ int main(int argc, char **argv)
         MPI_Get(&in, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
         MPI_Win_flush_local(1, win);
         CHECK_INT(in, 6);
-        MPI_Fetch_and_op(&one, &old, MPI_INT, 0, 0, MPI_SUM, win);
+        MPI_Fetch_and_op(NULL, &old, MPI_INT, 0, 0, MPI_NO_OP, win);
         MPI_Win_flush_local_all(win);
         CHECK_INT(old, 5);
     }

@@ -78,8 +78,6 @@ pub(crate) struct Seen {
     pub origin: WorldRank,
     /// The origin reaches the memory without a window: by loads and stores, or as a buffer.
     pub is_own: bool,
-    /// It brings something to the origin, which knows that the access is over when that is there.
-    pub brings_back: bool,
     pub action: Action,
     /// Where the elements are for which it is atomic.
     pub elements: Elements,
@@ -105,7 +103,6 @@ impl Seen {
             target: access.target,
             origin,
             is_own: false,
-            brings_back: access.result.is_some(),
             action: access.action,
             elements: Elements::of(access),
             commuting: access.commuting(),
@@ -138,7 +135,7 @@ impl Seen {
 
     /// Whether both are of one line and kind.
     fn is_like_others(&self, other: &Seen) -> bool {
-        let kind = |seen: &Seen| (seen.is_own, seen.brings_back, seen.action, seen.commuting);
+        let kind = |seen: &Seen| (seen.is_own, seen.action, seen.commuting);
         let made = |seen: &Seen| (seen.made, seen.window, seen.target, seen.part_of, seen.request);
         kind(self) == kind(other) && made(self) == made(other) && self.elements == other.elements
     }

@@ -177,22 +177,9 @@ impl World {
         End { over, part_of, request }: End,
     ) {
         let owner = self.windows.get(&window).and_then(|window| window.group.world(target)).unwrap_or(origin);
-        let (is_own, brings_back, elements, commuting) = (true, false, Elements::Aligned(1), None);
-        let new = Seen {
-            window,
-            target,
-            origin,
-            is_own,
-            brings_back,
-            action,
-            elements,
-            commuting,
-            bytes,
-            over,
-            part_of,
-            request,
-            made,
-        };
+        let (is_own, elements, commuting) = (true, Elements::Aligned(1), None);
+        let new =
+            Seen { window, target, origin, is_own, action, elements, commuting, bytes, over, part_of, request, made };
         self.compare((memory, owner), new, false);
     }
 

@@ -271,7 +271,8 @@ impl World {
     }
 
     /// A rank knows that its accesses to a target, or to all, are over; or, of [`Until::Local`], that their buffers are
-    /// its own again: then those are over that bring something back.
+    /// its own again. What an access has only read is then there: it is over, too (MPI 5.0 §12.5.4); an update may
+    /// still be under way (§12.3.5, `MPI_Rget_accumulate`).
     pub(super) fn accesses_known(&mut self, rank: WorldRank, id: WindowId, target: Option<u32>, until: Until) {
         let Some(causality) = &mut self.observers.causality else { return };
         let is_meant = |(window, to): (WindowId, u32)| window == id && target.is_none_or(|target| target == to);
@@ -288,7 +289,7 @@ impl World {
         if answers.capacity() > 0 {
             causality.accesses.answers[rank.index()] = answers;
         }
-        let is_over = |seen: &Seen| seen.is_own || seen.brings_back || !is_local;
+        let is_over = |seen: &Seen| seen.is_own || !seen.action.writes() || !is_local;
         causality.close(rank, |seen| seen.part_of.is_some_and(is_meant) && is_over(seen));
     }
 
