@@ -22,6 +22,10 @@ const WATCHERS: Watchers = Watchers { select: access::select, noticed: checks::w
 
 /// Runs a whole plan in this process; returns the exit code of the run.
 pub fn host_main(plan: RunPlan) -> i32 {
+    if plan.replay_trace.is_some() {
+        smpi_api::boundary::install_panic_hook();
+        return smpi_replay::run(&plan);
+    }
     let wall = Wall::start();
     smpi_api::boundary::install_panic_hook();
     match start(&plan) {
@@ -143,14 +147,36 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
         eprintln!("smpirun: {message}");
         code = if code == 0 { REFUSED } else { code };
     }
+    if let Some(message) = finish_trace() {
+        eprintln!("smpirun: {message}");
+        code = if code == 0 { REFUSED } else { code };
+    }
     if let Some(message) = leftover {
         eprintln!("smpirun: warning: {message}");
     }
-    for written in [summary::write(plan, ranks, wall, code), profile::write(plan, ranks)] {
+    let heap = |rank| ranks.heap_stats(rank).peak;
+    for written in [summary::write(plan, heap, wall, code), profile::write(plan, ranks)] {
         if let Err(message) = written {
             eprintln!("smpirun: {message}");
             code = if code == 0 { REFUSED } else { code };
         }
     }
     code
+}
+
+/// Writes the rest of a trace, and says what it lacks; gives an error for the user.
+fn finish_trace() -> Option<String> {
+    let outcome = with(|runtime| runtime.trace.as_mut().map(|trace| trace.finish()))?;
+    match outcome {
+        Ok(missing) if missing.is_empty() => None,
+        Ok(missing) => {
+            eprintln!(
+                "smpirun: warning: -trace-ti: the trace does not hold what these calls did, and -replay stops there: {}; \
+                 docs/replay.md lists what traces hold",
+                missing.join("; ")
+            );
+            None
+        }
+        Err(message) => Some(message),
+    }
 }

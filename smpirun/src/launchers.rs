@@ -95,8 +95,8 @@ const KNOWN: &[Foreign] = &[
     option(&["timeout"], 1, Refused("run it under timeout(1): timeout SECS smpirun …")),
     option(&["tv", "debug"], 0, Refused("use -gdb or -lldb")),
     // SMPI's.
-    option(&["trace", "trace-ti", "trace-grouped", "trace-resource"], 0, Refused(TRACES)),
-    option(&["trace-file", "trace-comment", "trace-comment-file"], 1, Refused(TRACES)),
+    option(&["trace", "trace-grouped", "trace-resource"], 0, Refused(TRACES)),
+    option(&["trace-comment", "trace-comment-file"], 1, Refused(TRACES)),
     option(&["analyze"], 0, Refused("use --summary for times and message counts, --strict for leaks")),
     option(&["no-privatize"], 0, Refused("every rank has its own global variables here")),
     option(&["foreground", "keep-temps"], 0, Silent),

@@ -7,6 +7,7 @@ use crate::Failure;
 use crate::normalise::{self, Section};
 use clap::{CommandFactory, FromArgMatches, Parser};
 use smpi_mpi::collective::select::{Operation, Selector};
+use std::path::Path;
 
 /// What `smpirun --help` prints.
 pub const HELP: &str = "\
@@ -72,7 +73,11 @@ More options:
   -foreground, -keep-temps, -tmpdir DIR
                        likewise; of other launchers, so are --bind-to, --mca,
                        --oversubscribe, --allow-run-as-root and the like
-  -trace..., -analyze  options of SMPI that are refused: not built yet
+  -trace-ti            write what every rank does to a time-independent trace,
+                       whose files smpi_simgrid.txt names (-trace-file FILE)
+  -replay FILE         replay such a trace, of SMPI or ours, without programs;
+                       docs/replay.md
+  -trace..., -analyze  other options of SMPI are refused: not built yet
 
 With --verify (docs/verification.md):
   --buffering HOW      sends: zero (wait), infinite, both (default), each alone
@@ -318,7 +323,16 @@ pub struct Options {
     /// Verify: report as a page.
     #[arg(long)]
     pub report_html: Option<String>,
-    /// Execute one schedule that a verification printed.
+    /// Write what ranks do to a time-independent trace.
+    #[arg(long)]
+    pub trace_ti: bool,
+    /// The file that names the trace's files.
+    #[arg(long)]
+    pub trace_file: Option<String>,
+    /// All ranks in one of them: set by `--cfg`.
+    #[arg(skip)]
+    pub trace_one_file: bool,
+    /// Execute one schedule that a verification printed, or replay a time-independent trace.
     #[arg(long)]
     pub replay: Option<String>,
     /// Replay: print each choice.
@@ -352,7 +366,7 @@ pub struct Options {
 pub struct CommandLine {
     /// Options before the first program, plus `--cfg`/`--log` from after any program.
     pub options: Options,
-    /// The programs; at least one.
+    /// The programs; none where a trace is replayed.
     pub apps: Vec<AppWords>,
     /// Environment variables of the ranks, besides ours.
     pub variables: Vec<(String, String)>,
@@ -397,7 +411,7 @@ pub fn parse(words: &[String]) -> Result<Request, Failure> {
         return Ok(Request::Print(format!("smpirun (libsmpi) {}\n", env!("CARGO_PKG_VERSION"))));
     }
     let mut options = first;
-    let mut apps = vec![app(&sections[0], options.np)?];
+    let mut apps = if options.replays_trace(&sections[0]) { Vec::new() } else { vec![app(&sections[0], options.np)?] };
     for section in &sections[1..] {
         if let Some((name, _)) = section.variables.first() {
             let text =
@@ -476,6 +490,12 @@ fn app(section: &Section, ranks: Option<u32>) -> Result<AppWords, Failure> {
 }
 
 impl Options {
+    /// Whether what is to be replayed is a trace, and no schedule of a program.
+    fn replays_trace(&self, section: &Section) -> bool {
+        let is_file = |name: &String| section.program.is_none() || Path::new(name).is_file();
+        !self.verify && self.replay.as_ref().is_some_and(is_file)
+    }
+
     /// The words of the command to run the hosting process under; empty when there is none.
     pub fn wrapper_command(&self) -> Result<Vec<String>, Failure> {
         let given = [self.gdb, self.lldb, self.vgdb, self.wrapper.is_some()];

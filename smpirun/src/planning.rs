@@ -6,7 +6,7 @@ use nix::unistd::AccessFlags;
 use smpi_base::map::Set;
 use smpi_base::plan::{
     App, BufferingPlan, Compute, DeterminismPlan, Hostfile, Mesh, Noise, PropertyKind, PropertyPlan, ReductionPlan,
-    RunPlan, SearchPlan, TimelineFormat, TimelinePlan, VerifyPlan,
+    ReplayPlan, RunPlan, SearchPlan, TimelineFormat, TimelinePlan, TracePlan, VerifyPlan,
 };
 use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
@@ -35,8 +35,11 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     let (hosts, hostfile) = hosts(&options)?;
     check_platform(&options)?;
     let mesh = mesh(&options, &hosts)?;
+    let replay_trace = if apps.is_empty() { replay_trace(&mut options)? } else { None };
     let mut plan = RunPlan {
         apps: programs(apps, &hosts, &options)?,
+        trace: trace(&options)?,
+        replay_trace,
         platform: options.platform.clone(),
         hosts,
         hostfile,
@@ -111,6 +114,39 @@ fn timeline(path: &str) -> Result<TimelinePlan, Failure> {
         }
     };
     Ok(TimelinePlan { path: path.to_string(), format })
+}
+
+/// The file that names the files of a trace, where the user names none: SMPI's.
+const TRACE_FILE: &str = "smpi_simgrid.txt";
+
+/// Where a time-independent trace goes, if one is wanted.
+fn trace(options: &Options) -> Result<Option<TracePlan>, Failure> {
+    if !options.trace_ti {
+        return match &options.trace_file {
+            Some(file) => Err(Failure::Refused(format!("-trace-file {file}: expected -trace-ti before it"))),
+            None => Ok(None),
+        };
+    }
+    if options.verify || options.replay.is_some() {
+        let text = "-trace-ti: expected a simulation of programs; leave out --verify and --replay";
+        return Err(Failure::Refused(text.to_string()));
+    }
+    let file = options.trace_file.clone().unwrap_or_else(|| TRACE_FILE.to_string());
+    if let Some(reason) = cannot_write(Path::new(&file), false) {
+        return Err(Failure::Refused(format!("-trace-file {file}: {reason}; expected a file that can be written")));
+    }
+    Ok(Some(TracePlan { file, one_file: options.trace_one_file }))
+}
+
+/// The trace to be replayed, which is an option no longer.
+fn replay_trace(options: &mut Options) -> Result<Option<ReplayPlan>, Failure> {
+    let Some(file) = options.replay.take() else { return Ok(None) };
+    if !Path::new(&file).is_file() {
+        let text =
+            "expected a time-independent trace, or with a program behind it a schedule that --verify has printed";
+        return Err(Failure::Refused(format!("-replay {file}: there is no such file; {text}")));
+    }
+    Ok(Some(ReplayPlan { file, ranks: options.np.unwrap_or(0) }))
 }
 
 fn check_platform(options: &Options) -> Result<(), Failure> {
@@ -271,8 +307,22 @@ fn default_ranks(hosts: &[String], options: &Options) -> Result<Option<u32>, Fai
 }
 
 /// Settings with which SMPI's `smpirun` passes its own options on.
-const OF_OPTIONS: [&str; 6] =
-    ["smpi/np", "smpi/hostfile", "smpi/map", "smpi/replay", "smpi/privatize-libs", "smpi/buffering"];
+const OF_OPTIONS: [&str; 13] = [
+    "smpi/np",
+    "smpi/hostfile",
+    "smpi/map",
+    "smpi/replay",
+    "smpi/privatize-libs",
+    "smpi/buffering",
+    // What SMPI's smpirun makes of -trace-ti.
+    "tracing",
+    "tracing/filename",
+    "tracing/smpi",
+    "tracing/smpi/computing",
+    "tracing/smpi/sleeping",
+    "tracing/smpi/format",
+    "tracing/smpi/format/ti-one-file",
+];
 
 /// Takes settings for options that were not given: those of [`OF_OPTIONS`].
 fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Failure> {
@@ -291,9 +341,12 @@ fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Fail
             }
             "smpi/map" => options.map |= yes_or_no(key, value)?,
             "smpi/replay" if !value.is_empty() => {
-                let text = format!("--cfg={key}:{value}: replays of time-independent traces come in a later version");
+                let text = format!("--cfg={key}:{value}: expected the option -replay {value} instead");
                 return Err(Failure::Refused(text));
             }
+            "tracing/filename" => options.trace_file = options.trace_file.take().or_else(|| Some(value.to_string())),
+            "tracing/smpi/format/ti-one-file" => options.trace_one_file |= yes_or_no(key, value)?,
+            "tracing/smpi/format" if value == "TI" => options.trace_ti = true,
             "smpi/privatize-libs" => {
                 options.privatize.extend(value.split(';').filter(|name| !name.is_empty()).map(String::from));
             }

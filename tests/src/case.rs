@@ -5,6 +5,7 @@ use crate::judge;
 use crate::process::{self, Finished};
 use crate::schema;
 use crate::toolchain::{self, Launch, REPORT, Toolchain};
+use crate::traces::{self, Outcome};
 use crate::verification::{self, Verification};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -37,8 +38,20 @@ impl Case {
         if complaints.is_empty() && ours {
             complaints.extend(self.verified(&words, &directory)?);
             complaints.extend(self.repeat(&words, &directory, &first)?);
+            complaints.extend(self.replayed(&words, &directory)?);
         }
         if complaints.is_empty() { Ok(()) } else { Err(self.report(&complaints, &words, &directory, &first)) }
+    }
+
+    /// The same run recorded as a time-independent trace, and the replay of that.
+    fn replayed(&self, words: &[String], directory: &Path) -> Result<Option<String>, String> {
+        let Directives { direct, verification, environment, timeout_secs, .. } = &self.directives;
+        if *direct || verification.is_some() || self.directives.expected_exit() != 0 {
+            return Ok(None);
+        }
+        // A run whose trace says that it is not complete has said which function is the reason.
+        let outcome = traces::compare(words, directory, environment, *timeout_secs, 0)?;
+        Ok(if let Outcome::Different(text) = outcome { Some(text) } else { None })
     }
 
     /// Runs the built program once with more variables in its environment; whether it does what it is expected to, or

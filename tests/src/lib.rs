@@ -15,4 +15,5 @@ pub mod process;
 pub mod schema;
 pub mod times;
 pub mod toolchain;
+pub mod traces;
 pub mod verification;

@@ -34,6 +34,8 @@
 //! * `twice` — two runs give the same bytes on stdout and stderr.
 //! * `shuffled` — so does a run in which smpirun shuffles everything that the host may order differently.
 //!
+//! A simulation that ends with 0 is run again with `-trace-ti`, and the replay of its trace must take the same time.
+//!
 //! Verification
 //! * `verify --buffering zero` — verifies instead of simulating, with more options of smpirun if there are any. Every
 //!   finding's token is then replayed, and the replay must show the same finding. A program compiled with `--verify` is

@@ -12,6 +12,9 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
     let (completion, is_noted) = with(|runtime| {
         (runtime.world.take_completion(&mut runtime.driver, rank, key), runtime.world.has_observations())
     });
+    if let Some(completion) = &completion {
+        blocking::recording(|trace, rank| trace.taken(rank, key, completion.gone));
+    }
     smpi_watch::access::release(key);
     if is_noted {
         smpi_watch::checks::place_notes(rank);

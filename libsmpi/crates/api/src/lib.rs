@@ -35,6 +35,7 @@ mod fortran_callbacks;
 pub mod functions;
 pub mod grequest;
 mod passage;
+mod recording;
 mod sockets;
 mod spawning;
 mod target;

@@ -10,7 +10,7 @@ use smpi_runtime::failure::Cause;
 use smpi_runtime::{MpiPhase, blocking, current_rank, is_running, with, with_objects};
 use smpi_watch::access;
 
-use crate::{ending, tool, user_threads};
+use crate::{ending, recording, tool, user_threads};
 
 /// Who makes an MPI call.
 #[derive(Clone, Copy, PartialEq)]
@@ -55,6 +55,9 @@ pub(crate) fn enter(function: Function) -> Caller {
         let (phase, evaluates) = (run.phase, run.evaluates);
         if outer.is_none() {
             runtime.driver.entered(rank, function);
+            if let Some(trace) = &mut runtime.trace {
+                trace.entered(rank, runtime.world.posts().len());
+            }
             if runtime.driver.explores() && !function.is_private() {
                 runtime.world.show_locks(rank);
                 if runtime.world.is_taped() {
@@ -128,6 +131,9 @@ pub(crate) fn leave(caller: Caller) {
             run.inner_calls -= 1;
             process::forget_entry();
             return false;
+        }
+        if runtime.trace.is_some() {
+            recording::left(runtime, rank);
         }
         let now = runtime.driver.now();
         let run = runtime.run(rank);

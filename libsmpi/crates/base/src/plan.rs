@@ -79,6 +79,12 @@ pub struct RunPlan {
     pub notes: bool,
     /// A simulation whose checks find something fails.
     pub strict: bool,
+    /// Write what ranks do to a time-independent trace.
+    #[serde(default)]
+    pub trace: Option<TracePlan>,
+    /// Replay the ranks of this trace instead of programs.
+    #[serde(default)]
+    pub replay_trace: Option<ReplayPlan>,
     /// Verify instead of simulating.
     pub verify: Option<VerifyPlan>,
 }
@@ -99,6 +105,24 @@ pub enum TimelineFormat {
     Perfetto,
     /// Paje.
     Paje,
+}
+
+/// Where a time-independent trace goes.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct TracePlan {
+    /// The file that names the others.
+    pub file: String,
+    /// All ranks in one file; else each has its own.
+    pub one_file: bool,
+}
+
+/// A time-independent trace to be replayed.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
+pub struct ReplayPlan {
+    /// The trace, or the file that names its files.
+    pub file: String,
+    /// As many ranks as the user says; 0: as many as the trace has.
+    pub ranks: u32,
 }
 
 /// Noise of the operating system, as `--noise` says it.

@@ -42,6 +42,12 @@ impl Addr {
 /// Callers never pass an empty range, so implementations need not accept a null address. What the methods with a body
 /// do is what it says; an implementation has its own where it can do the same in less time.
 pub trait Memory {
+    /// Whether there are bytes at all. Where there are none, buffers have sizes only: what is packed is empty, and nothing
+    /// is copied.
+    fn has_bytes(&self) -> bool {
+        true
+    }
+
     /// The `len` bytes at `at` in `rank`'s memory, to be read.
     fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>];
 

@@ -13,12 +13,37 @@ use smpi_mpi::world::Driver;
 pub use smpi_mpi::world::{Hints, HowMany, Picked, Poll, Probed as Found};
 
 use smpi_process::{self as process, Naps};
+use smpi_trace::{Action, Recorder};
 
 use crate::below::Below;
-use crate::global::with;
+use crate::global::{is_recording, with};
 use crate::jobs::{Spawn, Spawned};
 use crate::state::{Proposition, Runtime, Waits};
 use crate::{callbacks, current_rank, event_loop};
+
+/// Tells the recorder of a trace something about the calling rank, if there is one.
+#[inline]
+pub fn recording(tell: impl FnOnce(&mut Recorder, WorldRank)) {
+    if is_recording() {
+        tell_recorder(tell);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn tell_recorder(tell: impl FnOnce(&mut Recorder, WorldRank)) {
+    with(|runtime| {
+        if let Some(trace) = &mut runtime.trace {
+            tell(trace, current_rank());
+        }
+    });
+}
+
+/// Writes an action of the calling rank to the trace, if there is one.
+#[inline]
+pub fn note(action: Action) {
+    recording(|trace, rank| trace.note(rank, action));
+}
 
 /// Gives control to the other ranks until this one is woken, by what it waits for or by a signal: callers look again.
 fn suspend(waits: Waits) {
@@ -29,6 +54,9 @@ fn suspend(waits: Waits) {
         run.waits = waits;
         run.ready = false;
         runtime.driver.burst_pauses(rank);
+        if let Some(trace) = &mut runtime.trace {
+            trace.suspended(rank);
+        }
     });
     if process::is_hosted() {
         process::suspend();
@@ -88,6 +116,9 @@ pub fn sleep(seconds: f64) {
     process::forget_entry();
     let rank = current_rank();
     if with(|runtime| runtime.driver.time_passes()) {
+        if seconds > 0.0 {
+            note(Action::Sleep(seconds));
+        }
         let begin = with(|runtime| runtime.driver.now());
         delay(seconds);
         return with(|runtime| {
@@ -122,6 +153,7 @@ pub fn look_at_clock() -> f64 {
 
 /// Simulated seconds, after a look at the clock took its time, so that a loop on a clock ends.
 pub fn tick() -> f64 {
+    note(Action::Clock);
     delay(with(|runtime| runtime.driver.look_takes(current_rank())));
     until(Waits::Time, |runtime, rank| runtime.driver.look(&mut runtime.world, rank))
 }
@@ -144,6 +176,7 @@ pub fn call_name(service: String, call: NameCall) -> Result<String> {
 /// Lets this rank's host compute.
 pub fn execute(flops: f64) {
     if flops > 0.0 {
+        note(Action::Compute(vec![flops]));
         take_time(|driver, rank| driver.start_computation(rank, flops));
     }
 }
@@ -229,6 +262,7 @@ fn suspend_ready() {
 /// The keys are walked again after every suspension: they come from the program's own array, not from a copy of ours.
 pub fn wait_all(keys: impl Iterator<Item = RequestKey> + Clone) {
     run_user_reductions(current_rank());
+    recording(|trace, rank| trace.waits_for_all(rank, keys.clone()));
     until(Waits::Requests, |runtime, rank| runtime.world.wait_all(rank, keys.clone()).then_some(()));
 }
 
@@ -272,6 +306,7 @@ pub fn run_user_reductions(rank: WorldRank) {
 pub fn before_poll(kind: Poll) {
     let rank = current_rank();
     run_user_reductions(rank);
+    recording(|trace, rank| trace.polls(rank, kind == Poll::Probe));
     match with(|runtime| runtime.driver.poll_takes(rank, kind)) {
         Some(seconds) if seconds > 0.0 => delay(seconds),
         Some(_) => yield_now(),
@@ -281,6 +316,7 @@ pub fn before_poll(kind: Poll) {
 
 /// After a test: whether it found anything.
 pub fn after_poll(found: bool) {
+    recording(|trace, rank| trace.polled(rank, found));
     with(|runtime| runtime.driver.polled(current_rank(), found));
 }
 
@@ -305,14 +341,20 @@ pub fn probe(pattern: Pattern, from: Option<WorldRank>, take: bool, block: bool)
             break;
         }
     }
-    Ok(with(|runtime| {
+    let probed = with(|runtime| {
         runtime.run(rank).waited += 1;
         runtime.world.take_probed(rank)
-    }))
+    });
+    let message = probed.and_then(|probed| probed.message);
+    recording(|trace, rank| trace.probed(rank, pattern, (take, block), probed.is_some(), message));
+    Ok(probed)
 }
 
 /// Waits until no buffered message is in one of the rank's attached buffers.
 pub fn drain_buffer(owner: BufferOwner) {
     run_user_reductions(current_rank());
+    if owner.is_none() {
+        note(Action::Drain);
+    }
     until(Waits::Buffer, |runtime, rank| runtime.world.wait_drained(rank, owner).then_some(()));
 }

@@ -14,8 +14,12 @@ static RUNTIME: HostCell<RefCell<Option<Runtime>>> = unsafe { HostCell::new(RefC
 /// Whether there is one; any thread may ask.
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
+/// Whether what ranks do is written to a trace.
+static RECORDING: AtomicBool = AtomicBool::new(false);
+
 /// Puts the runtime in place; once a process, before any rank runs.
 pub fn install(runtime: Runtime) {
+    RECORDING.store(runtime.trace.is_some(), Ordering::Relaxed);
     *RUNTIME.borrow_mut() = Some(runtime);
     RUNNING.store(true, Ordering::Release);
 }
@@ -24,6 +28,12 @@ pub fn install(runtime: Runtime) {
 #[inline]
 pub fn is_running() -> bool {
     RUNNING.load(Ordering::Relaxed)
+}
+
+/// Whether what ranks do is written to a trace.
+#[inline]
+pub fn is_recording() -> bool {
+    RECORDING.load(Ordering::Relaxed)
 }
 
 /// Gives the closure exclusive access to the runtime. The closure must neither suspend a rank nor run the program's

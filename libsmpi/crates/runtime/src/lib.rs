@@ -12,6 +12,7 @@
 //! | `below.rs` | which driver this run has |
 //! | [`objects`] | what the handles of a rank's program refer to |
 //! | [`files`], [`paths`] | what ranks do with files, in rank order; what they do with them without MPI |
+//! | `collective.rs` | what the settings make of calls |
 //! | [`memory`], [`callbacks`] | the ranks' memory as MPI sees it, and calls back into the program |
 //! | [`watch`], [`failure`], [`warnings`] | data of the observers, which are above |
 //! | [`spawn`], [`jobs`], `connected.rs` | ranks that are spawned; whom an abort ends |
@@ -24,6 +25,7 @@
 pub mod below;
 pub mod blocking;
 pub mod callbacks;
+mod collective;
 pub mod config;
 mod connected;
 pub mod event_loop;
@@ -53,7 +55,7 @@ pub mod watch;
 use smpi_base::WorldRank;
 use smpi_process as process;
 
-pub use global::{install, is_running, try_with, with};
+pub use global::{install, is_recording, is_running, try_with, with};
 use objects::RankObjects;
 pub use phase::MpiPhase;
 pub use state::Runtime;

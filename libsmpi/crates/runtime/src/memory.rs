@@ -133,6 +133,44 @@ impl RankMemory for ProcessMemory {
     }
 }
 
+/// Memory of ranks without any: buffers have sizes, and no bytes. What is packed is empty, and what is written or
+/// combined is lost. For replays of traces.
+pub struct NoMemory;
+
+impl Memory for NoMemory {
+    fn has_bytes(&self) -> bool {
+        false
+    }
+
+    fn bytes(&self, _rank: WorldRank, _at: Addr, _len: usize) -> &[Cell<u8>] {
+        &[]
+    }
+
+    fn bytes_to_write(&mut self, _rank: WorldRank, _at: Addr, _len: usize) -> &[Cell<u8>] {
+        &[]
+    }
+
+    fn append(&self, _rank: WorldRank, _at: Addr, _len: usize, _out: &mut Vec<u8>) {}
+
+    fn write(&mut self, _rank: WorldRank, _at: Addr, _bytes: &[u8]) {}
+
+    fn copy(&mut self, _from: WorldRank, _src: Addr, _to: WorldRank, _dst: Addr, _len: usize) {}
+
+    fn combine(&mut self, _: WorldRank, _: Addr, _: Addr, _: usize, _kernel: &dyn Fn(&[u8], &mut [u8])) {}
+}
+
+impl RankMemory for NoMemory {
+    fn reserve(&mut self, _rank: WorldRank, _len: usize) -> Addr {
+        Addr(1)
+    }
+
+    fn reserve_zeros(&mut self, _rank: WorldRank, _len: usize) -> Addr {
+        Addr(1)
+    }
+
+    fn release(&mut self, _rank: WorldRank, _at: Addr, _len: usize) {}
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,18 +10,19 @@ use smpi_base::plan::{self, RunPlan};
 use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
 use smpi_engine::{Config, Engine};
-use smpi_mpi::world::World;
+use smpi_mpi::world::{RankMemory, World};
 use smpi_platform::{Gap, Platform};
 use smpi_process as process;
 use smpi_recording::spool::Spool;
 use smpi_simulation::{Compute, Costs, Meter, Simulation};
+use smpi_trace::{Output, Recorder};
 use smpi_verification::Verification;
 
 use crate::below::Below;
 use crate::config::{Applied, HostSpeed, Settings};
 use crate::files::FileSystem;
 use crate::global::{self, with};
-use crate::memory::ProcessMemory;
+use crate::memory::{NoMemory, ProcessMemory};
 use crate::objects::RankObjects;
 use crate::state::{RankRun, Runtime};
 use crate::{cpu_seconds, mesh};
@@ -84,13 +85,17 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
     let placement = place(plan, &platform, first, total)?;
     let host_speeds = host_speeds(plan, &settings)?;
     let touched = plan.verify.as_ref().map(|_| Rc::new(RefCell::new(vec![true; total as usize])));
-    // SAFETY: the world gets addresses from the calls of programs only, and its kernels use no memory.
-    let memory = unsafe { ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone()) };
-    let mut world = World::new(total, Box::new(memory), settings.thresholds);
+    let memory: Box<dyn RankMemory> = if plan.replay_trace.is_some() {
+        Box::new(NoMemory)
+    } else {
+        // SAFETY: the world gets addresses from the calls of programs only, and its kernels use no memory.
+        Box::new(unsafe { ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone()) })
+    };
+    let mut world = World::new(total, memory, settings.thresholds);
     let is_strict = plan.verify.is_some() || plan.strict;
     if !is_strict {
         world.bsend_overhead = 0;
-        world.copies_late = true;
+        world.copies_late = plan.replay_trace.is_none();
     }
     let driver = match &plan.verify {
         Some(options) => {
@@ -105,6 +110,10 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
             Below::Simulation(simulation(plan, &settings, engine, placement.clone(), compute)?)
         }
     };
+    let trace = match &plan.trace {
+        Some(wanted) => Some(Box::new(Recorder::new(Output::create(&wanted.file, first, wanted.one_file)?, first))),
+        None => None,
+    };
     let mut runtime = Runtime {
         world,
         driver,
@@ -115,6 +124,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
         track_sites: is_strict,
         warnings: Default::default(),
         touched,
+        trace,
         ready: Vec::new(),
         settings,
         platform,

@@ -16,6 +16,7 @@ use smpi_mpi::usage::Origin;
 use smpi_mpi::world::{Driver, World};
 use smpi_platform::Platform;
 use smpi_process::Naps;
+use smpi_trace::Recorder;
 
 use crate::below::Below;
 use crate::config::Settings;
@@ -232,6 +233,8 @@ pub struct Runtime {
     pub shows_propositions: bool,
     /// What a function that says whether a proposition is true has done and must not do.
     pub misused_proposition: Option<String>,
+    /// What ranks do is written to a trace.
+    pub trace: Option<Box<Recorder>>,
     /// Ranks to run in the next batch.
     pub ready: Vec<WorldRank>,
     /// Everything configurable.
@@ -295,7 +298,19 @@ impl Runtime {
     /// Ends a rank's burst of computation; true when the rank has to wait until it is done.
     #[inline]
     pub fn charge(&mut self, rank: WorldRank) -> bool {
-        self.driver.burst_ends(rank)
+        let waits = self.driver.burst_ends(rank);
+        if waits && self.trace.is_some() {
+            self.note_computation(rank);
+        }
+        waits
+    }
+
+    #[cold]
+    fn note_computation(&mut self, rank: WorldRank) {
+        let charged = self.driver.simulation().map(|simulation| simulation.charged().to_vec()).unwrap_or_default();
+        if let Some(trace) = &mut self.trace {
+            trace.computed(rank, &charged);
+        }
     }
 
     /// The communicator `MPI_COMM_WORLD` of a rank: its context and its members.

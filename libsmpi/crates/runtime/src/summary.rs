@@ -19,7 +19,7 @@ use crate::global::{is_running, try_with, with};
 use crate::objects::Comm;
 use crate::objects::handles::Kind;
 use crate::state::{MpiPhase, RankRun, Runtime, Waits};
-use smpi_process::{self as process, Ranks};
+use smpi_process as process;
 
 /// Ranks that a deadlock report describes one by one; the others are counted.
 pub const MAX_RANKS_SHOWN: usize = 16;
@@ -40,16 +40,21 @@ impl Wall {
     }
 }
 
-/// Prints and writes the summary where the plan asks for it.
+/// Prints and writes the summary where the plan asks for it. `heap_peak_bytes`: the most that a rank's heap was.
 ///
 /// # Errors
 /// Text for the user when the file cannot be written.
-pub fn write(plan: &RunPlan, hosted: &Ranks, wall: Wall, exit_code: i32) -> Result<(), String> {
+pub fn write(
+    plan: &RunPlan,
+    heap_peak_bytes: impl Fn(WorldRank) -> u64,
+    wall: Wall,
+    exit_code: i32,
+) -> Result<(), String> {
     if !plan.summary && plan.summary_json.is_none() {
         return Ok(());
     }
     let wall_time_secs = wall.seconds();
-    let summary = with(|runtime| collect(runtime, plan, hosted, wall_time_secs, exit_code));
+    let summary = with(|runtime| collect(runtime, plan, heap_peak_bytes, wall_time_secs, exit_code));
     if plan.summary {
         eprint!("{}", summary.text());
     }
@@ -59,7 +64,13 @@ pub fn write(plan: &RunPlan, hosted: &Ranks, wall: Wall, exit_code: i32) -> Resu
     Ok(())
 }
 
-fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs: f64, exit_code: i32) -> Summary {
+fn collect(
+    runtime: &mut Runtime,
+    plan: &RunPlan,
+    heap_peak_bytes: impl Fn(WorldRank) -> u64,
+    wall_time_secs: f64,
+    exit_code: i32,
+) -> Summary {
     let now = runtime.driver.now().secs();
     let hosts = runtime.platform.hosts();
     let mut used: Vec<HostId> = runtime.born().map(|rank| runtime.placement[rank.index()]).collect();
@@ -77,7 +88,7 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, wall_time_secs
             communication_secs: run.communication.secs(),
             messages_sent: traffic.messages,
             bytes_sent: traffic.bytes,
-            heap_peak_bytes: hosted.heap_stats(WorldRank(index as u32)).peak,
+            heap_peak_bytes: heap_peak_bytes(WorldRank(index as u32)),
         }
     };
     let born = runtime.ranks.iter().enumerate().filter(|(_, run)| !run.is_unborn);

@@ -74,6 +74,8 @@ pub struct Simulation {
     random: Map<WorldRank, Rng>,
     /// Who is told what happens, if anybody is.
     recorder: Option<Box<Recorder>>,
+    /// What was charged last: flops of the rank, and of its threads.
+    charged: Vec<f64>,
 }
 
 impl Simulation {
@@ -93,6 +95,7 @@ impl Simulation {
             patience,
             random: Map::default(),
             recorder: None,
+            charged: Vec::new(),
         }
     }
 
@@ -114,6 +117,21 @@ impl Simulation {
     fn recording(&mut self) -> Option<(&mut Recorder, f64)> {
         let now = self.network.engine.now().secs();
         self.recorder.as_deref_mut().map(|recorder| (recorder, now))
+    }
+
+    /// Flops of the burst that was charged last: of the rank itself, and of its threads.
+    pub fn charged(&self) -> &[f64] {
+        &self.charged
+    }
+
+    /// Lets `rank` hear when its host has done `flops` for it and, at the same time, `beside` for its threads. False
+    /// when there is nothing to do.
+    pub fn start_computations(&mut self, rank: WorldRank, flops: f64, beside: &[f64]) -> bool {
+        let computes = self.network.start_computations(rank, flops, beside);
+        if computes && let Some((recorder, now)) = self.recording() {
+            recorder.busy(rank, true, now);
+        }
+        computes
     }
 
     /// The hosts that were turned off or on since somebody asked last.
@@ -151,6 +169,9 @@ impl Simulation {
     fn charge(&mut self, rank: WorldRank) -> bool {
         let flops = self.compute.burst(rank);
         let beside = self.compute.beside();
+        self.charged.clear();
+        self.charged.push(flops);
+        self.charged.extend_from_slice(beside);
         let computes = if beside.is_empty() {
             if flops > 0.0 {
                 self.network.start_computation(rank, flops);

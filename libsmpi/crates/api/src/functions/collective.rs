@@ -8,17 +8,12 @@ use std::ffi::{c_int, c_void};
 
 use smpi_abi::Function;
 use smpi_base::table::Key;
-use smpi_mpi::collective::select::{Operation, Selection, Waits};
-use smpi_mpi::collective::{
-    Builder, Part, Parts, Root, allgather, allreduce, alltoall, barrier, bcast, creation, gather, reduce,
-    reduce_scatter, scan, scatter,
-};
+use smpi_mpi::collective::{Operands, Part, Parts, Root, Shape};
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::Addr;
 use smpi_mpi::op::Op;
-use smpi_mpi::p2p::request::{Body, Collective, Request};
 use smpi_mpi::usage::{Agreed, Call, Form, Items};
 
 use super::{collective_exchange as exchange, p2p};
@@ -54,23 +49,23 @@ pub(super) enum Needs {
 }
 
 /// A collective call whose arguments are checked.
-pub struct Prepared<F> {
+pub struct Prepared {
     name: Function,
     comm: MPI_Comm,
     core: CommCore,
     op: Option<(Op, u64)>,
     agreed: Agreed,
-    fill: F,
+    operands: Operands,
 }
 
-impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
+impl Prepared {
     /// A call without reductions whose ranks need not agree on anything.
-    pub(super) fn new(name: Function, comm: MPI_Comm, core: CommCore, fill: F) -> Prepared<F> {
-        Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill }
+    pub(super) fn new(name: Function, comm: MPI_Comm, core: CommCore, operands: Operands) -> Prepared {
+        Prepared { name, comm, core, op: None, agreed: Agreed::default(), operands }
     }
 
     /// The same call with what its ranks must agree on.
-    pub(super) fn agreeing(self, agreed: Agreed) -> Prepared<F> {
+    pub(super) fn agreeing(self, agreed: Agreed) -> Prepared {
         Prepared { agreed, ..self }
     }
 
@@ -89,14 +84,9 @@ impl<F: FnOnce(&mut Builder, &Selection)> Prepared<F> {
 
     /// The request, not started.
     pub(super) fn into_request(self, form: Form) -> Result<Key> {
-        let Prepared { name, comm, core, op, agreed, fill } = self;
+        let Prepared { name, comm, core, op, agreed, operands } = self;
         let call = Call { name, form, op: op.map(|op| op.0), agreed };
-        let mut fill = Some(fill);
-        request(comm, core, call, op, &mut |builder, selection| {
-            if let Some(fill) = fill.take() {
-                fill(builder, selection);
-            }
-        })
+        request(comm, core, call, op, operands)
     }
 }
 
@@ -115,47 +105,14 @@ fn start(key: Key, how: How) -> Result<()> {
     }
 }
 
-/// The request of a call whose schedule `fill` makes; one function for all operations (`dyn`), for it is long.
-fn request(
-    comm: MPI_Comm,
-    core: CommCore,
-    call: Call,
-    op: Option<(Op, u64)>,
-    fill: &mut dyn FnMut(&mut Builder, &Selection),
-) -> Result<Key> {
+/// The request of a call.
+fn request(comm: MPI_Comm, core: CommCore, call: Call, op: Option<(Op, u64)>, operands: Operands) -> Result<Key> {
     let (tag, knows, chosen) = convert::with_comm(comm, "comm", |comm| {
         Ok((comm.next_collective(), comm.knows_neighbours, comm.chosen.clone()))
     })?;
     let rank = current_rank();
-    let mut finds_out = false;
-    let key = with(|runtime| {
-        let mut own = (!chosen.is_empty()).then(|| runtime.settings.selection.forcing(&chosen));
-        let selection = own.as_mut().unwrap_or(&mut runtime.settings.selection);
-        if selection.asks_for_hosts() {
-            selection.see_hosts(&runtime.placement);
-        }
-        let (world, selection) = (&mut runtime.world, &*selection);
-        let schedule = world.schedule(rank, &core, |builder| {
-            if let Some((op, datatype)) = op {
-                builder.set_op(op, datatype);
-            }
-            builder.set_form(call.form);
-            if selection.waits() != Waits::Messages {
-                builder.close_gate();
-            }
-            if let Some(hosts) = selection.hosts() {
-                builder.set_hosts(hosts.clone(), core.group.clone());
-            }
-            let may_ask = !knows && call.form == Form::Blocking && selection.asking_takes_messages();
-            if may_ask {
-                builder.set_prelude(creation::neighbours);
-            }
-            fill(builder, selection);
-            finds_out = may_ask && !builder.has_prelude();
-        });
-        let is_persistent = call.form == Form::Persistent;
-        let body = Body::Collective(Box::new(Collective { schedule, comm: core, tag, call }));
-        runtime.world.new_request(rank, Request::new(body, is_persistent, comm as u64))
+    let (key, finds_out) = with(|runtime| {
+        runtime.new_collective(rank, (core, comm as u64), (tag, knows, &chosen[..]), (call, op), &operands)
     })?;
     if finds_out {
         convert::with_comm(comm, "comm", |comm| {
@@ -421,28 +378,22 @@ fn operation(op: MPI_Op, datatype: &Datatype) -> Result<Op> {
 
 /// A barrier that is part of `name`: of a call that makes or frees communicators. Calls are compared by that name.
 /// Where ranks wait for data only, one that `needs` nothing of other ranks does not wait. With SMPI's tables a call
-/// within one group sends what it sends there; see [`creation`].
-pub(super) fn prepare_meeting(
-    name: Function,
-    comm: MPI_Comm,
-    needs: Needs,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+/// within one group sends what it sends there; see [`smpi_mpi::collective::creation`].
+pub(super) fn prepare_meeting(name: Function, comm: MPI_Comm, needs: Needs) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let is_split = matches!(name, Function::Comm_split | Function::Comm_split_type | Function::Cart_sub);
     let is_known = matches!(name, Function::Comm_dup | Function::Comm_create | Function::Cart_create);
     let as_smpi = core.remote.is_none() && (is_split || is_known);
-    let fill = move |b: &mut Builder, s: &Selection| match needs {
-        _ if as_smpi && s.creates_as_smpi() => {
-            if is_split {
-                creation::split(b);
-            }
-        }
-        Needs::Others => barrier::among_all(b, s),
-        Needs::Outcome => barrier::by_tree(b),
-        Needs::Nothing => barrier::unless_data_only(b, s),
-        Needs::Of(root) => barrier::behind(b, s, root),
+    let creates = with(|runtime| as_smpi && runtime.settings.selection.creates_as_smpi());
+    let operands = match needs {
+        _ if creates && is_split => Operands::new(Shape::Split),
+        _ if creates => Operands::new(Shape::Silent),
+        Needs::Others => Operands::new(Shape::Others),
+        Needs::Outcome => Operands::new(Shape::Outcome),
+        Needs::Nothing => Operands::new(Shape::Nothing),
+        Needs::Of(root) => Operands::new(Shape::Behind).with_root(Root::Rank(root)),
     };
-    Ok(Prepared { name, comm, core, op: None, agreed: Agreed::default(), fill })
+    Ok(Prepared { name, comm, core, op: None, agreed: Agreed::default(), operands })
 }
 
 /// A new communicator gets its number, with SMPI's tables.
@@ -454,16 +405,23 @@ pub(super) fn number(name: Function, comm: MPI_Comm) -> Result<()> {
     if core.remote.is_some() {
         return Ok(());
     }
-    Prepared::new(name, comm, core, creation::number).run(How::Blocking)
+    Prepared::new(name, comm, core, Operands::new(Shape::Number)).run(How::Blocking)
 }
 
 /// `MPI_Barrier`: checks the arguments.
 ///
 /// # Safety
 /// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
-pub unsafe fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+pub unsafe fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
-    Ok(Prepared { name: Function::Barrier, comm, core, op: None, agreed: Agreed::default(), fill: barrier::build })
+    Ok(Prepared {
+        name: Function::Barrier,
+        comm,
+        core,
+        op: None,
+        agreed: Agreed::default(),
+        operands: Operands::new(Shape::Barrier),
+    })
 }
 
 /// `MPI_Bcast`: checks the arguments.
@@ -476,7 +434,7 @@ pub unsafe fn prepare_bcast(
     datatype: MPI_Datatype,
     root: c_int,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let root = self::root(&core, root)?;
     let count = convert::count(count, "count")?;
@@ -489,8 +447,8 @@ pub unsafe fn prepare_bcast(
         Some(_) => exchange::scattered(&core, root, Some(&data), all.as_ref()),
         None => agree(&core, Some(root), [Some(&data), None]),
     };
-    let fill = move |b: &mut Builder, s: &Selection| bcast::build(b, s, &data, root);
-    Ok(Prepared { name: Function::Bcast, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Bcast).with_root(root).with_parts(None, Some(data));
+    Ok(Prepared { name: Function::Bcast, comm, core, op: None, agreed, operands })
 }
 
 /// `MPI_Gather`: checks the arguments.
@@ -506,7 +464,7 @@ pub unsafe fn prepare_gather(
     recvtype: MPI_Datatype,
     root: c_int,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let root = self::root(&core, root)?;
     let recv = if is_root(&core, root) { Some(part(recvbuf, recvcount, recvtype, "recv")?) } else { None };
@@ -520,8 +478,8 @@ pub unsafe fn prepare_gather(
         Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
     };
-    let fill = move |b: &mut Builder, s: &Selection| gather::build(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: Function::Gather, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Gather).with_root(root).with_parts(send, recv);
+    Ok(Prepared { name: Function::Gather, comm, core, op: None, agreed, operands })
 }
 
 /// What a rank gives to a gather: nothing where it is in place or not asked.
@@ -555,7 +513,7 @@ pub unsafe fn prepare_gatherv(
     recvtype: MPI_Datatype,
     root: c_int,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let root = self::root(&core, root)?;
     let recv = if is_root(&core, root) {
@@ -570,8 +528,8 @@ pub unsafe fn prepare_gatherv(
     }
     access::apart(|| one(send.as_ref()), || all_if(&core, recv.as_ref()));
     let agreed = with_root(exchange::gathered(&core, root, send.as_ref(), recv.as_ref()), &core, root);
-    let fill = move |b: &mut Builder, s: &Selection| gather::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: Function::Gatherv, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Gatherv).with_root(root).with_blocks(send.map(Parts::Even), recv);
+    Ok(Prepared { name: Function::Gatherv, comm, core, op: None, agreed, operands })
 }
 
 /// `MPI_Scatter`: checks the arguments.
@@ -587,7 +545,7 @@ pub unsafe fn prepare_scatter(
     recvtype: MPI_Datatype,
     root: c_int,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let root = self::root(&core, root)?;
     let send = if is_root(&core, root) { Some(part(sendbuf, sendcount, sendtype, "send")?) } else { None };
@@ -601,8 +559,8 @@ pub unsafe fn prepare_scatter(
         Some(_) => exchange::scattered(&core, root, recv.as_ref(), send.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
     };
-    let fill = move |b: &mut Builder, s: &Selection| scatter::build(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: Function::Scatter, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Scatter).with_root(root).with_parts(send, recv);
+    Ok(Prepared { name: Function::Scatter, comm, core, op: None, agreed, operands })
 }
 
 /// What a rank gets from a scatter: nothing where it is in place or not asked.
@@ -636,7 +594,7 @@ pub unsafe fn prepare_scatterv(
     recvtype: MPI_Datatype,
     root: c_int,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let root = self::root(&core, root)?;
     let send = if is_root(&core, root) {
@@ -651,8 +609,8 @@ pub unsafe fn prepare_scatterv(
     }
     access::apart(|| all_if(&core, send.as_ref()), || one(recv.as_ref()));
     let agreed = with_root(exchange::scattered(&core, root, recv.as_ref(), send.as_ref()), &core, root);
-    let fill = move |b: &mut Builder, s: &Selection| scatter::build_varying(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: Function::Scatterv, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Scatterv).with_root(root).with_blocks(send, recv.map(Parts::Even));
+    Ok(Prepared { name: Function::Scatterv, comm, core, op: None, agreed, operands })
 }
 
 /// `MPI_Allgather`: checks the arguments.
@@ -667,7 +625,7 @@ pub unsafe fn prepare_allgather(
     recvcount: MPI_Count,
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, "send")?;
@@ -677,8 +635,8 @@ pub unsafe fn prepare_allgather(
         Some(_) => exchange::spread(&core, send.as_ref(), &recv),
         None => agree(&core, None, [send.as_ref(), even(&recv)]),
     };
-    let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, false);
-    Ok(Prepared { name: Function::Allgather, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Allgather).with_blocks(send.map(Parts::Even), Some(recv));
+    Ok(Prepared { name: Function::Allgather, comm, core, op: None, agreed, operands })
 }
 
 /// `MPI_Allgatherv`: checks the arguments.
@@ -694,7 +652,7 @@ pub unsafe fn prepare_allgatherv(
     displs: Counts,
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     // SAFETY: by MPI's contract `recvcounts` and `displs` are arrays with an element for each rank.
     let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, displs, recvtype, "recv") }?;
@@ -702,8 +660,8 @@ pub unsafe fn prepare_allgatherv(
     check_distinct(send.as_ref(), &near(&core, &recv))?;
     access::apart(|| one(send.as_ref()), || all(&core, &recv));
     let agreed = exchange::spread(&core, send.as_ref(), &recv);
-    let fill = move |b: &mut Builder, s: &Selection| allgather::build(b, s, send.as_ref(), &recv, true);
-    Ok(Prepared { name: Function::Allgatherv, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Allgatherv).with_blocks(send.map(Parts::Even), Some(recv));
+    Ok(Prepared { name: Function::Allgatherv, comm, core, op: None, agreed, operands })
 }
 
 /// `MPI_Alltoall`: checks the arguments.
@@ -718,7 +676,7 @@ pub unsafe fn prepare_alltoall(
     recvcount: MPI_Count,
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, "recv")?);
     let send = part_or_in_place(&core, sendbuf, sendcount, sendtype, "send")?.map(Parts::Even);
@@ -728,8 +686,8 @@ pub unsafe fn prepare_alltoall(
         Some(_) => exchange::exchanged(&core, send.as_ref(), &recv),
         None => agree(&core, None, [send.as_ref().and_then(even), even(&recv)]),
     };
-    let fill = move |b: &mut Builder, s: &Selection| alltoall::build(b, s, send.as_ref(), &recv);
-    Ok(Prepared { name: Function::Alltoall, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Alltoall).with_blocks(send, Some(recv));
+    Ok(Prepared { name: Function::Alltoall, comm, core, op: None, agreed, operands })
 }
 
 /// `MPI_Alltoallv`: checks the arguments.
@@ -746,7 +704,7 @@ pub unsafe fn prepare_alltoallv(
     rdispls: Counts,
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     // SAFETY: by MPI's contract `recvcounts` and `rdispls` are arrays with an element for each rank.
     let recv = unsafe { varying(peers(&core), recvbuf, recvcounts, rdispls, recvtype, "recv") }?;
@@ -759,10 +717,9 @@ pub unsafe fn prepare_alltoallv(
     };
     check_exchange(&core, send.as_ref(), &recv)?;
     access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
-    let operation = Operation::Alltoallv;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
-    let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
-    Ok(Prepared { name: Function::Alltoallv, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Alltoallv).with_blocks(send, Some(recv));
+    Ok(Prepared { name: Function::Alltoallv, comm, core, op: None, agreed, operands })
 }
 
 /// `MPI_Alltoallw`: checks the arguments.
@@ -779,7 +736,7 @@ pub unsafe fn prepare_alltoallw(
     rdispls: Counts,
     recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     // SAFETY: by MPI's contract `recvcounts`, `rdispls` and `recvtypes` are arrays with an element for each rank.
     let recv = unsafe { typed(peers(&core), recvbuf, recvcounts, rdispls, recvtypes, "recv") }?;
@@ -792,10 +749,9 @@ pub unsafe fn prepare_alltoallw(
     };
     check_exchange(&core, send.as_ref(), &recv)?;
     access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
-    let operation = Operation::Alltoallw;
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
-    let fill = move |b: &mut Builder, s: &Selection| alltoall::build_varying(b, s, operation, send.as_ref(), &recv);
-    Ok(Prepared { name: Function::Alltoallw, comm, core, op: None, agreed, fill })
+    let operands = Operands::new(Shape::Alltoallw).with_blocks(send, Some(recv));
+    Ok(Prepared { name: Function::Alltoallw, comm, core, op: None, agreed, operands })
 }
 
 /// `MPI_Reduce`: checks the arguments.
@@ -810,7 +766,7 @@ pub unsafe fn prepare_reduce(
     op: MPI_Op,
     root: c_int,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let root = self::root(&core, root)?;
     let count = convert::count(count, "count")?;
@@ -833,8 +789,8 @@ pub unsafe fn prepare_reduce(
         Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
     };
-    let fill = move |b: &mut Builder, s: &Selection| reduce::build(b, s, send.as_ref(), recv.as_ref(), root);
-    Ok(Prepared { name: Function::Reduce, comm, core, op: Some((op, datatype as u64)), agreed, fill })
+    let operands = Operands::new(Shape::Reduce).with_root(root).with_parts(send, recv);
+    Ok(Prepared { name: Function::Reduce, comm, core, op: Some((op, datatype as u64)), agreed, operands })
 }
 
 /// `MPI_Allreduce`: checks the arguments.
@@ -848,7 +804,7 @@ pub unsafe fn prepare_allreduce(
     datatype: MPI_Datatype,
     op: MPI_Op,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let Reduction { send, recv, op } = reduction(&core, sendbuf, recvbuf, count, datatype, op)?;
     check_distinct(send.as_ref(), std::slice::from_ref(&recv))?;
@@ -857,20 +813,20 @@ pub unsafe fn prepare_allreduce(
         Some(_) => exchange::exchanged(&core, None, &Parts::Even(recv.clone())),
         None => agree(&core, None, [Some(&recv), None]),
     };
-    let fill = move |b: &mut Builder, s: &Selection| allreduce::build(b, s, send.as_ref(), &recv);
-    Ok(Prepared { name: Function::Allreduce, comm, core, op: Some(op), agreed, fill })
+    let operands = Operands::new(Shape::Allreduce).with_parts(send, Some(recv));
+    Ok(Prepared { name: Function::Allreduce, comm, core, op: Some(op), agreed, operands })
 }
 
 /// A reduction whose result is scattered: `counts` has the elements of every rank of the own group.
 fn scattered(
     name: Function,
-    operation: Operation,
+    shape: Shape,
     buffers: (*const c_void, *mut c_void),
     counts: Vec<i64>,
     datatype: MPI_Datatype,
     op: MPI_Op,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     let checked = convert::datatype(datatype, "datatype")?;
     let op = self::operation(op, &checked)?;
@@ -887,9 +843,8 @@ fn scattered(
     let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, "recvbuf")?;
     check_distinct(send.as_ref(), std::slice::from_ref(&recv))?;
     access::apart(|| one(send.as_ref()), || one(Some(&recv)));
-    let fill =
-        move |b: &mut Builder, s: &Selection| reduce_scatter::build(b, s, operation, send.as_ref(), &recv, &counts);
-    Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed, fill })
+    let operands = Operands::new(shape).with_parts(send, Some(recv)).with_counts(counts);
+    Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed, operands })
 }
 
 /// `MPI_Reduce_scatter`: checks the arguments.
@@ -903,7 +858,7 @@ pub unsafe fn prepare_reduce_scatter(
     datatype: MPI_Datatype,
     op: MPI_Op,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let ranks = convert::comm(comm, "comm")?.group.size() as usize;
     if recvcounts.is_null() {
         return Err(convert::null("recvcounts"));
@@ -914,7 +869,7 @@ pub unsafe fn prepare_reduce_scatter(
         convert::count(count, "recvcounts")?;
     }
     let buffers = (sendbuf, recvbuf);
-    scattered(Function::Reduce_scatter, Operation::ReduceScatter, buffers, counts, datatype, op, comm)
+    scattered(Function::Reduce_scatter, Shape::ReduceScatter, buffers, counts, datatype, op, comm)
 }
 
 /// `MPI_Reduce_scatter_block`: checks the arguments.
@@ -928,11 +883,11 @@ pub unsafe fn prepare_reduce_scatter_block(
     datatype: MPI_Datatype,
     op: MPI_Op,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let ranks = convert::comm(comm, "comm")?.group.size() as usize;
     let counts = vec![convert::count(recvcount, "recvcount")?; ranks];
-    let (operation, buffers) = (Operation::ReduceScatterBlock, (sendbuf, recvbuf));
-    scattered(Function::Reduce_scatter_block, operation, buffers, counts, datatype, op, comm)
+    let (shape, buffers) = (Shape::ReduceScatterBlock, (sendbuf, recvbuf));
+    scattered(Function::Reduce_scatter_block, shape, buffers, counts, datatype, op, comm)
 }
 
 /// The arguments of a scan, which intercommunicators do not have.
@@ -944,7 +899,7 @@ fn prefix(
     datatype: MPI_Datatype,
     op: MPI_Op,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let core = convert::intracomm(comm, "comm")?;
     // An exscan does not look at the result's place on rank 0, which then may be anything (MPI 5.0 §6.11.2).
     let ignored = !inclusive && core.rank == 0 && !is_in_place(buffers.0);
@@ -955,8 +910,9 @@ fn prefix(
         access::apart(|| one(send.as_ref()), || one(Some(&recv)));
     }
     let agreed = agree(&core, None, [Some(&recv), None]);
-    let fill = move |b: &mut Builder, s: &Selection| scan::build(b, s, send.as_ref(), &recv, inclusive);
-    Ok(Prepared { name, comm, core, op: Some(op), agreed, fill })
+    let shape = if inclusive { Shape::Scan } else { Shape::Exscan };
+    let operands = Operands::new(shape).with_parts(send, Some(recv));
+    Ok(Prepared { name, comm, core, op: Some(op), agreed, operands })
 }
 
 /// `MPI_Scan`: checks the arguments.
@@ -970,7 +926,7 @@ pub unsafe fn prepare_scan(
     datatype: MPI_Datatype,
     op: MPI_Op,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     prefix(Function::Scan, true, (sendbuf, recvbuf), count, datatype, op, comm)
 }
 
@@ -985,6 +941,6 @@ pub unsafe fn prepare_exscan(
     datatype: MPI_Datatype,
     op: MPI_Op,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     prefix(Function::Exscan, false, (sendbuf, recvbuf), count, datatype, op, comm)
 }

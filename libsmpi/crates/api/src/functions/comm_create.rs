@@ -25,7 +25,7 @@ use crate::convert;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode};
 use smpi_runtime::objects::{Comm, Errhandler, KeyvalKind};
 use smpi_runtime::with_objects;
-use smpi_runtime::{current_rank, with};
+use smpi_runtime::{blocking, current_rank, with};
 
 /// The key that names a type of hardware for `MPI_Comm_split_type` (MPI 5.0 §7.4.2).
 const RESOURCE_KEY: &str = "mpi_hw_resource_type";
@@ -148,6 +148,7 @@ pub(super) fn disagreement() -> MpiError {
 pub(super) fn store(comm: Comm) -> Result<MPI_Comm> {
     let full =
         || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 communicators, the most that handles can name");
+    blocking::recording(|trace, rank| trace.comm(rank, &comm.core));
     let of_session = comm.session.map(|session| (comm.core.context, session));
     let key = with_objects(|objects| objects.comms.insert(comm)).ok_or_else(full)?;
     if let Some((context, session)) = of_session {

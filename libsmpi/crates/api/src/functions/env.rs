@@ -12,6 +12,7 @@ use crate::user_threads;
 use smpi_abi::c::handles;
 use smpi_runtime::objects::Errhandler;
 use smpi_runtime::{self, MpiPhase, blocking, current_rank, with};
+use smpi_trace::Action;
 
 /// What `MPI_Get_library_version` says.
 const LIBRARY_VERSION: &str = concat!("libsmpi ", env!("CARGO_PKG_VERSION"), ", simulated MPI, standard ABI 1.0");
@@ -32,7 +33,10 @@ fn initialize() -> Result<()> {
         user_threads::note_init(rank, runtime.ranks.len());
         Ok(runtime.settings.init_secs)
     })
-    .map(blocking::delay)?;
+    .map(|seconds| {
+        blocking::recording(|trace, rank| trace.note_call(rank, Action::Init(1)));
+        blocking::delay(seconds);
+    })?;
     super::spawn::meet_parents(rank)
 }
 
@@ -73,6 +77,7 @@ pub unsafe fn finalize() -> Result<()> {
     while let Some(owner) = with(|runtime| runtime.world.rank(rank).buffers.busy()) {
         blocking::drain_buffer(owner);
     }
+    blocking::recording(|trace, rank| trace.note_call(rank, Action::Finalize));
     if with(|runtime| smpi_runtime::tooling::has_barrier_in_finalize(runtime, rank)) {
         // SAFETY: the handle is valid until the phase changes below.
         unsafe { prepare_barrier(MPI_COMM_WORLD) }?.run(How::Blocking)?;

@@ -5,11 +5,10 @@
 use std::ffi::c_void;
 
 use smpi_abi::Function;
-use smpi_mpi::collective::select::Selection;
-use smpi_mpi::collective::{Builder, Part, Parts};
+use smpi_mpi::collective::{Operands, Part, Parts, Shape};
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::topology::{Neighbours, Topology, exchange};
+use smpi_mpi::topology::{Neighbours, Topology};
 
 use super::collective::{Prepared, part, typed, varying};
 use super::collective_exchange;
@@ -62,14 +61,16 @@ pub unsafe fn prepare_neighbor_allgather(
     recvcount: MPI_Count,
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let Around { core, neighbours } = Around::of(comm)?;
     let send = part(sendbuf, sendcount, sendtype, "send")?;
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, "recv")?);
     check_apart(&neighbours, |_| send.clone(), &recv);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
-    let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
-    Ok(Prepared::new(Function::Neighbor_allgather, comm, core, fill).agreeing(agreed))
+    let operands = Operands::new(Shape::Neighbours)
+        .with_blocks(Some(Parts::Even(send)), Some(recv))
+        .with_neighbours(neighbours, false);
+    Ok(Prepared::new(Function::Neighbor_allgather, comm, core, operands).agreeing(agreed))
 }
 
 /// `MPI_Neighbor_allgatherv`: checks the arguments.
@@ -85,7 +86,7 @@ pub unsafe fn prepare_neighbor_allgatherv(
     displs: Counts,
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let Around { core, neighbours } = Around::of(comm)?;
     let send = part(sendbuf, sendcount, sendtype, "send")?;
     let blocks = neighbours.sources.len();
@@ -93,8 +94,10 @@ pub unsafe fn prepare_neighbor_allgatherv(
     let recv = unsafe { varying(blocks, recvbuf, recvcounts, displs, recvtype, "recv") }?;
     check_apart(&neighbours, |_| send.clone(), &recv);
     let agreed = collective_exchange::around(&neighbours, |_| send.clone(), &recv);
-    let fill = move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |_| send.clone(), &recv);
-    Ok(Prepared::new(Function::Neighbor_allgatherv, comm, core, fill).agreeing(agreed))
+    let operands = Operands::new(Shape::Neighbours)
+        .with_blocks(Some(Parts::Even(send)), Some(recv))
+        .with_neighbours(neighbours, false);
+    Ok(Prepared::new(Function::Neighbor_allgatherv, comm, core, operands).agreeing(agreed))
 }
 
 /// `MPI_Neighbor_alltoall`: checks the arguments.
@@ -109,15 +112,15 @@ pub unsafe fn prepare_neighbor_alltoall(
     recvcount: MPI_Count,
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let Around { core, neighbours } = Around::of(comm)?;
     let send = Parts::Even(part(sendbuf, sendcount, sendtype, "send")?);
     let recv = Parts::Even(part(recvbuf, recvcount, recvtype, "recv")?);
     check_apart(&neighbours, |place| send.part(place), &recv);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
-    let fill =
-        move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
-    Ok(Prepared::new(Function::Neighbor_alltoall, comm, core, fill).agreeing(agreed))
+    let operands =
+        Operands::new(Shape::Neighbours).with_blocks(Some(send), Some(recv)).with_neighbours(neighbours, true);
+    Ok(Prepared::new(Function::Neighbor_alltoall, comm, core, operands).agreeing(agreed))
 }
 
 /// `MPI_Neighbor_alltoallv`: checks the arguments.
@@ -134,7 +137,7 @@ pub unsafe fn prepare_neighbor_alltoallv(
     rdispls: Counts,
     recvtype: MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let Around { core, neighbours } = Around::of(comm)?;
     let (outgoing, incoming) = (neighbours.destinations.len(), neighbours.sources.len());
     // SAFETY: by MPI's contract the arrays have an element for each neighbour in their direction.
@@ -144,9 +147,9 @@ pub unsafe fn prepare_neighbor_alltoallv(
     };
     check_apart(&neighbours, |place| send.part(place), &recv);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
-    let fill =
-        move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
-    Ok(Prepared::new(Function::Neighbor_alltoallv, comm, core, fill).agreeing(agreed))
+    let operands =
+        Operands::new(Shape::Neighbours).with_blocks(Some(send), Some(recv)).with_neighbours(neighbours, true);
+    Ok(Prepared::new(Function::Neighbor_alltoallv, comm, core, operands).agreeing(agreed))
 }
 
 /// `MPI_Neighbor_alltoallw`: checks the arguments.
@@ -163,7 +166,7 @@ pub unsafe fn prepare_neighbor_alltoallw(
     rdispls: *const MPI_Aint,
     recvtypes: *const MPI_Datatype,
     comm: MPI_Comm,
-) -> Result<Prepared<impl FnOnce(&mut Builder, &Selection)>> {
+) -> Result<Prepared> {
     let Around { core, neighbours } = Around::of(comm)?;
     let (outgoing, incoming) = (neighbours.destinations.len(), neighbours.sources.len());
     let (sdispls, rdispls) = (Counts::Aint(sdispls), Counts::Aint(rdispls));
@@ -174,7 +177,7 @@ pub unsafe fn prepare_neighbor_alltoallw(
     };
     check_apart(&neighbours, |place| send.part(place), &recv);
     let agreed = collective_exchange::around(&neighbours, |place| send.part(place), &recv);
-    let fill =
-        move |b: &mut Builder, s: &Selection| exchange::build(b, s, &neighbours, |place| send.part(place), &recv);
-    Ok(Prepared::new(Function::Neighbor_alltoallw, comm, core, fill).agreeing(agreed))
+    let operands =
+        Operands::new(Shape::Neighbours).with_blocks(Some(send), Some(recv)).with_neighbours(neighbours, true);
+    Ok(Prepared::new(Function::Neighbor_alltoallw, comm, core, operands).agreeing(agreed))
 }

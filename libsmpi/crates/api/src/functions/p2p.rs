@@ -4,12 +4,13 @@ use std::ffi::{c_int, c_void};
 
 use smpi_base::table::Key;
 use smpi_mpi::error::Result;
-use smpi_mpi::p2p::protocol::{Mode, Protocol};
+use smpi_mpi::p2p::protocol::Mode;
 use smpi_mpi::p2p::request::{Body, Recv, Request, Send};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
+use crate::recording;
 use smpi_runtime::objects::handles::{Kind, encode};
 use smpi_runtime::{blocking, current_rank, with};
 
@@ -82,26 +83,11 @@ fn recv_request(
     with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64)))
 }
 
-/// Processor time of a send that is about to start: `smpi/ois` of a nonblocking one, else `smpi/os`. A blocking send
-/// whose size makes it wait for its receiver takes none besides the transfer.
+/// Lets the processor time of a send pass that is about to start.
 #[inline]
 pub(super) fn charge_send(key: Key, immediate: bool) {
-    let seconds = with(|runtime| {
-        let overhead = if immediate { &runtime.settings.isend_overhead } else { &runtime.settings.send_overhead };
-        if overhead.is_free() {
-            return 0.0;
-        }
-        let thresholds = runtime.world.thresholds_of(current_rank());
-        let send = match runtime.world.request(current_rank(), key).map(|request| &request.body) {
-            Some(Body::Send(send)) => send,
-            Some(Body::SendRecv(both)) => &both.send,
-            _ => return 0.0,
-        };
-        let size = send.part.size();
-        let is_held =
-            !immediate && send.mode != Mode::Synchronous && thresholds.choose(send.mode, size) == Protocol::Rendezvous;
-        if send.to.is_none() || is_held { 0.0 } else { overhead.seconds(size) }
-    });
+    let seconds = with(|runtime| runtime.send_secs(current_rank(), key, immediate));
+    blocking::recording(|trace, rank| trace.charged(rank, key, immediate));
     blocking::delay(seconds);
 }
 
@@ -117,8 +103,10 @@ fn place_ready(key: Key, mode: Mode) {
 #[inline]
 pub(super) fn launch(key: Key) -> Result<()> {
     smpi_watch::access::starting(key, |runtime, rank| {
+        recording::starting(runtime, rank, key);
         let outcome = runtime.world.start(&mut runtime.driver, rank, key);
         if outcome.is_err() {
+            recording::failed(runtime, rank, key);
             runtime.world.free_request(rank, key);
         }
         outcome
@@ -151,6 +139,7 @@ fn blocking_send(
                 && runtime.world.send_at_once(&mut runtime.driver, current_rank(), &send)
         });
     if is_over {
+        blocking::recording(|trace, rank| trace.sent_at_once(rank, &send));
         return Ok(());
     }
     let key = new_send(send, comm, false)?;

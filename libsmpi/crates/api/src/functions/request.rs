@@ -550,7 +550,10 @@ fn start_one(request: MPI_Request, name: &str) -> Result<()> {
         Ok(())
     })?;
     super::p2p::charge_send(key, false);
-    smpi_watch::access::starting(key, |runtime, rank| runtime.world.start(&mut runtime.driver, rank, key))?;
+    smpi_watch::access::starting(key, |runtime, rank| {
+        crate::recording::starting(runtime, rank, key);
+        runtime.world.start(&mut runtime.driver, rank, key)
+    })?;
     smpi_watch::access::own(key);
     Ok(())
 }
@@ -600,6 +603,7 @@ pub unsafe fn cancel(request: *mut MPI_Request) -> Result<()> {
         let allowed = "a request of ordinary point-to-point communication or a generalized one";
         return Err(MpiError::parameter(ErrorClass::REQUEST, "request", value, allowed));
     }
+    blocking::recording(|trace, rank| trace.cancelled(rank, key));
     let generalized = with(|runtime| {
         runtime.world.post_cancel(&mut runtime.driver, rank, key);
         match runtime.world.request(rank, key)?.body {
@@ -640,6 +644,7 @@ pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
         let found = runtime.world.request(rank, key)?;
         if let (Body::Generalized(id), Phase::Done) = (&found.body, found.phase) { Some(*id) } else { None }
     });
+    blocking::recording(|trace, rank| trace.freed(rank, key));
     with(|runtime| runtime.world.free_request(rank, key));
     requests.set_null(0);
     complete.map_or(Ok(()), |id| crate::grequest::outcome(crate::grequest::release(id), "free"))

@@ -65,6 +65,7 @@ fn poll(requests: Requests) -> bool {
 /// The program is told that this request is done, if it is.
 fn note_shown(requests: Requests, place: usize) {
     if let Some(key) = requests.key(place) {
+        blocking::recording(|trace, rank| trace.shown(rank, key));
         with(|runtime| runtime.world.show(&mut runtime.driver, current_rank(), key));
     }
 }

@@ -10,7 +10,8 @@ use smpi_mpi::memory::Addr;
 use smpi_mpi::op::{Op, Predefined};
 use smpi_mpi::p2p::request::{Body, Request};
 use smpi_mpi::rma::{Access, Action};
-use smpi_runtime::{current_rank, with};
+use smpi_runtime::{blocking, current_rank, is_recording, with};
+use smpi_trace::Recorder;
 
 use super::collective::How;
 use super::comm_create::check_place;
@@ -133,6 +134,7 @@ impl PreparedAccess {
         let PreparedAccess { to: Destination { here, target, displacement }, mut access } = self;
         let rank = current_rank();
         let Some(target) = target else {
+            blocking::recording(|trace, rank| trace.note(rank, Recorder::access(here.id, None, &access)));
             let complete = |key: Key| with(|runtime| runtime.world.complete(&mut runtime.driver, rank, key.slot));
             access.request.into_iter().for_each(complete);
             return Ok(());
@@ -141,9 +143,12 @@ impl PreparedAccess {
         access.made = smpi_watch::checks::origin_at_window();
         let there = access.there.clone();
         access.there = with(|runtime| runtime.world.live_window(here.id)?.place(target, displacement as i64, there))?;
+        let noted = is_recording().then(|| Recorder::access(here.id, Some(target), &access));
         smpi_watch::access::lending(access, |access| {
             with(|runtime| runtime.world.start_access(&mut runtime.driver, rank, access))
-        })
+        })?;
+        noted.into_iter().for_each(blocking::note);
+        Ok(())
     }
 }
 

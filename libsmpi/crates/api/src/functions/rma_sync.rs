@@ -18,6 +18,7 @@ use smpi_mpi::rma::{Awaited, Epochs, Held, Lock, Until, Wait};
 use smpi_mpi::world::{Driver, HowMany};
 use smpi_runtime::blocking::{self, Hints, Poll};
 use smpi_runtime::{current_rank, with};
+use smpi_trace::Action;
 
 use super::collective::{How, Needs, prepare_meeting};
 use super::p2p;
@@ -46,6 +47,7 @@ impl Here {
     fn settle(self, target: Option<u32>, until: Until) -> Result<()> {
         let Here { id, member, .. } = self;
         let rank = current_rank();
+        blocking::recording(|trace, rank| trace.settles(rank, id, target, until));
         if !with(|runtime| runtime.world.is_quiet(id, member, target, until)) {
             let key = self.request(target, Awaited::Accesses { until, answers: 0 })?;
             p2p::launch(key)?;
@@ -62,9 +64,19 @@ impl Here {
         with(|runtime| runtime.world.new_request(current_rank(), Request::new(body, false, self.comm)))
     }
 
+    /// Gives the lock of a target back.
+    fn release(self, target: u32) {
+        blocking::note(Action::Release(self.id, target));
+        with(|runtime| runtime.world.post_release(&mut runtime.driver, current_rank(), self.id, target));
+    }
+
     /// Tells a member something that it receives by [`Requests::of_words`].
     fn tell(self, to: WorldRank, tag: i32) {
         with(|runtime| {
+            let place = runtime.world.window(self.id).and_then(|window| window.group.rank_of(to)).unwrap_or(0);
+            if let Some(trace) = &mut runtime.trace {
+                trace.note(current_rank(), Action::Word(self.id, place, tag));
+            }
             let context = self.id + TrafficKind::PointToPoint as u32;
             let envelope = (context, self.member, tag);
             runtime.world.post_word(&mut runtime.driver, current_rank(), to, envelope);
@@ -377,7 +389,7 @@ pub unsafe fn win_unlock(rank: c_int, win: MPI_Win) -> Result<()> {
     let held = here.epochs(|epochs| epochs.unlock(target))?;
     let settled = here.settle(Some(target), Until::Acknowledged);
     if !held.unchecked {
-        with(|runtime| runtime.world.post_release(&mut runtime.driver, current_rank(), here.id, target));
+        here.release(target);
     }
     here.epochs(|epochs| {
         epochs.unlocked(Some(target));
@@ -394,10 +406,7 @@ pub unsafe fn win_unlock_all(win: MPI_Win) -> Result<()> {
     let held = here.epochs(|epochs| epochs.unlock_all())?;
     let settled = here.settle(None, Until::Acknowledged);
     if !held.unchecked {
-        let release = |target| {
-            with(|runtime| runtime.world.post_release(&mut runtime.driver, current_rank(), here.id, target));
-        };
-        (0..here.size).for_each(release);
+        (0..here.size).for_each(|target| here.release(target));
     }
     here.epochs(|epochs| {
         epochs.unlocked(None);

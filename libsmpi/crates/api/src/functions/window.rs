@@ -11,7 +11,9 @@ use smpi_mpi::memory::Addr;
 use smpi_mpi::rma::{Flavor, Member, WindowId};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};
 use smpi_runtime::objects::{Attributes, Comm, Errhandler, KeyvalKind, Win, WinAttributes};
-use smpi_runtime::{current_rank, with, with_objects};
+use smpi_runtime::{blocking, current_rank, with, with_objects};
+
+use smpi_trace::Action;
 
 use super::collective::{How, Needs, prepare_meeting};
 use super::comm_create::{Creation, check_place};
@@ -119,6 +121,7 @@ impl Wanted {
         let call = Creation::begin(comm)?;
         let core = CommCore { context: call.context(0, call.members()), ..call.parent_core()? };
         let (id, group, member) = (core.context, core.group.clone(), core.rank);
+        blocking::recording(|trace, rank| trace.comm(rank, &core));
         let hidden = Comm { is_hidden: true, ..Comm::new(core, Errhandler::Return) };
         let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 communicators and windows: the most");
         let own_comm = with_objects(|objects| objects.comms.insert(hidden)).ok_or_else(full)?;
@@ -128,6 +131,7 @@ impl Wanted {
             runtime.world.enter_window(id, (&group, flavor), (rank, member), make);
         });
         drop(group);
+        blocking::recording(|trace, rank| trace.note(rank, Action::Window(id)));
         call.synchronise(name, Needs::Others)?;
         let base = if flavor == Flavor::Shared { share(id, member, info)? } else { base };
         smpi_watch::access::exposed();

@@ -45,6 +45,9 @@ impl Datatype {
     ///
     /// The caller has checked [`Datatype::packed_size`].
     pub fn pack(&self, memory: &dyn Memory, rank: WorldRank, base: Addr, count: u64, out: &mut Vec<u8>) {
+        if !memory.has_bytes() {
+            return;
+        }
         let size = self.size() * count;
         if let (Some(offset), true) = (self.contiguous_offset(count), size > 0) {
             return memory.append(rank, base.offset(offset), size as usize, out);
@@ -84,6 +87,9 @@ impl Datatype {
 
     /// Stores packed bytes into up to `count` elements at `base`; gives the number of bytes taken from `input`.
     pub fn unpack(&self, memory: &mut dyn Memory, rank: WorldRank, base: Addr, count: u64, input: &[u8]) -> u64 {
+        if !memory.has_bytes() {
+            return 0;
+        }
         let size = self.size().saturating_mul(count).min(input.len() as u64);
         if let (Some(offset), true) = (self.contiguous_offset(count), size > 0) {
             memory.write(rank, base.offset(offset), &input[..size as usize]);
@@ -179,7 +185,7 @@ impl Datatype {
 /// Where the two sides overlap, and are not the same bytes in the same order, it is left open what is there afterwards.
 pub fn copy_typed(memory: &mut dyn Memory, source: Place, target: Place) -> u64 {
     let size = source.packed_size().min(target.packed_size());
-    if size == 0 {
+    if size == 0 || !memory.has_bytes() {
         return 0;
     }
     let (from, to) = (source.contiguous(), target.contiguous());

@@ -106,9 +106,9 @@ impl Access {
 
     /// Bytes that travel to the target.
     pub fn size_there(&self) -> u64 {
-        match &self.data {
-            Some(data) => data.len() as u64,
-            None => self.brings.as_ref().map_or(0, Part::size),
+        match (&self.brings, &self.data) {
+            (Some(brings), _) => brings.size(),
+            (None, data) => data.as_ref().map_or(0, |data| data.len() as u64),
         }
     }
 

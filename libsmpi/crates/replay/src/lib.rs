@@ -1,0 +1,148 @@
+//! Replays time-independent traces: a simulation without programs.
+//!
+//! The world, the driver and the event loop are those of every simulation. In the place of a rank's stack there is a
+//! [`player::Player`], which has a place in the trace and the steps of its present action; buffers have sizes and no
+//! bytes ([`smpi_runtime::memory::NoMemory`]). So a rank costs some kilobytes.
+//!
+//! | where | what |
+//! |---|---|
+//! | `source.rs` | the lines of each rank |
+//! | [`player`] | a rank, from actions to steps, and how it waits |
+//! | [`convert`] | what the world is asked for |
+//! | `lib.rs` | from the plan to the exit code; deadlocks |
+//!
+//! *Invariant: no ranks' memory, no host clock. A wrong trace is refused with its line; it is never waited for.*
+#![forbid(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod convert;
+pub mod player;
+mod source;
+
+use std::fmt::Write as _;
+
+use smpi_base::plan::{Compute, ReplayPlan, RunPlan};
+use smpi_base::words::counted;
+use smpi_base::{WorldRank, eprint, eprintln, exit};
+use smpi_mpi::world::Driver;
+use smpi_runtime::event_loop::{self, next_batch};
+use smpi_runtime::summary::{self, Wall, waits_of};
+use smpi_runtime::{install, setup, with};
+use smpi_trace::Action;
+
+use convert::Types;
+use player::{Player, Turn};
+use source::{Source, in_words};
+
+/// Replays the trace of a plan; returns the exit code of the run.
+pub fn run(plan: &RunPlan) -> i32 {
+    let wall = Wall::start();
+    match replay(plan) {
+        Ok(code) => match summary::write(plan, |_| 0, wall, code) {
+            Ok(()) => code,
+            Err(message) => refuse(&message),
+        },
+        Err(message) => refuse(&message),
+    }
+}
+
+fn refuse(message: &str) -> i32 {
+    eprintln!("smpirun: {message}");
+    exit::REFUSED
+}
+
+fn replay(plan: &RunPlan) -> Result<i32, String> {
+    let Some(ReplayPlan { file, ranks }) = &plan.replay_trace else { return Err("there is no trace".to_string()) };
+    let source = Source::open(file, *ranks)?;
+    let count = source.ranks();
+    // What was computed is in the trace.
+    let plan = RunPlan { compute: Compute::Off, ..plan.clone() };
+    install(setup::build(&plan, count, vec![0, count], false)?);
+    Replay::new(source, count).run()
+}
+
+/// All ranks of a replay.
+struct Replay {
+    source: Source,
+    players: Vec<Player>,
+    types: Types,
+    /// Ranks whose traces are over.
+    is_over: Vec<bool>,
+}
+
+impl Replay {
+    fn new(source: Source, ranks: u32) -> Replay {
+        let players = (0..ranks).map(|rank| Player::new(WorldRank(rank), ranks)).collect();
+        Replay { source, players, types: Types::default(), is_over: vec![false; ranks as usize] }
+    }
+
+    fn run(mut self) -> Result<i32, String> {
+        let mut batch = event_loop::begin();
+        let (mut done, mut woken) = (Vec::new(), Vec::new());
+        loop {
+            batch.sort_unstable();
+            for &rank in &batch {
+                if self.resume(rank)? {
+                    event_loop::note_exit(rank, 0);
+                }
+            }
+            batch.clear();
+            if !next_batch(&mut batch, &mut done, &mut woken) {
+                break;
+            }
+        }
+        let stuck = summary::stuck();
+        if stuck.is_empty() {
+            return Ok(0);
+        }
+        eprint!("{}", self.deadlock(&stuck));
+        Ok(exit::DEADLOCK)
+    }
+
+    /// Lets a rank go on until it waits; true when its trace is over.
+    fn resume(&mut self, rank: WorldRank) -> Result<bool, String> {
+        let index = rank.index();
+        with(|runtime| {
+            let run = runtime.run(rank);
+            (run.ready, run.signalled) = (true, false);
+        });
+        loop {
+            let player = &mut self.players[index];
+            if let Turn::Blocked = with(|runtime| player.turn(runtime)) {
+                return Ok(false);
+            }
+            let reader = player.reader();
+            let action = match self.source.next(index)?.map(|text| reader.action(text)) {
+                Some(action) => action,
+                None if self.is_over[index] || self.source.is_own() => return Ok(true),
+                None => {
+                    // SMPI waits for what is open at the end.
+                    self.is_over[index] = true;
+                    Ok(Action::WaitOpen)
+                }
+            };
+            let player = &mut self.players[index];
+            let types = &mut self.types;
+            let begun = action.and_then(|action| with(|runtime| player.begin(runtime, types, action)));
+            begun.map_err(|problem| in_words(&self.source.place(index), &problem))?;
+        }
+    }
+
+    /// Which ranks wait for what, and where in their traces.
+    fn deadlock(&self, stuck: &[WorldRank]) -> String {
+        with(|runtime| {
+            let now = runtime.driver.now();
+            let total = counted(runtime.ranks.len() as u64, "rank");
+            let wait = if stuck.len() == 1 { "waits" } else { "wait" };
+            let mut text = format!("smpirun: deadlock at {now}: {} of {total} {wait} forever\n", stuck.len());
+            for &rank in stuck.iter().take(summary::MAX_RANKS_SHOWN) {
+                let (place, what) = (self.source.place(rank.index()), waits_of(runtime, rank));
+                let _ = writeln!(text, "  rank {rank:>4}  {place} waits for {what}");
+            }
+            if stuck.len() > summary::MAX_RANKS_SHOWN {
+                let _ = writeln!(text, "  … and {} more ranks", stuck.len() - summary::MAX_RANKS_SHOWN);
+            }
+            text
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Time-independent traces: what each rank does, in amounts (flops, bytes) and not in times.
+//!
+//! The format is SMPI's, so that its traces can be read, and those of simple programs can be read by it. What SMPI
+//! cannot say has actions of its own, which begin with version 1 of the extension ([`MARKER`]); docs/replay.md lists
+//! both.
+//!
+//! | where | what |
+//! |---|---|
+//! | [`action`] | what a line says |
+//! | [`write`], [`parse`] | to text and back |
+//! | [`recorder`], [`files`] | from what ranks do to lines, and where these go |
+//!
+//! *Invariant: nothing here simulates. A line that is written is read back as the same action.*
+#![forbid(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod action;
+pub mod files;
+pub mod parse;
+pub mod recorder;
+pub mod write;
+
+pub use action::{
+    Access, AccessKind, Action, Blocks, Collective, Items, Message, Named, Probe, Reduction, Settled, Start,
+};
+pub use files::Output;
+pub use recorder::Recorder;
+
+/// The first line of every trace that is written here: a comment for SMPI, and the version of the extension.
+pub const MARKER: &str = "# libsmpi time-independent trace 1";
+
+/// How the marker begins in all versions.
+pub const MARKER_START: &str = "# libsmpi time-independent trace ";

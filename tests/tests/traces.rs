@@ -1,0 +1,146 @@
+//! Time-independent traces: what is refused and how, deadlocks, one file or many, and times that are known.
+//!
+//! That replays take the time of the recorded runs is tested with every program (`programs.rs`).
+#![forbid(unsafe_code)]
+
+use smpi_tests::place::{Place, text};
+use std::path::Path;
+
+const PLATFORM: &str = "
+[[host]]
+name = \"a\"
+speed = \"1Gf\"
+
+[[host]]
+name = \"b\"
+speed = \"2Gf\"
+
+[[link]]
+name = \"l\"
+bandwidth = \"1MBps\"
+latency = \"1ms\"
+
+[[route]]
+src = \"a\"
+dst = \"b\"
+links = [\"l\"]
+";
+
+const PROGRAM: &str = "
+#include <mpi.h>
+int main(int argc, char **argv) {
+    int rank, size, value = 0, sum;
+    MPI_Comm half;
+    MPI_Request requests[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Irecv(&value, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(&rank, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, half);
+    MPI_Comm_free(&half);
+    MPI_Finalize();
+    return 0;
+}
+";
+
+fn simulated_secs(stderr: &[u8]) -> f64 {
+    let said = text(stderr);
+    let line = said.lines().find_map(|line| line.strip_prefix("simulated time:")).expect("a summary");
+    line.trim().trim_end_matches(" s").parse().expect("seconds")
+}
+
+#[test]
+fn computations_and_messages_take_what_they_take_in_programs() {
+    let place = Place::new("traces-times");
+    let platform = place.write("platform.toml", PLATFORM);
+    let trace = place.write("trace.txt", "# both ranks\n0 init\n1 init\n0 compute 1e9\n1 compute 1e9\n1 sleep 0.25\n");
+    let finished =
+        place.smpirun(&["-platform", &platform, "--cfg=network/model:CM02", "-replay", &trace, "--summary"], 0);
+    assert_eq!(simulated_secs(&finished.stderr), 1.0);
+    // 10^6 + 16 bytes at 10^6 bytes per second, after a millisecond, behind the computation of the sender.
+    let trace = place.write("message.txt", "0 compute 5e8\n0 send 1 7 1e6 6\n1 recv 0 7 1e6 6\n");
+    let finished =
+        place.smpirun(&["-platform", &platform, "--cfg=network/model:CM02", "-replay", &trace, "--summary"], 0);
+    assert!((simulated_secs(&finished.stderr) - 1.501_016).abs() < 1e-9, "{}", text(&finished.stderr));
+}
+
+#[test]
+fn wrong_traces_are_refused_with_the_line() {
+    let place = Place::new("traces-refused");
+    let cases = [
+        ("0 init\n0 sing 1\n", "trace.txt:2", "the action \"sing\""),
+        ("0 send 1 0\n1 recv 0 0 8\n", "trace.txt:1", "the number of elements"),
+        ("0 send 9 0 8\n1 init\n", "trace.txt:1", "rank 9"),
+        ("0 compute -5\n", "trace.txt:1", "flops"),
+        ("0 compute 5 6\n", "trace.txt:1", "the end of the line"),
+        ("0 bcast 8 4\n", "trace.txt:1", "a rank from 0 to 0"),
+        ("0 wait_request 3\n", "trace.txt:1", "the request 3"),
+        ("0 isend@35 0 0 8\n", "trace.txt:1", "a line \"comm\""),
+        ("0 gatherv 8 1\n1 init\n", "trace.txt:1", "2 ranks"),
+        ("0 comm 10 0 0-7 -\n", "trace.txt:1", "ranks below 1"),
+        ("0 missing MPI_File_open at a.c:5\n", "trace.txt:1", "MPI_File_open at a.c:5"),
+        ("# libsmpi time-independent trace 9\n0 init\n", "trace.txt:1", "version 9"),
+        ("zero init\n", "trace.txt:1", "zero init"),
+        ("# nothing\n", "trace.txt", "there is nothing in it"),
+    ];
+    for (trace, line, words) in cases {
+        let file = place.write("trace.txt", trace);
+        place.refused(&["-replay", &file], &[line, words]);
+    }
+    let file = place.write("trace.txt", "0 init\n1 init\n");
+    place.refused(&["-np", "1", "-replay", &file], &["trace.txt:2", "leave out -np"]);
+    place.refused(&["-replay", "no-such-trace"], &["no-such-trace", "expected a time-independent trace"]);
+}
+
+#[test]
+fn ranks_that_wait_for_ever_are_named_with_their_lines() {
+    let place = Place::new("traces-deadlock");
+    let file = place.write("trace.txt", "0 init\n1 init\n0 recv 1 5 8\n1 compute 1e6\n1 recv 0 5 8\n");
+    let finished = place.smpirun(&["-replay", &file], 3);
+    let said = text(&finished.stderr);
+    for words in ["deadlock at", "2 of 2 ranks wait forever", "trace.txt:3 waits for", "trace.txt:5 waits for"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}
+
+#[test]
+fn a_trace_is_one_file_or_many() {
+    let place = Place::new("traces-files");
+    let program = place.compile("program", PROGRAM, &[]);
+    let common = ["-np", "4", "--compute=off", "--summary", "-trace-ti"];
+    let each = [&common[..], &["-trace-file", "each.txt", &program]].concat();
+    let one =
+        [&common[..], &["--cfg=tracing/smpi/format/ti-one-file:yes", "-trace-file", "one.txt", &program]].concat();
+    let time = simulated_secs(&place.smpirun(&each, 0).stderr);
+    assert_eq!(simulated_secs(&place.smpirun(&one, 0).stderr), time);
+    for trace in ["each.txt", "one.txt", "one.txt_files/all-ranks.txt"] {
+        let finished = place.smpirun(&["-replay", trace, "--summary"], 0);
+        assert_eq!(simulated_secs(&finished.stderr), time, "{trace}");
+    }
+    // Another number of ranks: the first ones of a trace with a file for each. They wait for the others.
+    place.smpirun(&["-np", "2", "-replay", "each.txt"], 3);
+    assert!(Path::new(&place.directory).join("each.txt_files/rank-3.txt").is_file());
+}
+
+#[test]
+fn what_a_trace_cannot_hold_is_said() {
+    let place = Place::new("traces-missing");
+    let source = "
+        #include <mpi.h>
+        int main(int argc, char **argv) {
+            MPI_File file;
+            MPI_Init(&argc, &argv);
+            MPI_File_open(MPI_COMM_WORLD, \"data\", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+            MPI_File_close(&file);
+            MPI_Finalize();
+            return 0;
+        }";
+    let program = place.compile("program", source, &["-g"]);
+    let finished = place.smpirun(&["-np", "2", "-trace-ti", &program], 0);
+    let said = text(&finished.stderr);
+    assert!(said.contains("MPI_File_open at") && said.contains("program.c:6"), "{said}");
+    place.refused(&["-replay", "smpi_simgrid.txt"], &["rank-0.txt:", "MPI_File_open"]);
+}
