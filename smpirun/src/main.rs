@@ -17,6 +17,7 @@ mod launch;
 mod launchers;
 mod normalise;
 mod options;
+mod outputs;
 mod picture;
 mod planning;
 mod platform;

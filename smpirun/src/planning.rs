@@ -1,17 +1,14 @@
 //! From what the user typed to the run plan: defaults, checks of values, settings of SMPI that are options here.
 
 use crate::options::{AppWords, CommandLine, Options};
-use crate::{Failure, hostfile, program, units};
-use nix::unistd::AccessFlags;
+use crate::{Failure, hostfile, outputs, program, units};
 use smpi_base::map::Set;
 use smpi_base::plan::{
     App, BufferingPlan, Compute, DeterminismPlan, Hostfile, Mesh, Noise, PropertyKind, PropertyPlan, ReductionPlan,
-    ReplayPlan, RunPlan, SearchPlan, TimelineFormat, TimelinePlan, TracePlan, VerifyPlan,
+    RunPlan, SearchPlan, VerifyPlan,
 };
 use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
-use std::fs::{File, OpenOptions};
-use std::io::ErrorKind;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -35,10 +32,10 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     let (hosts, hostfile) = hosts(&options)?;
     check_platform(&options)?;
     let mesh = mesh(&options, &hosts)?;
-    let replay_trace = if apps.is_empty() { replay_trace(&mut options)? } else { None };
+    let replay_trace = if apps.is_empty() { outputs::replay_trace(&mut options)? } else { None };
     let mut plan = RunPlan {
         apps: programs(apps, &hosts, &options)?,
-        trace: trace(&options)?,
+        trace: outputs::trace(&options)?,
         replay_trace,
         platform: options.platform.clone(),
         hosts,
@@ -67,9 +64,9 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         let computes = if plan.compute == Compute::Off { "no" } else { "yes" };
         plan.cfg.push(("smpi/simulate-computation".to_string(), computes.to_string()));
     }
-    plan.timeline = options.timeline.as_deref().map(timeline).transpose()?;
+    plan.timeline = options.timeline.as_deref().map(outputs::timeline).transpose()?;
     plan.noise = options.noise.as_deref().map(noise).transpose()?;
-    check_outputs(&options, &plan.compute)?;
+    outputs::check(&options, &plan.compute)?;
     plan.privatize.clone_from(&options.privatize);
     if let Some(text) = &options.stack_size {
         plan.stack_size = size("--stack-size", text)?;
@@ -80,73 +77,32 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     if let Some(text) = &options.heap_size {
         plan.heap_size = size("--heap-size", text)?;
     }
-    if plan.verify.is_some() {
-        let without_effect = [
-            ("--summary", plan.summary),
-            ("--profile", plan.profile),
-            ("--profile-json", plan.profile_json.is_some()),
-            ("--timeline", options.timeline.is_some()),
-            ("--compute", options.compute.is_some()),
-            ("--noise", plan.noise.is_some()),
-            ("--strict", options.strict),
-        ];
-        for (name, _) in without_effect.iter().filter(|(_, given)| *given) {
-            notes.push(format!(
-                "{name} has no effect where nothing is simulated: a verification has no times, and is strict"
-            ));
-        }
-    }
+    note_without_effect(&options, &plan, &mut notes);
     if !options.log.is_empty() {
         notes.push("--log is accepted for SMPI's sake and has no effect".to_string());
     }
     Ok((plan, notes))
 }
 
-/// A file for all events, whose ending names its format.
-fn timeline(path: &str) -> Result<TimelinePlan, Failure> {
-    let format = match Path::new(path).extension().and_then(|ending| ending.to_str()) {
-        Some("json") => TimelineFormat::Perfetto,
-        Some("trace" | "paje") => TimelineFormat::Paje,
-        _ => {
-            return Err(Failure::Refused(format!(
-                "--timeline {path}: expected a file that ends in .json (for ui.perfetto.dev) or .trace (Paje)"
-            )));
-        }
-    };
-    Ok(TimelinePlan { path: path.to_string(), format })
-}
-
-/// The file that names the files of a trace, where the user names none: SMPI's.
-const TRACE_FILE: &str = "smpi_simgrid.txt";
-
-/// Where a time-independent trace goes, if one is wanted.
-fn trace(options: &Options) -> Result<Option<TracePlan>, Failure> {
-    if !options.trace_ti {
-        return match &options.trace_file {
-            Some(file) => Err(Failure::Refused(format!("-trace-file {file}: expected -trace-ti before it"))),
-            None => Ok(None),
-        };
+/// Tells of options that only simulations have.
+fn note_without_effect(options: &Options, plan: &RunPlan, notes: &mut Vec<String>) {
+    if plan.verify.is_none() {
+        return;
     }
-    if options.verify || options.replay.is_some() {
-        let text = "-trace-ti: expected a simulation of programs; leave out --verify and --replay";
-        return Err(Failure::Refused(text.to_string()));
+    let without_effect = [
+        ("--summary", plan.summary),
+        ("--profile", plan.profile),
+        ("--profile-json", plan.profile_json.is_some()),
+        ("--timeline", options.timeline.is_some()),
+        ("--compute", options.compute.is_some()),
+        ("--noise", plan.noise.is_some()),
+        ("--strict", options.strict),
+    ];
+    for (name, _) in without_effect.iter().filter(|(_, given)| *given) {
+        notes.push(format!(
+            "{name} has no effect where nothing is simulated: a verification has no times, and is strict"
+        ));
     }
-    let file = options.trace_file.clone().unwrap_or_else(|| TRACE_FILE.to_string());
-    if let Some(reason) = cannot_write(Path::new(&file), false) {
-        return Err(Failure::Refused(format!("-trace-file {file}: {reason}; expected a file that can be written")));
-    }
-    Ok(Some(TracePlan { file, one_file: options.trace_one_file }))
-}
-
-/// The trace to be replayed, which is an option no longer.
-fn replay_trace(options: &mut Options) -> Result<Option<ReplayPlan>, Failure> {
-    let Some(file) = options.replay.take() else { return Ok(None) };
-    if !Path::new(&file).is_file() {
-        let text =
-            "expected a time-independent trace, or with a program behind it a schedule that --verify has printed";
-        return Err(Failure::Refused(format!("-replay {file}: there is no such file; {text}")));
-    }
-    Ok(Some(ReplayPlan { file, ranks: options.np.unwrap_or(0) }))
 }
 
 fn check_platform(options: &Options) -> Result<(), Failure> {
@@ -164,48 +120,6 @@ fn check_platform(options: &Options) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// Refuses files that cannot be written before anything runs, and not when a long run is over.
-fn check_outputs(options: &Options, compute: &Compute) -> Result<(), Failure> {
-    let recorded = match compute {
-        Compute::Recorded(path) => Some(path.clone()),
-        _ => None,
-    };
-    // What is recorded is read again, so that a terminal or a pipe will not do.
-    let outputs = [
-        ("--summary-json", &options.summary_json, false),
-        ("--profile-json", &options.profile_json, false),
-        ("--timeline", &options.timeline, false),
-        ("--report", &options.report, false),
-        ("--report-html", &options.report_html, false),
-        ("--compute recorded:", &recorded, true),
-    ];
-    for (name, path, is_read) in outputs {
-        let Some(path) = path else { continue };
-        if let Some(reason) = cannot_write(Path::new(path), is_read) {
-            let blank = if is_read { "" } else { " " };
-            let message = format!("{name}{blank}{path}: {reason}; expected a file that can be written");
-            return Err(Failure::Refused(message));
-        }
-    }
-    Ok(())
-}
-
-/// Why a file cannot be written, as far as that is known before somebody tries.
-fn cannot_write(path: &Path, is_read: bool) -> Option<String> {
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match path.metadata() {
-        Ok(found) if found.is_dir() => Some("it is a directory".to_string()),
-        Ok(found) if !found.is_file() => is_read.then(|| "it is a device or a pipe, which keeps nothing".to_string()),
-        Ok(_) if is_read => File::open(path).err().map(|error| print::reason(&error)),
-        Ok(_) => OpenOptions::new().append(true).open(path).err().map(|error| print::reason(&error)),
-        Err(error) if error.kind() != ErrorKind::NotFound => Some(print::reason(&error)),
-        Err(_) if !directory.is_dir() => Some(format!("there is no directory {}", directory.display())),
-        Err(_) => nix::unistd::access(directory, AccessFlags::W_OK)
-            .err()
-            .map(|error| format!("{}: {}", directory.display(), error.desc().to_lowercase())),
-    }
 }
 
 /// Tells where the ready-made platforms are when the user named one without its directory.

@@ -8,7 +8,7 @@ use smpi_base::WorldRank;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_process as process;
 use smpi_report::source;
-use smpi_runtime::Runtime;
+use smpi_runtime::{Runtime, blocking};
 
 /// A rank leaves its present call.
 #[cold]
@@ -22,6 +22,13 @@ pub(crate) fn left(runtime: &mut Runtime, rank: WorldRank) {
     if runtime.trace.as_mut().is_some_and(|trace| trace.left(rank, posts, is_held)) {
         missing(runtime, rank);
     }
+}
+
+/// The calling rank did in a function what traces cannot hold.
+pub(crate) fn not_held(function: Function) {
+    blocking::recording(|trace, rank| {
+        trace.missing(rank, function, || source::in_words(process::own_place().as_ref()))
+    });
 }
 
 /// The present call does what traces cannot hold.

@@ -42,8 +42,8 @@ impl Addr {
 /// Callers never pass an empty range, so implementations need not accept a null address. What the methods with a body
 /// do is what it says; an implementation has its own where it can do the same in less time.
 pub trait Memory {
-    /// Whether there are bytes at all. Where there are none, buffers have sizes only: what is packed is empty, and nothing
-    /// is copied.
+    /// Whether there are bytes at all. Where there are none, buffers have sizes only: what is packed is empty, and
+    /// nothing is copied.
     fn has_bytes(&self) -> bool {
         true
     }

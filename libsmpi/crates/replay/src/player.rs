@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::{CommId, Context, Pattern};
+use smpi_mpi::collective::Shape;
 use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
 use smpi_mpi::datatype::Basic;
 use smpi_mpi::group::Group;
@@ -20,7 +21,7 @@ use smpi_mpi::usage::{Agreed, Call, Form};
 use smpi_mpi::world::{Driver, Hints, HowMany, Picked, Poll};
 use smpi_runtime::Runtime;
 use smpi_runtime::state::Waits;
-use smpi_trace::action::{PROC_NULL, members};
+use smpi_trace::action::{PROC_NULL, Run, members};
 use smpi_trace::parse::{Problem, Reader};
 use smpi_trace::{Access, AccessKind, Action, Collective, Items, Message, Named, Probe, Settled, Start};
 
@@ -143,21 +144,13 @@ impl Player {
         let rank = self.rank;
         let Runtime { world, driver, .. } = runtime;
         match step {
-            Step::Enter => {
-                let now = driver.now();
-                runtime.run(rank).entered = now;
+            Step::Enter => runtime.run(rank).entered = runtime.driver.now(),
+            Step::Leave => self.leave(runtime),
+            Step::Delay(secs) if secs > 0.0 => {
+                driver.start_delay(rank, SimTime(secs));
+                self.begin_timed(runtime);
             }
-            Step::Leave => {
-                let now = driver.now();
-                let run = runtime.run(rank);
-                run.communication = run.communication + (now - run.entered);
-            }
-            Step::Delay(secs) => {
-                if secs > 0.0 {
-                    driver.start_delay(rank, SimTime(secs));
-                    self.begin_timed(runtime);
-                }
-            }
+            Step::Delay(_) => {}
             Step::Compute(flops) => self.compute(runtime, &flops),
             Step::Timed(level) => {
                 if runtime.run(rank).under_way >= level {
@@ -214,6 +207,12 @@ impl Player {
             }
         }
         None
+    }
+
+    fn leave(&mut self, runtime: &mut Runtime) {
+        let now = runtime.driver.now();
+        let run = runtime.run(self.rank);
+        run.communication = run.communication + (now - run.entered);
     }
 
     fn again(&mut self, step: Step, waits: Waits) -> Option<Waits> {
@@ -311,13 +310,10 @@ impl Player {
                 self.default_size = size;
                 self.call([Step::Delay(runtime.settings.init_secs)]);
             }
-            Action::Finalize => {
-                if runtime.settings.barrier_in_finalize {
-                    let barrier = Collective::new(smpi_mpi::collective::Shape::Barrier, WORLD_CONTEXT);
-                    self.collective(runtime, types, &barrier)?;
-                }
+            Action::Finalize if runtime.settings.barrier_in_finalize => {
+                self.collective(runtime, types, &Collective::new(Shape::Barrier, WORLD_CONTEXT))?;
             }
-            Action::Nothing => {}
+            Action::Finalize | Action::Nothing => {}
             Action::Compute(flops) => self.steps.push_back(Step::Compute(flops)),
             Action::Sleep(secs) => self.steps.push_back(Step::Delay(secs)),
             Action::Clock => {
@@ -327,16 +323,13 @@ impl Player {
             Action::Message(start, context, message) => self.message(runtime, types, start, context, message)?,
             Action::Collective(call) => self.collective(runtime, types, &call)?,
             Action::WaitFor(from, to, tag) => {
-                if let Some(place) = self.open.iter().position(|open| open.ends == Some((from, to, tag)))
-                    && let Some(open) = self.open.remove(place)
-                {
-                    self.call([Step::Wait(vec![open.key]), Step::Take(open.key)]);
+                if let Some(Open { key, .. }) = self.named((from, to, tag)).and_then(|place| self.open.remove(place)) {
+                    self.call([Step::Wait(vec![key]), Step::Take(key)]);
                 }
             }
             Action::TestFor(from, to, tag) => {
-                if let Some(open) = self.open.iter().find(|open| open.ends == Some((from, to, tag))) {
-                    let key = open.key;
-                    self.call([Step::Poll(Poll::Test), Step::Test(key)]);
+                if let Some(place) = self.named((from, to, tag)) {
+                    self.call([Step::Poll(Poll::Test), Step::Test(self.open[place].key)]);
                 }
             }
             Action::WaitOpen => {
@@ -348,18 +341,14 @@ impl Player {
                 self.call([Step::Wait(vec![key]), Step::Take(key)]);
             }
             Action::WaitAll(numbers) => {
-                let keys = numbers.into_iter().map(|number| self.close(number)).collect::<Result<Vec<_>, Problem>>()?;
-                self.wait_all(keys);
+                let keys: Result<_, Problem> = numbers.into_iter().map(|number| self.close(number)).collect();
+                self.wait_all(keys?);
             }
             Action::TestNothing(found) => self.steps.push_back(Step::Polled(found)),
             Action::Test(found) => self.call([Step::Poll(Poll::Test), Step::Polled(found)]),
-            Action::Free(number) => {
-                let key = self.close(number)?;
-                runtime.world.free_request(self.rank, key);
-            }
+            Action::Free(number) => runtime.world.free_request(self.rank, self.close(number)?),
             Action::Cancel(number) => {
-                let key = self.key(number)?;
-                runtime.world.post_cancel(&mut runtime.driver, self.rank, key);
+                runtime.world.post_cancel(&mut runtime.driver, self.rank, self.key(number)?);
             }
             Action::Show(number) => {
                 let key = self.key(number)?;
@@ -367,62 +356,87 @@ impl Player {
             }
             Action::Probe(context, probe) => self.probe(context, probe)?,
             Action::Drain => self.call([Step::Drain]),
-            Action::Comm(context, own, own_side, other) => {
-                let group = |runs: &[_]| {
-                    let ranks: Vec<u32> = members(runs).collect();
-                    let is_range = ranks.windows(2).all(|pair| pair[1] == pair[0] + 1);
-                    match ranks.first() {
-                        Some(first) if is_range => Group::range(*first, ranks.len() as u32),
-                        _ => Group::list(ranks),
-                    }
-                };
-                let core = CommCore {
-                    context,
-                    group: runtime.groups.share(group(&own_side)),
-                    remote: (!other.is_empty()).then(|| group(&other)),
-                    rank: own,
-                };
-                if core.group.world(own) != Some(self.rank) || context % WORLD_CONTEXT != 0 {
-                    return problem(
-                        format!("a communicator {context} with another rank as number {own}"),
-                        format!(
-                            "one in which rank {} has this number, and a context that is a multiple of 5",
-                            self.rank.0
-                        ),
-                    );
-                }
-                self.comms.push(Comm::new(core));
-            }
+            Action::Comm(context, own, own_side, other) => self.comm(runtime, context, own, (&own_side, &other))?,
             Action::Window(window) => self.window(runtime, window)?,
             Action::Access(access) => self.access(runtime, types, access)?,
-            Action::Settle(window, target, until) => {
-                let member = self.member(runtime, window)?;
-                self.call([Step::Settle((window, member), target, until), Step::Heard((window, target), until)]);
-            }
+            Action::Settle(window, target, until) => self.settled(runtime, window, target, until)?,
             Action::Lock(start, window, target, exclusive) => {
-                let (number, member) = (self.next_request(), self.member(runtime, window)?);
-                self.check_target(runtime, window, target)?;
                 let lock = if exclusive { Lock::Exclusive } else { Lock::Shared };
-                let wait = Wait { window, member, target: Some(target), awaited: Awaited::Lock(lock) };
-                let key = self.request(runtime, Body::Window(Box::new(wait)), false)?;
-                self.launch((start, number), key, 0.0, None);
+                self.lock(runtime, start, (window, target), lock)?;
             }
             Action::Release(window, target) => {
                 self.check_target(runtime, window, target)?;
                 runtime.world.post_release(&mut runtime.driver, self.rank, window, target);
             }
-            Action::Word(window, to, tag) => {
-                let member = self.member(runtime, window)?;
-                let to = self.check_target(runtime, window, to)?;
-                runtime.world.post_word(&mut runtime.driver, self.rank, to, (window, member, tag));
-            }
-            Action::Missing(what) => {
-                return problem(
-                    format!("the call of {what}, which the trace does not hold"),
-                    "calls that docs/replay.md lists; run the program itself instead",
-                );
-            }
+            Action::Word(window, to, tag) => self.word(runtime, window, to, tag)?,
+            Action::Missing(what) => return missing(&what),
         }
+        Ok(())
+    }
+
+    /// A communicator from now on: its context, the own rank in it, who is on the own side, and on the other one.
+    fn comm(
+        &mut self,
+        runtime: &mut Runtime,
+        context: Context,
+        own: u32,
+        (own_side, other): (&[Run], &[Run]),
+    ) -> Result<(), Problem> {
+        let group = |runs: &[_]| {
+            let ranks: Vec<u32> = members(runs).collect();
+            let is_range = ranks.windows(2).all(|pair| pair[1] == pair[0] + 1);
+            match ranks.first() {
+                Some(first) if is_range => Group::range(*first, ranks.len() as u32),
+                _ => Group::list(ranks),
+            }
+        };
+        let core = CommCore {
+            context,
+            group: runtime.groups.share(group(own_side)),
+            remote: (!other.is_empty()).then(|| group(other)),
+            rank: own,
+        };
+        if core.group.world(own) != Some(self.rank) || !context.is_multiple_of(WORLD_CONTEXT) {
+            return problem(
+                format!("a communicator {context} with another rank as number {own}"),
+                format!("one in which rank {} has this number, and a context that is a multiple of 5", self.rank.0),
+            );
+        }
+        self.comms.push(Comm::new(core));
+        Ok(())
+    }
+
+    /// What SMPI's `wait` and `test` name: the oldest open request between these ranks with this tag.
+    fn named(&self, ends: (i32, i32, i32)) -> Option<usize> {
+        self.open.iter().position(|open| open.ends == Some(ends))
+    }
+
+    fn settled(
+        &mut self,
+        runtime: &Runtime,
+        window: Context,
+        target: Option<u32>,
+        until: Settled,
+    ) -> Result<(), Problem> {
+        let member = self.member(runtime, window)?;
+        self.call([Step::Settle((window, member), target, until), Step::Heard((window, target), until)]);
+        Ok(())
+    }
+
+    fn lock(&mut self, runtime: &mut Runtime, start: Start, place: (Context, u32), lock: Lock) -> Result<(), Problem> {
+        let (window, target) = place;
+        let (number, member) = (self.next_request(), self.member(runtime, window)?);
+        self.check_target(runtime, window, target)?;
+        let wait = Wait { window, member, target: Some(target), awaited: Awaited::Lock(lock) };
+        let key = self.request(runtime, Body::Window(Box::new(wait)), false)?;
+        self.launch((start, number), key, 0.0, None);
+        Ok(())
+    }
+
+    fn word(&mut self, runtime: &mut Runtime, window: Context, to: u32, tag: i32) -> Result<(), Problem> {
+        let member = self.member(runtime, window)?;
+        let to = self.check_target(runtime, window, to)?;
+        runtime.world.post_word(&mut runtime.driver, self.rank, to, (window, member, tag));
         Ok(())
     }
 
@@ -681,6 +695,13 @@ fn until_of(until: Settled) -> Until {
         Settled::Arrived => Until::Arrived,
         Settled::Known => Until::Acknowledged,
     }
+}
+
+fn missing<T>(what: &str) -> Result<T, Problem> {
+    problem(
+        format!("the call of {what}, which the trace does not hold"),
+        "calls that docs/replay.md lists; run the program itself instead",
+    )
 }
 
 fn unknown<T>(number: u32) -> Result<T, Problem> {

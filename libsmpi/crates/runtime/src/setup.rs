@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use smpi_base::map::{FxBuildHasher, Set};
-use smpi_base::plan::{self, RunPlan};
+use smpi_base::plan::{self, RunPlan, TracePlan};
 use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
 use smpi_engine::{Config, Engine};
@@ -110,10 +110,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
             Below::Simulation(simulation(plan, &settings, engine, placement.clone(), compute)?)
         }
     };
-    let trace = match &plan.trace {
-        Some(wanted) => Some(Box::new(Recorder::new(Output::create(&wanted.file, first, wanted.one_file)?, first))),
-        None => None,
-    };
+    let trace = plan.trace.as_ref().map(|wanted| recorder(wanted, first)).transpose()?;
     let mut runtime = Runtime {
         world,
         driver,
@@ -145,6 +142,11 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
     };
     runtime.reserve();
     Ok(runtime)
+}
+
+/// Who writes the trace.
+fn recorder(wanted: &TracePlan, ranks: u32) -> Result<Box<Recorder>, String> {
+    Ok(Box::new(Recorder::new(Output::create(&wanted.file, ranks, wanted.one_file)?, ranks)))
 }
 
 /// The driver of a simulation, and who records what happens in it, if anybody does.

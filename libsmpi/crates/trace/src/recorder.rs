@@ -173,7 +173,8 @@ impl Recorder {
         }
     }
 
-    /// A rank leaves a call, having posted so much; `is_held`: traces hold what such calls do. True when it did something that is not written.
+    /// A rank leaves a call, having posted so much; `is_held`: traces hold what such calls do. True when it did
+    /// something that is not written.
     pub fn left(&mut self, rank: WorldRank, posts: usize, is_held: bool) -> bool {
         self.flush(rank);
         let Some(record) = self.record(rank) else { return false };

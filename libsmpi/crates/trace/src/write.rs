@@ -209,7 +209,6 @@ impl Collective {
         let (name, flops) = (self.shape.name(), self.flops);
         let (send, recv) = (self.send.as_ref(), self.recv.as_ref());
         let nothing = Items { count: 0, size: 1 };
-        let has_all = |counts: &[i64]| counts.len() == ranks as usize;
         if !self.is_plain() {
             return false;
         }
@@ -236,6 +235,23 @@ impl Collective {
             (Shape::Scatter, send @ (None | Some(&Blocks::Even(_))), Some(&Blocks::Even(own))) => {
                 rooted(name, even(send).unwrap_or(nothing), own, root)
             }
+            (Shape::Allgather | Shape::Alltoall, Some(Blocks::Even(sent)), Some(Blocks::Even(got))) => {
+                format!("{name} {} {} {} {}", sent.count, got.count, type_word(sent.size), type_word(got.size))
+            }
+            _ => match self.varying(ranks, root) {
+                Some(text) => text,
+                None => return false,
+            },
+        };
+        out.push_str(&text);
+        true
+    }
+
+    /// The same of operations with counts of their own for each rank.
+    fn varying(&self, ranks: u32, root: u32) -> Option<String> {
+        let (name, flops) = (self.shape.name(), self.flops);
+        let has_all = |counts: &[i64]| counts.len() == ranks as usize;
+        Some(match (self.shape, self.send.as_ref(), self.recv.as_ref()) {
             (Shape::Gatherv, Some(Blocks::Even(own)), None) => {
                 let zeros = vec!["0"; ranks as usize].join(" ");
                 format!("{name} {} {zeros} {root} {} {}", own.count, type_word(own.size), type_word(1))
@@ -251,9 +267,6 @@ impl Collective {
             (Shape::Scatterv, Some(Blocks::Varying { counts, size }), Some(Blocks::Even(own))) if has_all(counts) => {
                 let types = format!("{} {}", type_word(*size), type_word(own.size));
                 format!("{name} {} {} {root} {types}", joined(counts, " "), own.count)
-            }
-            (Shape::Allgather | Shape::Alltoall, Some(Blocks::Even(sent)), Some(Blocks::Even(got))) => {
-                format!("{name} {} {} {} {}", sent.count, got.count, type_word(sent.size), type_word(got.size))
             }
             (Shape::Allgatherv, Some(Blocks::Even(own)), Some(Blocks::Varying { counts, size })) if has_all(counts) => {
                 let types = format!("{} {}", type_word(own.size), type_word(*size));
@@ -271,10 +284,8 @@ impl Collective {
             (Shape::ReduceScatter, Some(Blocks::Even(items)), Some(Blocks::Even(_))) if has_all(&self.counts) => {
                 format!("{name} {} {flops} {}", joined(&self.counts, " "), type_word(items.size))
             }
-            _ => return false,
-        };
-        out.push_str(&text);
-        true
+            _ => return None,
+        })
     }
 
     fn write_extended(&self, out: &mut String) {

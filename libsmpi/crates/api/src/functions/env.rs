@@ -74,7 +74,11 @@ pub unsafe fn init_thread(
 pub unsafe fn finalize() -> Result<()> {
     let rank = current_rank();
     crate::attributes::delete_all(handles::COMM_SELF.into())?;
-    while let Some(owner) = with(|runtime| runtime.world.rank(rank).buffers.busy()) {
+    let busy = || with(|runtime| runtime.world.rank(rank).buffers.busy());
+    if busy().is_some() {
+        blocking::note(Action::Drain);
+    }
+    while let Some(owner) = busy() {
         blocking::drain_buffer(owner);
     }
     blocking::recording(|trace, rank| trace.note_call(rank, Action::Finalize));

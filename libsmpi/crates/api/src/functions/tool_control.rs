@@ -2,11 +2,12 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
+use smpi_abi::Function;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::{convert, tool};
+use crate::{convert, recording, tool};
 use smpi_runtime::objects::handles::Kind;
 use smpi_runtime::tool::control::{self, Chosen, Control, Refused, Scope, What};
 use smpi_runtime::tool::{ControlHandle, Type, Value};
@@ -194,5 +195,7 @@ pub unsafe fn t_cvar_write(handle: MPI_T_cvar_handle, buf: *const c_void) -> Res
         }
         _ => with(|runtime| tooling::write_control(runtime, current_rank(), control, &value))
             .map_err(|why| refused(why, control)),
-    }
+    }?;
+    recording::not_held(Function::T_cvar_write);
+    Ok(())
 }

@@ -39,6 +39,7 @@ pub mod gather;
 mod hosts;
 mod local;
 mod mesh;
+mod neighbourhood;
 mod open_mpi;
 pub mod operands;
 pub mod reduce;

@@ -1,14 +1,14 @@
 //! What a rank brings to a collective call, as data: enough to build the call's schedule, now or in another run.
 //!
-//! Calls of programs are checked and converted into this form (`smpi-api`); traces of programs hold it and are read back
-//! into it (`smpi-trace`). Source of the arguments: MPI 5.0 §6 and §8.6.
+//! Calls of programs are checked and converted into this form (`smpi-api`); traces of programs hold it and are read
+//! back into it (`smpi-trace`). Source of the arguments: MPI 5.0 §6 and §8.6.
 
 use super::select::{Operation, Selection};
 use super::{
-    Builder, Part, Parts, Root, allgather, allreduce, alltoall, barrier, bcast, creation, gather, reduce,
-    reduce_scatter, scan, scatter,
+    Builder, Part, Parts, Root, allgather, allreduce, alltoall, barrier, bcast, creation, gather, neighbourhood,
+    reduce, reduce_scatter, scan, scatter,
 };
-use crate::topology::{Neighbours, exchange};
+use crate::topology::Neighbours;
 
 /// Which schedule a collective call has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -214,7 +214,7 @@ impl Operands {
                 if let (Some(around), Some(send)) = (around, send) {
                     let (neighbours, each) = &**around;
                     let block = |place| send.part(if *each { place } else { 0 });
-                    exchange::build(b, s, neighbours, block, recv);
+                    neighbourhood::build(b, s, neighbours, block, recv);
                 }
             }
             (Shape::Others, _) => barrier::among_all(b, s),

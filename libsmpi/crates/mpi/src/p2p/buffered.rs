@@ -150,6 +150,11 @@ impl Buffers {
         self.attached.iter().find(|attached| attached.used > 0).map(|attached| attached.owner)
     }
 
+    /// Whether no message is in a buffer of somebody else.
+    pub fn are_others_empty(&self, owner: BufferOwner) -> bool {
+        self.attached.iter().all(|attached| attached.owner == owner || attached.used == 0)
+    }
+
     /// Whether no message is in a buffer.
     pub fn is_empty(&self, owner: BufferOwner) -> bool {
         self.attached.iter().all(|attached| attached.owner != owner || attached.used == 0)

@@ -3,13 +3,13 @@
 //!
 //! * [`dims`]: balanced dimensions of a grid;
 //! * [`cart`], [`graph`], [`dist_graph`]: the three kinds of topology;
-//! * [`meeting`]: how the ranks that create one together compare and collect its parts;
-//! * [`exchange`]: schedules of the neighborhood collectives.
+//! * [`meeting`]: how the ranks that create one together compare and collect its parts.
+//!
+//! Schedules of the neighborhood collectives are among the others (`collective/neighbourhood.rs`).
 
 pub mod cart;
 pub mod dims;
 pub mod dist_graph;
-pub mod exchange;
 pub mod graph;
 pub mod meeting;
 

@@ -6,8 +6,8 @@
 //! same rank on both sides. There, a message sent in the negative direction must arrive from the positive one. So the
 //! two receives of each dimension are posted in exchanged order.
 
-use crate::collective::select::{Selection, Waits};
-use crate::collective::{Builder, Part, Parts};
+use super::select::{Selection, Waits};
+use super::{Builder, Part, Parts};
 use crate::topology::Neighbours;
 
 /// Sends `send(k)` to the k-th destination and receives the k-th block from the k-th source. Blocks of neighbours
