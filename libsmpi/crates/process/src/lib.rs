@@ -115,13 +115,14 @@ pub use record::HeapStats;
 pub use running::{is_hosted, is_rank, note_step};
 pub use signals::deliver::take_own as take_signals;
 pub use signals::handler::catch_crashes;
+pub use signals::question::{answer as answer_questions, is_asked};
 pub use signals::timers::note_timer;
 pub use smpi_image::entries::forget as forget_entry;
 pub use smpi_ranks::keys::share as share_memory;
 pub use state::{current_rank, landmark};
 pub use streams::output::{
-    Use as OutputUse, commit as commit_output, end_process, flush as flush_output, keep as keep_output, last_error,
-    print_error, set_use as use_output,
+    Use as OutputUse, commit as commit_output, end_process, flush as flush_output, has_some as has_output,
+    keep as keep_output, last_error, print_error, set_use as use_output,
 };
 pub use thread_time::{started as threads_started, take as take_thread_time, want as want_thread_time};
 pub use verification::{note_uncontrolled, uncontrolled};

@@ -26,6 +26,7 @@ use smpi_base::words::counted;
 use smpi_base::{WorldRank, eprint, eprintln, exit};
 use smpi_mpi::world::Driver;
 use smpi_runtime::event_loop::{self, next_batch};
+use smpi_runtime::live::Live;
 use smpi_runtime::summary::{self, Wall, waits_of};
 use smpi_runtime::{install, setup, with};
 use smpi_trace::Action;
@@ -79,6 +80,7 @@ impl Replay {
     fn run(mut self) -> Result<i32, String> {
         let mut batch = event_loop::begin();
         let (mut done, mut woken) = (Vec::new(), Vec::new());
+        let mut live = Live::begin();
         loop {
             batch.sort_unstable();
             for &rank in &batch {
@@ -90,7 +92,9 @@ impl Replay {
             if !next_batch(&mut batch, &mut done, &mut woken) {
                 break;
             }
+            live.look(|rank| Some(format!(", {}", self.source.place(rank.index()))));
         }
+        drop(live);
         let stuck = summary::stuck();
         if stuck.is_empty() {
             return Ok(0);

@@ -1,4 +1,4 @@
-//! One line on a terminal that says how far an exploration is; nothing at all when stderr is no terminal.
+//! One line on a terminal that says how far an exploration or a simulation is; nothing at all when stderr is no terminal.
 //!
 //! A line of its own making instead of a progress bar library: the whole of it is one carriage return, a text that is
 //! known to fit 79 columns, and a clock that keeps it from being written more than ten times a second.
@@ -59,6 +59,12 @@ impl Progress {
         Progress::to(None)
     }
 
+    /// The same, which first shows after some time.
+    pub fn after(mut self, time: Duration) -> Progress {
+        self.next = self.started + time;
+        self
+    }
+
     #[allow(clippy::disallowed_methods, reason = "progress tells the wall time; no result depends on it")]
     fn to(out: Option<Box<dyn Write>>) -> Progress {
         let started = Instant::now();
@@ -68,13 +74,18 @@ impl Progress {
     /// Writes the line anew when it is time, and only then asks for the counts. Cheap enough to be called at every
     /// execution; costs nothing when silent.
     pub fn update(&mut self, counts: impl FnOnce() -> Counts) {
+        self.show(|elapsed| line(&counts(), elapsed));
+    }
+
+    /// The same with a text of at most 79 columns, which is told the time since the beginning.
+    pub fn show(&mut self, text: impl FnOnce(Duration) -> String) {
         if self.out.is_some() {
             #[allow(clippy::disallowed_methods, reason = "progress tells the wall time; no result depends on it")]
             let now = Instant::now();
             if now >= self.next {
                 self.next = now + INTERVAL;
                 self.is_shown = true;
-                self.write(&line(&counts(), now - self.started));
+                self.write(&text(now - self.started));
             }
         }
     }
@@ -139,7 +150,7 @@ fn parts(counts: &Counts, elapsed: Duration, has_transitions: bool) -> String {
 }
 
 /// A number with commas between groups of three digits.
-fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -151,7 +162,8 @@ fn grouped(number: u64) -> String {
     text
 }
 
-fn duration(seconds: f64) -> String {
+/// A duration in words: `2.2 s`, `3:05 min`.
+pub fn duration(seconds: f64) -> String {
     let whole = seconds as u64;
     match whole {
         0..60 => format!("{seconds:.1} s"),

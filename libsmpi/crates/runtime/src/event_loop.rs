@@ -10,6 +10,7 @@ use smpi_process::{self as process, Ranks, Resumed};
 use smpi_report::source;
 
 use crate::global::with;
+use crate::live::{self, Live};
 use crate::spawn::serve;
 use crate::state::Runtime;
 use crate::summary;
@@ -32,6 +33,7 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
     let mut batch = begin();
     let mut done = Vec::new();
     let mut woken = Vec::new();
+    let mut live = Live::begin();
     loop {
         batch.sort_unstable();
         if let Some(rng) = &mut rng {
@@ -43,6 +45,7 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
                 note_exit(rank, exit);
             }
         }
+        live.before_output();
         process::commit_output();
         warn_of_sharing(ranks);
         if let Some(code) = abort(ranks) {
@@ -58,7 +61,9 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
         if !goes_on {
             break;
         }
+        live.look(|rank| live::place_of(ranks, rank));
     }
+    drop(live);
     process::flush_output();
     let code = failed(ranks);
     if with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {

@@ -37,6 +37,7 @@ mod file_work;
 pub mod files;
 mod global;
 pub mod jobs;
+pub mod live;
 pub mod memory;
 mod mesh;
 pub mod objects;

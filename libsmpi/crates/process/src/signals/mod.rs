@@ -14,6 +14,7 @@ mod computing;
 pub mod deliver;
 mod forward;
 pub mod handler;
+pub mod question;
 pub mod sleeping;
 mod timer_calls;
 pub mod timers;

@@ -175,6 +175,13 @@ pub fn commit() {
     }
 }
 
+/// Whether the next [`commit`] writes something.
+pub fn has_some() -> bool {
+    // SAFETY: nobody else uses the buffers now, as `print` says.
+    let is_empty = unsafe { (*PENDING.get()).is_empty() };
+    !is_empty
+}
+
 /// A hash of all that a rank has printed to standard output since [`set_use`] asked for comparisons.
 pub fn hash_of(record: &Record) -> u64 {
     // SAFETY: nobody changes the buffer now, as `print` says.
