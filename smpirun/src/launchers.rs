@@ -43,7 +43,8 @@ const fn option(names: &'static [&'static str], values: usize, meaning: Meaning)
 
 use Meaning::{Exported, Fixed, MapBy, Nothing, Refused, Same, Silent, Variable};
 
-const TRACES: &str = "timelines and time-independent traces come in a later version; --summary has times and messages";
+const TRACES: &str = "a Paje trace has all ranks, their calls, computations and messages, and no comments; links over time \
+                      are in --report-html";
 const BINDING: &str = "all ranks run in one process here, so that no rank is bound to a core";
 const REMOTE: &str = "nothing is started on other machines";
 const LABELS: &str = "lines of output are whole and in the order of the ranks, without labels";
@@ -95,8 +96,8 @@ const KNOWN: &[Foreign] = &[
     option(&["timeout"], 1, Refused("run it under timeout(1): timeout SECS smpirun …")),
     option(&["tv", "debug"], 0, Refused("use -gdb or -lldb")),
     // SMPI's.
-    option(&["trace", "trace-grouped", "trace-resource"], 0, Refused(TRACES)),
-    option(&["trace-comment", "trace-comment-file"], 1, Refused(TRACES)),
+    option(&["trace-grouped", "trace-resource", "trace-viva"], 0, Nothing(TRACES)),
+    option(&["trace-comment", "trace-comment-file"], 1, Nothing(TRACES)),
     option(&["analyze"], 0, Refused("use --summary for times and message counts, --strict for leaks")),
     option(&["no-privatize"], 0, Refused("every rank has its own global variables here")),
     option(&["foreground", "keep-temps"], 0, Silent),

@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn missing_values_and_missing_features_are_refused() {
         assert!(matches!(cut("-np"), Err(Failure::Refused(m)) if m.contains("-np needs a value")));
-        assert!(matches!(cut("-trace ./a"), Err(Failure::Refused(m)) if m.contains("-trace")));
+        assert!(matches!(cut("-analyze ./a"), Err(Failure::Refused(m)) if m.contains("-analyze")));
         assert_eq!(cut("-tmpdir /x -foreground ./a").unwrap()[0].options, [""; 0]);
     }
 

@@ -51,8 +51,8 @@ More options:
   --profile            print where the time is: by call and line, who waits for
                        whom, the critical path; --profile-json FILE as data
   --report-html FILE   the same as a page, with a timeline
-  --timeline FILE      all events: FILE.json for ui.perfetto.dev, FILE.trace
-                       for ViTE and pj_dump (Paje)
+  --timeline FILE      all events: FILE.json for ui.perfetto.dev, FILE.otf2
+                       for Vampir, FILE.trace for ViTE and pj_dump (Paje)
   --noise 100Hz:25us[:SEED]
                        noise of the operating system: how often it interrupts
                        a computing rank, for how long, and which random noise
@@ -73,11 +73,13 @@ More options:
   -foreground, -keep-temps, -tmpdir DIR
                        likewise; of other launchers, so are --bind-to, --mca,
                        --oversubscribe, --allow-run-as-root and the like
+  -trace               SMPI's name for --timeline smpi_simgrid.trace, or
+                       -trace-file FILE
   -trace-ti            write what every rank does to a time-independent trace,
                        whose files smpi_simgrid.txt names (-trace-file FILE)
   -replay FILE         replay such a trace, of SMPI or ours, without programs;
                        docs/replay.md
-  -trace..., -analyze  other options of SMPI are refused: not built yet
+  -analyze             of SMPI, is refused: --summary and --strict say it
 
 With --verify (docs/verification.md):
   --buffering HOW      sends: zero (wait), infinite, both (default), each alone
@@ -323,10 +325,13 @@ pub struct Options {
     /// Verify: report as a page.
     #[arg(long)]
     pub report_html: Option<String>,
+    /// All events as Paje, as SMPI names it.
+    #[arg(long)]
+    pub trace: bool,
     /// Write what ranks do to a time-independent trace.
     #[arg(long)]
     pub trace_ti: bool,
-    /// The file that names the trace's files.
+    /// The trace's file, or the one that names its files.
     #[arg(long)]
     pub trace_file: Option<String>,
     /// All ranks in one of them: set by `--cfg`.

@@ -10,18 +10,42 @@ use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// A file for all events, whose ending names its format.
-pub fn timeline(path: &str) -> Result<TimelinePlan, Failure> {
+/// The file of a Paje trace, where the user names none: SMPI's.
+const PAJE_FILE: &str = "smpi_simgrid.trace";
+
+/// A file for all events, if one is wanted.
+pub fn timeline(options: &Options) -> Result<Option<TimelinePlan>, Failure> {
+    let path = match (&options.timeline, options.trace) {
+        (None, false) => return Ok(None),
+        (Some(path), false) => path,
+        (Some(_), true) => {
+            let text = "-trace and --timeline are the same, in Paje and in any format; leave one of them out";
+            return Err(Failure::Refused(text.to_string()));
+        }
+        (None, true) => {
+            let path = options.trace_file.clone().unwrap_or_else(|| PAJE_FILE.to_string());
+            check_file("-trace-file", &path)?;
+            return Ok(Some(TimelinePlan { path, format: TimelineFormat::Paje }));
+        }
+    };
     let format = match Path::new(path).extension().and_then(|ending| ending.to_str()) {
         Some("json") => TimelineFormat::Perfetto,
         Some("trace" | "paje") => TimelineFormat::Paje,
+        Some("otf2") => TimelineFormat::Otf2,
         _ => {
             return Err(Failure::Refused(format!(
-                "--timeline {path}: expected a file that ends in .json (for ui.perfetto.dev) or .trace (Paje)"
+                "--timeline {path}: expected a file that ends in .json (for ui.perfetto.dev), .otf2 or .trace (Paje)"
             )));
         }
     };
-    Ok(TimelinePlan { path: path.to_string(), format })
+    let beside = Path::new(path).with_extension("");
+    if format == TimelineFormat::Otf2 && beside.exists() {
+        return Err(Failure::Refused(format!(
+            "--timeline {path}: there is {} already, where the events would be; remove it, or take another name",
+            beside.display()
+        )));
+    }
+    Ok(Some(TimelinePlan { path: path.to_string(), format }))
 }
 
 /// The file that names the files of a trace, where the user names none: SMPI's.
@@ -31,18 +55,22 @@ const TRACE_FILE: &str = "smpi_simgrid.txt";
 pub fn trace(options: &Options) -> Result<Option<TracePlan>, Failure> {
     if !options.trace_ti {
         return match &options.trace_file {
-            Some(file) => Err(Failure::Refused(format!("-trace-file {file}: expected -trace-ti before it"))),
-            None => Ok(None),
+            Some(file) if !options.trace => {
+                Err(Failure::Refused(format!("-trace-file {file}: expected -trace or -trace-ti before it")))
+            }
+            _ => Ok(None),
         };
+    }
+    if options.trace {
+        let text = "-trace and -trace-ti have one -trace-file: leave one of them out, or take --timeline FILE.trace";
+        return Err(Failure::Refused(text.to_string()));
     }
     if options.verify || options.replay.is_some() {
         let text = "-trace-ti: expected a simulation of programs; leave out --verify and --replay";
         return Err(Failure::Refused(text.to_string()));
     }
     let file = options.trace_file.clone().unwrap_or_else(|| TRACE_FILE.to_string());
-    if let Some(reason) = cannot_write(Path::new(&file), false) {
-        return Err(Failure::Refused(format!("-trace-file {file}: {reason}; expected a file that can be written")));
-    }
+    check_file("-trace-file", &file)?;
     Ok(Some(TracePlan { file, one_file: options.trace_one_file }))
 }
 
@@ -81,6 +109,15 @@ pub fn check(options: &Options, compute: &Compute) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+fn check_file(option: &str, file: &str) -> Result<(), Failure> {
+    match cannot_write(Path::new(file), false) {
+        Some(reason) => {
+            Err(Failure::Refused(format!("{option} {file}: {reason}; expected a file that can be written")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Why a file cannot be written, as far as that is known before somebody tries.

@@ -64,7 +64,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         let computes = if plan.compute == Compute::Off { "no" } else { "yes" };
         plan.cfg.push(("smpi/simulate-computation".to_string(), computes.to_string()));
     }
-    plan.timeline = options.timeline.as_deref().map(outputs::timeline).transpose()?;
+    plan.timeline = outputs::timeline(&options)?;
     plan.noise = options.noise.as_deref().map(noise).transpose()?;
     outputs::check(&options, &plan.compute)?;
     plan.privatize.clone_from(&options.privatize);
@@ -94,6 +94,7 @@ fn note_without_effect(options: &Options, plan: &RunPlan, notes: &mut Vec<String
         ("--profile", plan.profile),
         ("--profile-json", plan.profile_json.is_some()),
         ("--timeline", options.timeline.is_some()),
+        ("-trace", options.trace),
         ("--compute", options.compute.is_some()),
         ("--noise", plan.noise.is_some()),
         ("--strict", options.strict),
@@ -241,6 +242,7 @@ const OF_OPTIONS: [&str; 13] = [
 /// Takes settings for options that were not given: those of [`OF_OPTIONS`].
 fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Failure> {
     let settings: Vec<String> = options.cfg.iter().flat_map(|text| text.split_whitespace()).map(String::from).collect();
+    let mut traces = false;
     for (key, value) in settings.iter().filter_map(|setting| setting.split_once(':')) {
         match key {
             "smpi/np" => {
@@ -261,6 +263,7 @@ fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Fail
             "tracing/filename" => options.trace_file = options.trace_file.take().or_else(|| Some(value.to_string())),
             "tracing/smpi/format/ti-one-file" => options.trace_one_file |= yes_or_no(key, value)?,
             "tracing/smpi/format" if value == "TI" => options.trace_ti = true,
+            "tracing" => traces |= yes_or_no(key, value)?,
             "smpi/privatize-libs" => {
                 options.privatize.extend(value.split(';').filter(|name| !name.is_empty()).map(String::from));
             }
@@ -270,6 +273,7 @@ fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Fail
             _ => {}
         }
     }
+    options.trace |= traces && !options.trace_ti;
     Ok(())
 }
 

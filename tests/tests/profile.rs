@@ -236,6 +236,53 @@ fn what_if_and_compare_answer() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("other.json"));
 }
 
+/// What a tool says about a file; nothing where it is not on this machine.
+fn said_by(place: &Place, words: &[&str]) -> Option<String> {
+    let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+    match process::run(&words, &place.directory, &[], 60) {
+        Ok(finished) => {
+            assert_eq!(finished.code, 0, "{words:?}: {}", String::from_utf8_lossy(&finished.stderr));
+            Some(String::from_utf8_lossy(&finished.stdout).into_owned())
+        }
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            None
+        }
+    }
+}
+
+#[test]
+fn timelines_are_read_by_their_tools() {
+    let place = Place::new("profile-timelines");
+    let imbalance = compile(&place, "imbalance");
+    let gigabit = platform("gigabit-64");
+    let run = |options: &[&str]| {
+        let common = ["--summary-json=summary.json", "-platform", &gigabit, "-np", "4", &imbalance];
+        place.smpirun(&[options, &common].concat(), 0);
+        json(&place, "summary.json")["messages"].as_u64().expect("a number of messages") as usize
+    };
+    let lines = |text: &str, word: &str| text.lines().filter(|line| line.starts_with(word)).count();
+    let messages = run(&["-trace"]);
+    if let Some(text) = said_by(&place, &["pj_dump", "smpi_simgrid.trace"]) {
+        assert_eq!(lines(&text, "Link, "), messages, "{text}");
+        assert!(text.contains("rank-3, MPI_STATE") && text.contains(" MPI_Allreduce"), "{text}");
+    }
+    let messages = run(&["-trace", "-trace-file=other.trace"]);
+    assert!(place.directory.join("other.trace").is_file() && messages > 0);
+    // Without the tools the library need not be there either.
+    if let Some(text) = said_by(&place, &["otf2-print", "--version"]) {
+        assert!(text.contains("otf2-print"), "{text}");
+        let _ = std::fs::remove_dir_all(place.directory.join("run"));
+        let messages = run(&["--timeline=run.otf2"]);
+        let text = said_by(&place, &["otf2-print", "run.otf2"]).expect("it is there");
+        assert_eq!((lines(&text, "MPI_SEND"), lines(&text, "MPI_RECV")), (messages, messages), "{text}");
+        assert_eq!(lines(&text, "ENTER"), lines(&text, "LEAVE"), "{text}");
+        place.refused(&["--timeline=run.otf2", "-np", "2", &imbalance], &["run.otf2", "take another name"]);
+    }
+    place.refused(&["-trace", "--timeline=x.json", "-np", "2", &imbalance], &["leave one of them out"]);
+    place.refused(&["-trace-file=x", "-np", "2", &imbalance], &["-trace-file x", "-trace"]);
+}
+
 #[test]
 fn the_page_shows_it_all() {
     let place = Place::new("profile-page");

@@ -67,6 +67,20 @@ const NEEDS: &[Need] = &[
         dnf: "valgrind",
     },
     Need {
+        name: "otf2",
+        why: "a test reads timelines with otf2-print",
+        present: || in_path("otf2-print"),
+        apt: "otf2-tools",
+        dnf: "otf2",
+    },
+    Need {
+        name: "pajeng",
+        why: "a test reads timelines with pj_dump",
+        present: || in_path("pj_dump"),
+        apt: "pajeng",
+        dnf: "pajeng",
+    },
+    Need {
         name: "libclang",
         why: "lets a test read mpi.h back",
         present: libclang,
@@ -77,7 +91,7 @@ const NEEDS: &[Need] = &[
 
 /// What the tests use.
 pub const FOR_TESTS: &[&str] =
-    &["gcc", "g++", "gfortran", "cmake", "meson", "autotools", "gdb", "valgrind", "libclang"];
+    &["gcc", "g++", "gfortran", "cmake", "meson", "autotools", "gdb", "valgrind", "otf2", "pajeng", "libclang"];
 
 /// Components of the Rust toolchain that the tests use.
 const COMPONENTS: &[(&str, &str)] = &[("rustfmt", "fmt"), ("clippy", "clippy")];

@@ -19,6 +19,7 @@ const UNSAFE_ALLOWED: &[&str] = &[
     "libsmpi/crates/api/",
     "libsmpi/crates/explore/",
     "libsmpi/crates/image/",
+    "libsmpi/crates/otf2/",
     "libsmpi/crates/process/",
     "libsmpi/crates/ranks/",
     "libsmpi/crates/runtime/",

@@ -105,6 +105,8 @@ pub enum TimelineFormat {
     Perfetto,
     /// Paje.
     Paje,
+    /// The Open Trace Format 2.
+    Otf2,
 }
 
 /// Where a time-independent trace goes.

@@ -1,4 +1,5 @@
-//! One line on a terminal that says how far an exploration or a simulation is; nothing at all when stderr is no terminal.
+//! One line on a terminal that says how far an exploration or a simulation is; nothing at all when stderr is no
+//! terminal.
 //!
 //! A line of its own making instead of a progress bar library: the whole of it is one carriage return, a text that is
 //! known to fit 79 columns, and a clock that keeps it from being written more than ten times a second.

@@ -10,6 +10,7 @@ use smpi_base::plan::{RunPlan, TimelineFormat, TimelinePlan};
 use smpi_base::{eprint, print};
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Driver;
+use smpi_otf2::Otf2;
 use smpi_process::{self as process, Ranks};
 use smpi_recording::details::CallDetail;
 use smpi_recording::spool::{Dated, Event};
@@ -37,7 +38,10 @@ pub fn write(plan: &RunPlan, hosted: &Ranks) -> Result<(), String> {
     if !plan.records() {
         return Ok(());
     }
-    let Some(profile) = with(|runtime| collect(runtime, plan, hosted)) else { return Ok(()) };
+    let Some(names) = with(|runtime| runtime.driver.recorder().map(|recorder| Names::of(recorder))) else {
+        return Ok(());
+    };
+    let Some(profile) = with(|runtime| collect(runtime, plan, hosted, &names)) else { return Ok(()) };
     if plan.profile {
         eprint!("{}", profile.text());
     }
@@ -46,27 +50,24 @@ pub fn write(plan: &RunPlan, hosted: &Ranks) -> Result<(), String> {
         written.map_err(|error| format!("{path}: cannot write the profile: {}", print::reason(&error)))?;
     }
     if let Some(path) = &plan.page
-        && let Some(picture) = with(picture)
+        && let Some(picture) = with(|runtime| picture(runtime, &names))
     {
         let written = std::fs::write(path, profile.html(&picture));
         written.map_err(|error| format!("{path}: cannot write the page: {}", print::reason(&error)))?;
     }
-    if let Some(plan) = &plan.timeline
-        && let Some(names) = with(|runtime| timeline_names(runtime, &profile))
-    {
-        write_timeline(plan, &names)?;
+    if let Some(plan) = &plan.timeline {
+        write_timeline(plan, &timeline_names(&names, &profile))?;
     }
     Ok(())
 }
 
 /// Writes all events in the format that the plan names.
 fn write_timeline(TimelinePlan { path, format }: &TimelinePlan, names: &timeline::Names) -> Result<(), String> {
-    let write = || {
-        let out = BufWriter::new(File::create(path)?);
-        match format {
-            TimelineFormat::Perfetto => tell(&mut Perfetto::begin(out, names)?),
-            TimelineFormat::Paje => tell(&mut Paje::begin(out, names)?),
-        }
+    let create = || Ok::<_, std::io::Error>(BufWriter::new(File::create(path)?));
+    let write = || match format {
+        TimelineFormat::Perfetto => tell(&mut Perfetto::begin(create()?, names)?),
+        TimelineFormat::Paje => tell(&mut Paje::begin(create()?, names)?),
+        TimelineFormat::Otf2 => tell(&mut Otf2::begin(path.as_ref(), names)?),
     };
     write().map_err(|error| format!("{path}: cannot write the timeline: {}", print::reason(&error)))
 }
@@ -90,14 +91,13 @@ fn tell(writer: &mut dyn timeline::Writer) -> std::io::Result<()> {
 }
 
 /// Names for a timeline.
-fn timeline_names(runtime: &mut Runtime, profile: &Profile) -> Option<timeline::Names> {
-    let places = Names::of(runtime.driver.recorder()?).of_places;
-    Some(timeline::Names {
+fn timeline_names(names: &Names, profile: &Profile) -> timeline::Names {
+    timeline::Names {
         run: profile.command.clone(),
         hosts: profile.rank_rows.iter().map(|row| row.host.clone()).collect(),
-        places: places.iter().map(|place| (place.call.clone(), place.source())).collect(),
+        places: names.of_places.iter().map(|place| (place.call.clone(), place.source())).collect(),
         end_secs: profile.simulated_time_secs,
-    })
+    }
 }
 
 /// Names of places, and rows in which places of one name are one.
@@ -125,14 +125,13 @@ impl Names {
     }
 }
 
-fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks) -> Option<Profile> {
+fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, names: &Names) -> Option<Profile> {
     let now = runtime.driver.now().secs();
     let ranks: Vec<WorldRank> = runtime.born().collect();
     let comms = comm_names(runtime);
     let placement = &runtime.placement;
     let hosts = runtime.platform.hosts();
     let recorder = runtime.driver.recorder()?;
-    let names = Names::of(recorder);
     let sums: Vec<RankSums> = recorder.rank_sums().copied().collect();
     let ends = ranks.iter().map(|rank| sums[rank.index()].end_secs.unwrap_or(now));
     let simulated_time_secs = ends.fold(0.0, f64::max);
@@ -160,9 +159,9 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks) -> Option<Prof
         efficiency: Efficiency::of(&computations, recorder.ideal_secs(), simulated_time_secs),
         time,
         causes: Vec::new(),
-        calls: calls(recorder, &names),
-        computations: computation_rows(recorder, &names),
-        critical_path: critical_path(recorder, &names),
+        calls: calls(recorder, names),
+        computations: computation_rows(recorder, names),
+        critical_path: critical_path(recorder, names),
         communicators: comm_rows(recorder, &comms),
         message_sizes: sizes(recorder),
         matrix: matrix(recorder),
@@ -170,16 +169,15 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks) -> Option<Prof
         links: Vec::new(),
         rank_rows,
     };
-    profile.links = links(runtime, &names, simulated_time_secs);
+    profile.links = links(runtime, names, simulated_time_secs);
     profile.explain();
     Some(profile)
 }
 
 /// What the page draws.
-fn picture(runtime: &mut Runtime) -> Option<Picture> {
+fn picture(runtime: &mut Runtime, names: &Names) -> Option<Picture> {
     let ranks = runtime.born().count();
     let recorder = runtime.driver.recorder()?;
-    let names = Names::of(recorder);
     let timeline = &recorder.timeline;
     let mut picture = Picture {
         interval_secs: timeline.secs(),
