@@ -8,61 +8,12 @@
 //! simulated time, exactly.
 //!
 //! An activity is kept as long as somebody refers to it: a rank whose present turn it caused, or an activity that it
-//! caused. Chains of ranks that depend on each other soon share what lies further back, so what is kept is little more
-//! than one chain. Successive activities of one rank at one place (polls) become one.
+//! caused. Chains of ranks that depend on each other soon share what lies further back: their stem, of which only sums
+//! are kept ([`Chains::fold`]), so that memory does not grow with the length of a run. Successive activities of one
+//! rank at one place (polls) become one.
 
-use crate::places::Place;
-
-/// What takes time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What {
-    /// A rank computes.
-    Compute,
-    /// A rank is busy with a call of MPI: overheads of sends, receives and polls.
-    Overhead,
-    /// A rank sleeps.
-    Sleep,
-    /// A message travels.
-    Transfer,
-    /// Data of a file travels, or is read or written.
-    File,
-}
-
-/// An activity. Dates and durations are in simulated seconds.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Activity {
-    /// What it is.
-    pub what: What,
-    /// Whose it is; of a message the sender.
-    pub rank: u32,
-    /// The receiver of a message; else the rank itself.
-    pub peer: u32,
-    /// The call that it belongs to; of a computation the call that it comes after.
-    pub place: Place,
-    /// Payload of a message.
-    pub bytes: u64,
-    /// When it began.
-    pub start: f64,
-    /// When it was over; as long as it is not, the same as `start`.
-    pub end: f64,
-    /// How long a message takes that shares its links with no other.
-    pub alone_secs: f64,
-    /// The number of a message among all events, where these are kept.
-    pub number: u64,
-}
-
-impl Activity {
-    /// Something that a rank does, and that begins now.
-    pub fn of_rank(what: What, rank: u32, place: Place, now: f64) -> Activity {
-        Activity { what, rank, peer: rank, place, bytes: 0, start: now, end: now, alone_secs: 0.0, number: 0 }
-    }
-
-    /// The part of its duration that it would not have had alone, from 0 to 1.
-    pub fn contention(&self) -> f64 {
-        let secs = self.end - self.start;
-        if self.what == What::Transfer && secs > 0.0 { ((secs - self.alone_secs) / secs).clamp(0.0, 1.0) } else { 0.0 }
-    }
-}
+use crate::activity::{Activity, What};
+use crate::stem::Stem;
 
 /// Refers to an activity; the default is the start of the run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -90,6 +41,8 @@ struct Node {
 pub struct Chains {
     nodes: Vec<Node>,
     free: Vec<u32>,
+    /// What all chains have in common before what is kept.
+    stem: Stem,
 }
 
 impl Chains {
@@ -163,16 +116,37 @@ impl Chains {
         self.release(before);
     }
 
-    /// The chain that ends with an activity, the earliest first.
-    pub fn path(&self, last: Cause) -> Vec<Activity> {
+    /// The chain that ends with an activity.
+    pub fn path(&self, last: Cause) -> Stem {
         let mut path = Vec::new();
         let mut next = last;
         while let Some(activity) = self.get(next) {
-            path.push(*activity);
+            path.push(activity);
             next = self.before(next);
         }
-        path.reverse();
-        path
+        let mut whole = self.stem.clone();
+        path.into_iter().rev().for_each(|activity| whole.add(activity));
+        whole
+    }
+
+    /// Forgets the single activities of the stem: those that every chain begins with. Nobody may go on from the start
+    /// of the run afterwards, or look at what was before.
+    pub fn fold(&mut self) {
+        let mut children: Vec<(u32, usize)> = vec![(0, 0); self.nodes.len()];
+        let mut roots = (0, 0);
+        for (index, node) in self.nodes.iter().enumerate().filter(|(_, node)| node.references > 0) {
+            let (count, last) = node.cause.index().map_or(&mut roots, |cause| &mut children[cause]);
+            (*count, *last) = (*count + 1, index);
+        }
+        let (mut count, mut next) = roots;
+        // The last of them is referred to by more than one other.
+        while count == 1 && self.nodes[next].references == 1 && children[next].0 == 1 {
+            self.stem.add(&self.nodes[next].activity);
+            self.nodes[next].references = 0;
+            self.free.push(next as u32);
+            (count, next) = children[next];
+            self.nodes[next].cause = Cause::START;
+        }
     }
 
     /// How many activities are kept.
@@ -189,6 +163,7 @@ impl Chains {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::places::Place;
 
     fn computes(rank: u32, place: u32, start: f64) -> Activity {
         Activity::of_rank(What::Compute, rank, Place(place), start)
@@ -208,9 +183,12 @@ mod tests {
             turn = next;
         }
         let path = chains.path(turn);
-        assert_eq!((path.len(), path[0].start, path[99].end), (100, 0.0, 100.0));
-        assert!(path.windows(2).all(|pair| pair[0].end == pair[1].start));
+        let steps = path.steps();
+        assert_eq!((steps.len(), steps[0].start, steps[99].end), (100, 0.0, 100.0));
+        assert!(steps.windows(2).all(|pair| pair[0].end == pair[1].start));
         assert_eq!(chains.len(), 100);
+        chains.fold();
+        assert_eq!((chains.len(), chains.path(turn)), (1, path));
         chains.release(turn);
         assert!(chains.is_empty());
     }
@@ -229,6 +207,31 @@ mod tests {
         }
         assert_eq!(chains.len(), 1);
         let path = chains.path(turn);
-        assert_eq!((path[0].start, path[0].end), (0.0, 10.0));
+        assert_eq!((path.steps()[0].start, path.steps()[0].end), (0.0, 10.0));
+    }
+
+    #[test]
+    fn only_what_all_have_in_common_is_folded() {
+        let mut chains = Chains::default();
+        let (mut turns, mut now) = ([Cause::START; 2], 0.0);
+        for step in 0..50 {
+            let common = chains.begin(computes(0, step, now), turns[0]);
+            now += 1.0;
+            chains.end(common, now);
+            turns.iter().for_each(|turn| chains.release(*turn));
+            turns = [common, chains.keep(common)];
+            let own = turns.map(|turn| chains.begin(computes(1, step, now), turn));
+            now += 1.0;
+            own.iter().for_each(|own| chains.end(*own, now));
+            turns.iter().for_each(|turn| chains.release(*turn));
+            turns = own;
+            let before = turns.map(|turn| chains.path(turn));
+            chains.fold();
+            assert_eq!(turns.map(|turn| chains.path(turn)), before);
+            // The two ends, and where they part.
+            assert_eq!(chains.len(), 3);
+        }
+        let sums: f64 = chains.path(turns[1]).sums().map(|(_, _, sum)| sum.secs).sum();
+        assert_eq!(sums, now);
     }
 }

@@ -8,7 +8,9 @@
 //! | file | what |
 //! |---|---|
 //! | `recorder.rs` | what is told, and by which rules time in calls is told apart |
+//! | `activity.rs` | what takes time |
 //! | `chain.rs` | what caused what: critical paths |
+//! | `stem.rs` | a chain as sums and steps |
 //! | `places.rs` | calls in the source, and what is counted for each |
 //! | `ideal.rs` | the time on an ideal network |
 //! | `names.rs` | names of wait states |
@@ -25,6 +27,7 @@
 //! waiting for a *late partner*.
 #![forbid(unsafe_code)]
 
+pub mod activity;
 pub mod chain;
 pub mod details;
 mod ideal;
@@ -33,9 +36,11 @@ mod names;
 pub mod places;
 mod recorder;
 pub mod spool;
+pub mod stem;
 pub mod timeline;
 
-pub use chain::{Activity, Cause, What};
+pub use activity::{Activity, What};
+pub use chain::Cause;
 pub use names::wait_state;
 pub use places::{Counted, Parts, Place, Spot};
 pub use recorder::{CommSums, RankSums, Recorder, Volume};

@@ -3,7 +3,8 @@
 //! The driver of a simulation tells a [`Recorder`] what ranks do and which activities begin and end. The recorder keeps
 //! sums (`places.rs`, [`RankSums`]), the chains of what caused what (`chain.rs`), and pictures of fixed size
 //! (`timeline.rs`). Nothing that it is told changes the run, and nothing that it keeps grows with the number of events,
-//! but for chains of causes and, as long as there are few, the events themselves ([`Details`]).
+//! but for the chains of ranks that have nothing to do with each other and, as long as there are few, the events
+//! themselves ([`Details`]).
 
 use std::collections::VecDeque;
 
@@ -11,16 +12,21 @@ use smpi_abi::{Chapter, Function};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 
-use crate::chain::{Activity, Cause, Chains, What};
+use crate::activity::{Activity, What};
+use crate::chain::{Cause, Chains};
 use crate::details::{CallDetail, Details, MessageDetail};
 use crate::ideal::{Carried, Clock};
 use crate::links::Links;
 use crate::places::{Parts, Place, Places, Spot, Wait};
 use crate::spool::{Event, Spool};
+use crate::stem::Stem;
 use crate::timeline::{Bins, State};
 
 /// Activities behind each other in which causes of one wait are looked for.
 const LONGEST_WALK: usize = 256;
+
+/// Activities that are kept without looking whether all are needed.
+const FEWEST_KEPT: usize = 256;
 
 /// Cells of the timeline of ranks.
 const CELLS: usize = 1 << 20;
@@ -141,6 +147,8 @@ pub struct Recorder {
     over: VecDeque<Cause>,
     /// The rank that ended last, and what its last turn was caused by.
     last: Option<(f64, Cause)>,
+    /// Activities that are kept before it is looked whether all are needed.
+    most_kept: usize,
 }
 
 impl Recorder {
@@ -167,6 +175,7 @@ impl Recorder {
             attributed: 0,
             over: VecDeque::new(),
             last: None,
+            most_kept: FEWEST_KEPT,
         }
     }
 
@@ -540,6 +549,30 @@ impl Recorder {
     pub fn all_woken(&mut self, woken: &[WorldRank]) {
         self.attribute(woken);
         self.attributed = 0;
+        if self.chains.len() > self.most_kept {
+            self.fold();
+        }
+    }
+
+    /// Keeps only sums of what lies so far back that no rank has to look at it.
+    #[cold]
+    fn fold(&mut self) {
+        // What they have posted is committed.
+        for log in self.ranks.iter_mut().filter(|log| log.sums.end_secs.is_some()) {
+            self.chains.release(std::mem::take(&mut log.turn));
+        }
+        let mut there = self.ranks.iter().filter(|log| log.program.is_some() && log.sums.end_secs.is_none()).peekable();
+        // Whoever is there ends later.
+        if there.peek().is_some()
+            && let Some((_, cause)) = self.last.take()
+        {
+            self.chains.release(cause);
+        }
+        // A rank whose turn the start of the run has caused has waited since then.
+        if there.all(|log| log.turn != Cause::START) {
+            self.chains.fold();
+        }
+        self.most_kept = (2 * self.chains.len()).max(FEWEST_KEPT);
     }
 
     /// A rank is there that another has spawned.
@@ -588,8 +621,8 @@ impl Recorder {
     // Results.
 
     /// The critical path of the run: activities without gaps from the start to the end of the rank that ended last.
-    pub fn critical_path(&self) -> Vec<Activity> {
-        self.last.map_or(Vec::new(), |(_, cause)| self.chains.path(cause))
+    pub fn critical_path(&self) -> Stem {
+        self.last.map_or_else(Stem::default, |(_, cause)| self.chains.path(cause))
     }
 
     /// How long the run would have taken on an ideal network, in seconds.

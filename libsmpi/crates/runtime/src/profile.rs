@@ -14,7 +14,8 @@ use smpi_otf2::Otf2;
 use smpi_process::{self as process, Ranks};
 use smpi_recording::details::CallDetail;
 use smpi_recording::spool::{Dated, Event};
-use smpi_recording::{Activity, Counted, Parts, Place, RankSums, Recorder, Spot, What, wait_state};
+use smpi_recording::stem::Step;
+use smpi_recording::{Counted, Parts, Place, RankSums, Recorder, Spot, What, wait_state};
 use smpi_report::profile::{
     Arrow, CallRow, CommRow, ComputationRow, CriticalPath, Efficiency, LinkRow, LinkUser, PairRow, PathRow, PathStep,
     Picture, PlaceName, Profile, RankRow, SCHEMA, SizeRow, Span, Time,
@@ -316,15 +317,19 @@ fn computation_rows(recorder: &Recorder, names: &Names) -> Vec<ComputationRow> {
 fn critical_path(recorder: &Recorder, names: &Names) -> CriticalPath {
     let mut numbers: Map<(&'static str, &PlaceName), usize> = Map::default();
     let mut path = CriticalPath::default();
-    for Activity { what, rank, peer, place, start, end, .. } in recorder.critical_path() {
+    let whole = recorder.critical_path();
+    for (what, place, sum) in whole.sums() {
         let (activity, name) = (word(what), names.name(place));
         let next = path.rows.len();
         let row = *numbers.entry((activity, name)).or_insert(next);
         if row == next {
             path.rows.push(PathRow { activity: activity.to_string(), place: name.clone(), ..PathRow::default() });
         }
-        path.rows[row].count += 1;
-        path.rows[row].secs += end - start;
+        path.rows[row].count += sum.count;
+        path.rows[row].secs += sum.secs;
+    }
+    for &Step { what, place, rank, peer, start, end } in whole.steps() {
+        let row = numbers[&(word(what), names.name(place))];
         path.secs = end;
         let goes_on = |last: &&mut PathStep| rank == peer && (last.rank, last.peer, last.row) == (rank, peer, row);
         match path.steps.last_mut().filter(goes_on) {
