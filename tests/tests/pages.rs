@@ -78,6 +78,7 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/platforms.md", "`[network]` and `[mpi]`: constants of the models", How::Platform),
     ("docs/platforms.md", "A flow", How::NotRun("equations")),
     ("docs/platforms.md", "A flow", How::NotRun("equations")),
+    ("docs/replay.md", "Traces and their replay", How::Script(0)),
     ("docs/report-format.md", "Example", How::File("order.c")),
     ("docs/report-format.md", "Example", How::Script(1)),
     ("docs/report-format.md", "Example", How::Report("report.json")),
@@ -85,6 +86,7 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/smpirun.md", "Hostfiles", How::File("hosts")),
     ("docs/smpirun.md", "How computation is charged", How::File("flops.c")),
     ("docs/smpirun.md", "How computation is charged", How::Script(0)),
+    ("docs/smpirun.md", "While it runs", How::NotRun("tests/programs/ranks/question.c prints it")),
     ("docs/smpirun.md", "Under a debugger or another tool", How::Elsewhere("debugger.rs")),
     ("docs/smpirun.md", "Tables of algorithms", How::File("table.txt")),
     ("docs/smpirun.md", "Tables of algorithms", How::Script(0)),
@@ -142,7 +144,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("docs/verification.md", "program.c", "examples/ring.c"),
 ];
 
-/// Programs of the scripts of `docs/smpirun.md` that are not made there.
+/// Programs of the scripts of `docs/smpirun.md` and `docs/replay.md` that are not made there.
 const PROGRAMS: [&str; 3] = ["app", "server", "client"];
 const PROGRAM: &str = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv); MPI_Barrier(MPI_COMM_WORLD);\n\
     MPI_Finalize(); return 0; }\n";
@@ -309,7 +311,7 @@ fn every_block_is_run_or_has_a_reason() {
 
 /// What the scripts of `docs/smpirun.md` take for granted.
 fn prepare(shelf: &Shelf, page: &str) {
-    if page != "docs/smpirun.md" {
+    if !["docs/smpirun.md", "docs/replay.md"].contains(&page) {
         return;
     }
     for name in PROGRAMS {

@@ -144,6 +144,11 @@ impl Engine {
         self.network.alone_secs(src, dst, size as f64)
     }
 
+    /// What a flow of so many bytes takes of the bandwidth of links, in bytes.
+    pub fn work(&self, size: u64) -> f64 {
+        self.network.work(size as f64)
+    }
+
     /// The platform that is simulated.
     pub fn platform(&self) -> &Arc<Platform> {
         &self.platform

@@ -121,7 +121,7 @@ impl Network {
         }
         let demand = self.known_demand(src, dst);
         let latency_secs = self.latency_factor.at(size) * demand.latency_secs;
-        let work = size / self.bandwidth_factor.at(size);
+        let work = self.work(size);
         if demand.bound == f64::INFINITY {
             // Nothing but distance lies between the hosts.
             return self.only_wait(slot, latency_secs);
@@ -157,7 +157,13 @@ impl Network {
         let demand = self.known_demand(src, dst);
         let rate = self.alone_rate(demand.bound);
         let latency_secs = self.latency_factor.at(size) * demand.latency_secs;
-        latency_secs + size / self.bandwidth_factor.at(size) / rate
+        latency_secs + self.work(size) / rate
+    }
+
+    /// What a flow of so many bytes takes of the bandwidth of links, in bytes: more than its size where the model lets
+    /// messages of that size reach only a part of it.
+    pub fn work(&self, size: f64) -> f64 {
+        size / self.bandwidth_factor.at(size)
     }
 
     /// The flow of a slot has a latency phase and no transfer.

@@ -496,16 +496,16 @@ impl Recorder {
         self.over.push_back(cause);
     }
 
-    /// Notes which links a message has used that has arrived. `way` gets sender, receiver, and what to call for each
-    /// channel on the way, with the channel's number and its bandwidth in bytes per second.
-    pub fn use_links(&mut self, cause: Cause, way: impl FnOnce(WorldRank, WorldRank, &mut dyn FnMut(usize, f64))) {
+    /// Notes which links a message has used that has arrived. `way` gets sender, receiver, payload, and what to call
+    /// for each channel on the way, with the channel's number and for how many seconds the message used all of it.
+    pub fn use_links(&mut self, cause: Cause, way: impl FnOnce(WorldRank, WorldRank, u64, &mut dyn FnMut(usize, f64))) {
         let Some(&Activity { what: What::Transfer, rank, peer, place, bytes, start, end, .. }) = self.chains.get(cause)
         else {
             return;
         };
         let links = &mut self.links;
-        way(WorldRank(rank), WorldRank(peer), &mut |channel, bandwidth| {
-            links.carry(channel as u32, place, bytes as f64 / bandwidth, (start, end));
+        way(WorldRank(rank), WorldRank(peer), bytes, &mut |channel, secs| {
+            links.carry(channel as u32, place, secs, (start, end));
         });
     }
 

@@ -120,13 +120,14 @@ impl Network {
     /// A recorded message has arrived, or a job is over.
     fn over(&self, recorder: &mut Recorder, cause: Cause, now: f64) {
         recorder.over(cause, now);
-        recorder.use_links(cause, |from, to, uses| {
+        recorder.use_links(cause, |from, to, bytes, uses| {
+            let work = self.engine.work(bytes);
             let mut way = Route::default();
             let (from, to) = (self.placement[from.index()], self.placement[to.index()]);
             let platform = self.engine.platform();
             platform.route(from, to, &mut way);
             for channel in &way.channels {
-                uses(channel.index(), platform.links()[channel.link().index()].bandwidth_bytes_per_sec);
+                uses(channel.index(), work / platform.links()[channel.link().index()].bandwidth_bytes_per_sec);
             }
         });
     }

@@ -86,6 +86,9 @@
   function drawPath(context, width) {
     context.strokeStyle = style("--ink");
     context.lineWidth = 1.6;
+    // A long path must not hide what lies below it.
+    const visible = data.path.filter(([, , start, end]) => end >= from && start <= to).length;
+    context.globalAlpha = Math.min(1, Math.max(0.2, 300 / visible));
     context.beginPath();
     data.path.forEach(([rank, peer, start, end], index) => {
       const middle = (one) => axis + rowOf(one) * rowHeight + rowHeight / 2;
@@ -94,6 +97,7 @@
       context.lineTo(x(end, width), middle(peer));
     });
     context.stroke();
+    context.globalAlpha = 1;
   }
   function draw() {
     const [context, width] = prepare(canvas, axis + rows.length * rowHeight + 4);

@@ -10,6 +10,7 @@ use smpi_base::words::counted;
 use super::picture::{self, Picture};
 use super::text::{bytes, seconds};
 use super::{Profile, Time};
+use crate::progress::grouped;
 
 /// Rows of a table that is not folded away.
 const ROWS: usize = 15;
@@ -69,7 +70,7 @@ impl Profile {
         let mut facts = vec![
             ("simulated time", seconds(self.simulated_time_secs)),
             ("ranks", self.ranks.to_string()),
-            ("messages", format!("{messages}, {}", bytes(sent))),
+            ("messages", format!("{}, {}", grouped(messages), bytes(sent))),
             (
                 "in MPI",
                 format!("{:.1} %", 100.0 * self.share(self.time.total() - self.time.computation - self.time.sleep)),
