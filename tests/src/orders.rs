@@ -4,7 +4,9 @@
 use crate::place::{Place, text};
 use crate::{process, verification};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the ranks print in one execution; nothing where they wait for ever.
 pub type Outcome = Vec<String>;
@@ -62,17 +64,51 @@ pub fn difference(place: &Place, seed: u64, words: &[String], expected: &BTreeSe
     (!said.contains(key)).then(|| format!("seed {seed}: {line:?} does not show {key}\n{said}"))
 }
 
-/// Compares the programs of some seeds: as many as `count` says, unless the environment variable of this name does,
-/// from the seed on that another variable names. `compare` says how one differs.
+/// Random programs that one interpreter runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Programs {
+    /// Name of the test, and of its directories.
+    pub name: &'static str,
+    /// The interpreter in C, compiled as `./script`.
+    pub interpreter: &'static str,
+    /// How many, unless the environment variable of this name says another number.
+    pub count: (&'static str, u64),
+    /// The environment variable with the first seed, which is 0 without it.
+    pub first: &'static str,
+}
+
+/// Compares programs, as many at the same time as there are processors. `compare` says how the one of a seed differs, in
+/// a place of its own.
 ///
 /// # Panics
 /// Where some differ.
-pub fn compare_all(count: (&str, u64), first: &str, compare: impl Fn(u64) -> Option<String>) {
+pub fn compare_all(programs: Programs, compare: impl Fn(&Place, u64) -> Option<String> + Sync) {
     let from_environment = |name: &str, default: u64| {
         std::env::var(name).ok().map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
     };
-    let first = from_environment(first, 0);
-    let seeds = first..first + from_environment(count.0, count.1);
-    let different: Vec<String> = seeds.filter_map(compare).collect();
-    assert!(different.is_empty(), "{} programs differ:\n{}", different.len(), different.join("\n"));
+    let first = from_environment(programs.first, 0);
+    let end = first + from_environment(programs.count.0, programs.count.1);
+    let (next, different) = (AtomicU64::new(first), Mutex::new(BTreeMap::new()));
+    let work = |place: Place| {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= end {
+                break;
+            }
+            if let Some(text) = compare(&place, seed) {
+                different.lock().expect("nobody fails while adding").insert(seed, text);
+            }
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let place = Place::new(&format!("{}-{thread}", programs.name));
+            place.compile("script", programs.interpreter, &["-O1"]);
+            scope.spawn(|| work(place));
+        }
+    });
+    let different = different.into_inner().expect("nobody failed while adding");
+    let texts: Vec<&str> = different.values().map(String::as_str).collect();
+    assert!(texts.is_empty(), "{} programs differ:\n{}", texts.len(), texts.join("\n"));
 }

@@ -8,6 +8,7 @@
 
 use serde_json::Value;
 use smpi_base::rng::Rng;
+use smpi_tests::orders::{self, Programs};
 use smpi_tests::place::{Place, text};
 use smpi_tests::verification::report;
 use std::collections::BTreeSet;
@@ -519,10 +520,6 @@ fn listed(report: &Value) -> BTreeSet<Vec<String>> {
     results.map(of).collect()
 }
 
-fn from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
-}
-
 /// Every so many programs are explored by two processes, by states and by brute force as well, and a schedule of them
 /// is replayed.
 const LOOK_CLOSER: u64 = 8;
@@ -600,10 +597,11 @@ fn difference(place: &Place, seed: u64) -> Option<String> {
 
 #[test]
 fn verifications_print_what_all_orders_print() {
-    let place = Place::new("connection-orders");
-    place.compile("script", INTERPRETER, &["-O1"]);
-    let first = from_environment("SMPI_CONNECTION_SEED", 0);
-    let seeds = first..first + from_environment("SMPI_CONNECTION_PROGRAMS", PROGRAMS);
-    let different: Vec<String> = seeds.filter_map(|seed| difference(&place, seed)).collect();
-    assert!(different.is_empty(), "{} programs differ:\n{}", different.len(), different.join("\n"));
+    let programs = Programs {
+        name: "connection-orders",
+        interpreter: INTERPRETER,
+        count: ("SMPI_CONNECTION_PROGRAMS", PROGRAMS),
+        first: "SMPI_CONNECTION_SEED",
+    };
+    orders::compare_all(programs, difference);
 }

@@ -6,7 +6,7 @@
 #![forbid(unsafe_code)]
 
 use smpi_base::rng::Rng;
-use smpi_tests::orders::{self, Outcome};
+use smpi_tests::orders::{self, Outcome, Programs};
 use smpi_tests::place::Place;
 use std::collections::BTreeSet;
 
@@ -292,7 +292,11 @@ fn difference(place: &Place, seed: u64) -> Option<String> {
 
 #[test]
 fn verifications_print_what_all_orders_print() {
-    let place = Place::new("file-orders");
-    place.compile("script", INTERPRETER, &["-O1"]);
-    orders::compare_all(("SMPI_FILE_PROGRAMS", PROGRAMS), "SMPI_FILE_SEED", |seed| difference(&place, seed));
+    let programs = Programs {
+        name: "file-orders",
+        interpreter: INTERPRETER,
+        count: ("SMPI_FILE_PROGRAMS", PROGRAMS),
+        first: "SMPI_FILE_SEED",
+    };
+    orders::compare_all(programs, difference);
 }

@@ -6,7 +6,7 @@
 #![forbid(unsafe_code)]
 
 use smpi_base::rng::Rng;
-use smpi_tests::orders;
+use smpi_tests::orders::{self, Programs};
 use smpi_tests::place::Place;
 use std::collections::BTreeSet;
 
@@ -502,8 +502,11 @@ fn difference(place: &Place, seed: u64) -> Option<String> {
 
 #[test]
 fn verifications_print_what_all_orders_print() {
-    let place = Place::new("window-orders");
-    place.compile("script", INTERPRETER, &["-O1"]);
-    let count = ("SMPI_WINDOW_PROGRAMS", PROGRAMS);
-    orders::compare_all(count, "SMPI_WINDOW_SEED", |seed| difference(&place, seed));
+    let programs = Programs {
+        name: "window-orders",
+        interpreter: INTERPRETER,
+        count: ("SMPI_WINDOW_PROGRAMS", PROGRAMS),
+        first: "SMPI_WINDOW_SEED",
+    };
+    orders::compare_all(programs, difference);
 }
