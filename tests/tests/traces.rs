@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 use smpi_tests::place::{Place, text};
+use smpi_tests::traces::{self, Outcome};
 use std::path::Path;
 
 const PLATFORM: &str = "
@@ -144,4 +145,34 @@ fn what_a_trace_cannot_hold_is_said() {
     let said = text(&finished.stderr);
     assert!(said.contains("MPI_File_open in main") && said.contains("program.c:6"), "{said}");
     place.refused(&["-replay", "smpi_simgrid.txt"], &["rank-0.txt:", "MPI_File_open"]);
+}
+
+/// Ranks that compute up to a call that only asks something, while others post messages.
+const COMPUTING: &str = "
+#include <mpi.h>
+int main(int argc, char **argv) {
+    int rank, value = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int round = 0; round < 200; round++) {
+        volatile double sum = 0.0;
+        for (int step = 0; step < 1000 * (1 + (rank + round) % 3); step++)
+            sum += step;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        MPI_Sendrecv_replace(&value, 1, MPI_INT, (rank + 1) % 3, 0, (rank + 2) % 3, 0, MPI_COMM_WORLD,
+                             MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
+";
+
+#[test]
+fn what_others_post_while_a_rank_computes_is_not_its_own() {
+    let place = Place::new("traces-computing");
+    let program = place.compile("program", COMPUTING, &["-O1"]);
+    // Dates within a tenth of a millisecond are one, so that ranks go on at the same time.
+    let together = "--cfg=precision/timing:1e-4";
+    let words = [&place.tool("smpirun"), "--compute=scaled:1", together, "-np", "3", &program].map(ToString::to_string);
+    assert_eq!(traces::compare(&words, &place.directory, &[], 60, 0), Ok(Outcome::Same));
 }

@@ -71,6 +71,9 @@ fn suspend(waits: Waits) {
     with(|runtime| {
         runtime.run(rank).waits = Waits::Time;
         runtime.driver.burst_goes_on(rank);
+        if let Some(trace) = &mut runtime.trace {
+            trace.resumed(rank, runtime.world.posts().len());
+        }
     });
 }
 

@@ -173,6 +173,13 @@ impl Recorder {
         }
     }
 
+    /// It goes on; all ranks have posted so much by now.
+    pub fn resumed(&mut self, rank: WorldRank, posts: usize) {
+        if let Some(record) = self.record(rank) {
+            record.posts = posts;
+        }
+    }
+
     /// A rank leaves a call, having posted so much; `is_held`: traces hold what such calls do. True when it did
     /// something that is not written.
     pub fn left(&mut self, rank: WorldRank, posts: usize, is_held: bool) -> bool {
