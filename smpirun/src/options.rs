@@ -85,7 +85,7 @@ With --verify (docs/verification.md):
   --buffering HOW      sends: zero (wait), infinite, both (default), each alone
   --collectives HOW    atomic (default), or p2p: verify their messages, too
   --reduction HOW      matches (default); none or dpor explore single steps, for
-                       comparison
+                       comparison; with --ltl only none: leave out no choice
   --depth N, --max-executions N, --time-limit SECS, --call-timeout SECS
                        bounds of the exploration
   --memory SIZE        memory of the exploration, e.g. 8GiB: short of it, states

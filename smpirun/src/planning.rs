@@ -433,7 +433,7 @@ fn verification(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         most => most.unwrap_or(defaults.max_waitsome),
     };
     let property = property(options)?;
-    // All choices are made where a property is checked.
+    // That of a property is its own.
     let used = if property.is_some() { ReductionPlan::None } else { reduction };
     Ok(Some(VerifyPlan {
         buffering,
@@ -641,7 +641,7 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
         }
     };
     let (one, states) = ("one violation ends the search", "states are explored, not executions");
-    let everything = "all choices are made in all states";
+    let own = "a property has a reduction of its own, and none turns it off";
     let conflicts = [
         ("--keep-going", options.keep_going, one),
         ("--determinism", options.determinism.is_some(), "it is a property of its own"),
@@ -649,7 +649,7 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
         ("--max-executions", options.max_executions.is_some(), states),
         ("--depth", options.depth.is_some(), states),
         ("--compare-states", options.compare_states.is_some(), "it looks for errors instead"),
-        ("--reduction", options.reduction.as_deref().is_some_and(|reduction| reduction != "none"), everything),
+        ("--reduction", options.reduction.as_deref().is_some_and(|reduction| reduction != "none"), own),
     ];
     if let Some((name, _, why)) = conflicts.iter().find(|(_, given, _)| *given) {
         return refuse(format!("{source} with {name}: {why}; leave out {name}"));
@@ -657,7 +657,8 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
     if options.buffering.as_deref() == Some("each") {
         return refuse(format!("{source} with --buffering each: expected zero, infinite or both"));
     }
-    Ok(Some(PropertyPlan { kind, text, source, unfair: options.unfair }))
+    let reduced = options.reduction.is_none();
+    Ok(Some(PropertyPlan { kind, text, source, unfair: options.unfair, reduced }))
 }
 
 /// Which executions are wanted.

@@ -214,6 +214,8 @@ pub struct PropertyPlan {
     pub source: String,
     /// Executions count in which a rank that can move never does.
     pub unfair: bool,
+    /// Choices may be left out where that is enough.
+    pub reduced: bool,
 }
 
 /// What stands in a replay token before the number of choices before a round: of a violated property, and of a program

@@ -38,8 +38,8 @@ struct Met {
     snapshot: Rc<Snapshot>,
     valuation: u64,
     is_end: bool,
-    /// The choices of it that were made, in order, and where they led.
-    steps: Vec<(Event, usize)>,
+    /// The choices of it that were made, in order: which of all that it has, and where they led.
+    steps: Vec<(usize, Event, usize)>,
 }
 
 /// The states that a search has met, as long as they are few.
@@ -64,10 +64,14 @@ impl Drawing {
         self.states.push(Met { snapshot: Rc::clone(snapshot), valuation, is_end, steps: Vec::new() });
     }
 
-    /// Notes the next choice of a state, and where it led. Both were met.
-    pub fn step(&mut self, from: u128, event: Event, to: u128) {
+    /// Notes a choice of a state, which of all that it has, and where it led. Both states were met.
+    pub fn step(&mut self, from: u128, (place, event): (usize, Event), to: u128) {
         if let Some((&from, &to)) = self.numbers.get(&from).zip(self.numbers.get(&to)) {
-            self.states[from].steps.push((event, to));
+            let steps = &mut self.states[from].steps;
+            // It may have been looked at before.
+            if let Err(at) = steps.binary_search_by_key(&place, |step| step.0) {
+                steps.insert(at, (place, event, to));
+            }
         }
     }
 
@@ -84,7 +88,7 @@ impl Drawing {
             let Met { snapshot, valuation, is_end, steps, .. } = &self.states[old];
             let holds = holding(names, *valuation);
             graph.states.push(Circle { depth, is_end: *is_end, holds, ..Circle::default() });
-            for &(event, to) in steps {
+            for &(_, event, to) in steps {
                 let (short, words) = line(program, snapshot, event);
                 graph.steps.push(Line { from: number[old], to: number[to], short, words, part: None });
             }
@@ -108,7 +112,7 @@ impl Drawing {
         is_seen[0] = true;
         while let Some((state, depth)) = queue.pop_front() {
             order.push((state, depth));
-            for &(_, to) in &self.states[state].steps {
+            for &(_, _, to) in &self.states[state].steps {
                 if !std::mem::replace(&mut is_seen[to], true) {
                     queue.push_back((to, depth + 1));
                 }
@@ -122,8 +126,10 @@ impl Drawing {
         for step in steps {
             let Some(&old) = self.numbers.get(&step.key) else { continue };
             graph.states[number[old]].part = Some(part);
-            if let Some(successor) = step.successor {
-                graph.steps[behind(old) + successor].part = Some(part);
+            let known = &self.states[old].steps;
+            let place = step.successor.and_then(|place| known.binary_search_by_key(&place, |step| step.0).ok());
+            if let Some(place) = place {
+                graph.steps[behind(old) + place].part = Some(part);
             }
         }
     }

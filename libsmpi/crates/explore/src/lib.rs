@@ -8,6 +8,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod ahead;
+mod ample;
 mod anyway;
 mod collect;
 mod determinism;
@@ -237,16 +238,21 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
                 return REFUSED;
             }
         };
-        let Checked { mut finding, coverage, stop, tree, counts_steps } = checked;
+        let Checked { mut finding, coverage, stop, tree, counts_steps, unreduced, cancels } = checked;
         let (count, transitions) = (coverage.states as u64, coverage.steps as u64);
-        let holds = finding.is_none() && stop.is_none();
+        let left_out = if finding.is_none() && stop.is_none() { left_out(cancels, options) } else { Vec::new() };
+        let holds = finding.is_none() && stop.is_none() && left_out.is_empty();
+        if unreduced.is_none() {
+            report.reduction = "ample".into();
+        }
         let fair = if property.unfair { "execution" } else { "fair execution" };
         let steps = if counts_steps { format!("; {}", liveness::STEPS) } else { String::new() };
         let holds_words = holds.then(|| match property.kind {
             PropertyKind::Formula => format!("{} holds in every {fair}{steps}", in_one_line(&property.text)),
             _ => format!("{} accepts no {fair}{steps}", property.source),
         });
-        let states = States { count, in_files: 0, unnamed: program.take_unnamed(), holds: holds_words };
+        let unreduced = unreduced.filter(|_| property.reduced);
+        let states = States { count, in_files: 0, unnamed: program.take_unnamed(), holds: holds_words, unreduced };
         report.transitions += transitions;
         report.modes.push(Mode {
             buffering: mode,
@@ -260,8 +266,10 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
             liveness::Stop::Late => Bound::TimeLimit(options.time_limit_secs),
             liveness::Stop::Interrupted => Bound::Interrupted,
             liveness::Stop::Misused(what) => Bound::Uncontrolled(what),
+            liveness::Stop::OutOfReach(what) => Bound::Uncontrolled(what),
             liveness::Stop::TooMany => Bound::Uncontrolled("there are more states than can be numbered".into()),
         }));
+        report.bounds.extend(left_out);
         report.bounds.extend(finding.is_some().then_some(Bound::FirstViolation));
         draw(program, finding.as_mut_slice(), options);
         report.findings.extend(finding);
@@ -271,6 +279,20 @@ fn check_property(program: &mut Program, mut report: Report, options: &VerifyPla
     }
     report.seconds = wall.seconds();
     finish(&report, options)
+}
+
+/// What was not tried of a program whose property was not seen to be violated.
+fn left_out(cancels: bool, options: &VerifyPlan) -> Vec<Bound> {
+    let left_out = system::LeftOut::here();
+    let cancelled = "operations are cancelled, which is looked at without a property only".to_string();
+    let waitsome = Bound::MaxWaitsome(options.max_waitsome.into());
+    let found = [
+        cancels.then_some(Bound::Uncontrolled(cancelled)),
+        left_out.cancels.then_some(Bound::Cancel),
+        left_out.uncontrolled.map(Bound::Uncontrolled),
+        left_out.waitsome.then_some(waitsome),
+    ];
+    found.into_iter().flatten().collect()
 }
 
 /// Adds what differs between executions of one mode: that some end and others do not, and what they give. Only a
@@ -402,7 +424,7 @@ fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, O
         count: stats.configurations,
         in_files: verdict.moved.states,
         unnamed,
-        holds: None,
+        ..States::default()
     });
     let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
     report.modes.push(Mode {

@@ -1,11 +1,11 @@
 //! `--ltl` and `--automaton`: what must happen eventually, on the states of the hosted ranks ([`smpi_liveness`]).
 //!
-//! States are named ([`super::naming`]), and every choice is made in every state: nothing is reduced, but that what
-//! ranks do without a choice is one step. That step is invisible, because a rank stops before a call where one of its
-//! propositions has changed ([`smpi_runtime::blocking::show_propositions`]): that others see the change is a choice of
-//! its own, in every order with those of other ranks. So the executions that are looked at are all executions but for
-//! repeated states, which most properties cannot tell. For one that can (it contains `X`, mostly), each choice is one
-//! step, and the report says so.
+//! States are named ([`super::naming`]), and what ranks do without a choice is one step. That step is invisible, because
+//! a rank stops before a call where one of its propositions has changed
+//! ([`smpi_runtime::blocking::show_propositions`]): that others see the change is a choice of its own. So if every choice
+//! is made in every state, the executions that are looked at are all executions but for repeated states, which most
+//! properties cannot tell. For one that can (it contains `X`, mostly), each choice is one step, and the report says so.
+//! For the others fewer choices are made where that is enough ([`super::ample`]), and the report says where it is not.
 //!
 //! A rank can move where it has an open choice. Without one it waits for others, or has gone on already.
 
@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use smpi_base::digest::Digest;
 use smpi_base::plan::{PropertyKind, PropertyPlan, VerifyPlan};
-use smpi_checker::{Event, Settled, System};
+use smpi_checker::{Choices, Event, Settled, System};
 use smpi_liveness::{
     Automaton, Counterexample, Coverage, Fairness, Formula, Graph, Hoa, Limits, MOST_RANKS, Outcome, Ranks, Successor,
     Unary, check, in_one_line,
@@ -23,13 +23,14 @@ use smpi_report::tree::Tree;
 use smpi_report::{Finding, FindingKey};
 use smpi_runtime::summary::Wall;
 use smpi_runtime::with;
+use smpi_verification::{Discoveries, Discovery, bound_servers};
 
 use super::findings::last_calls;
-use super::interrupt;
 use super::lasso::{Drawing, lasso_of};
-use super::system::{Program, Snapshot, driven, foreseen};
+use super::system::{Program, Snapshot, driven, events_of, foreseen};
 use super::token::{self, Round};
 use super::told::{self, MAX_CHOICES, follow_telling};
+use super::{ample, interrupt};
 
 /// What a check of a property says.
 pub struct Checked {
@@ -43,6 +44,10 @@ pub struct Checked {
     pub tree: Option<Tree>,
     /// [`Violations::counts_steps`].
     pub counts_steps: bool,
+    /// Why all choices were made in all states, if they were, in words that follow "because".
+    pub unreduced: Option<String>,
+    /// The program cancels operations.
+    pub cancels: bool,
 }
 
 /// What users should know of a property that can tell how often a state is repeated.
@@ -58,6 +63,8 @@ pub enum Stop {
     Interrupted,
     /// A function of the program that says whether a proposition is true did what it must not do: what, in words.
     Misused(String),
+    /// All choices have to be made in all states: why, in words that follow "because".
+    OutOfReach(String),
 }
 
 /// An automaton of what must not happen.
@@ -95,7 +102,8 @@ pub fn violations(property: &PropertyPlan, is_known: &impl Fn(&str) -> bool) -> 
     Ok(Violations { automaton, counts_steps: !is_blind })
 }
 
-/// Checks a property under one kind of buffering.
+/// Checks a property under one kind of buffering. The search begins anew where it finds out that it must not leave
+/// choices out, or something that it should have known from its start.
 ///
 /// # Errors
 /// Text for the user: the program does not name a proposition, or names it wrongly.
@@ -106,44 +114,90 @@ pub fn check_property(
     property: &PropertyPlan,
     wall: &Wall,
 ) -> Result<Checked, String> {
-    let known = known_names(program);
-    let violations = violations(property, &|name| known.iter().any(|known| known == name))?;
-    let Violations { automaton, counts_steps } = violations;
+    program.foresee(&Discoveries::new());
+    let names = known_names(program);
+    let violations = violations(property, &|name| names.iter().any(|known| known == name))?;
     if !property.unfair && program.count() as usize > MOST_RANKS {
         return Err(format!("{}: expected at most {MOST_RANKS} ranks, or --unfair", property.source));
     }
-    let fairness = if property.unfair { Fairness::None } else { Fairness::Weak };
-    let names = automaton.propositions.clone();
-    let named = vec![false; names.len()];
-    let drawing = options.report_html.is_some().then(Drawing::default);
-    let mut states = States { program, names, named, options, wall, nameless: 0, drawing };
-    let (outcome, coverage) = check(&mut states, &automaton, fairness, Limits::default());
-    let States { names, named, program, drawing, .. } = states;
-    let is_whole = !matches!(outcome, Outcome::Stopped(_));
-    if let Some((name, _)) = names.iter().zip(named).find(|(_, named)| is_whole && !named) {
-        let known = known_names(program);
-        let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-        return Err(format!(
-            "{}: no rank names the proposition {name} (MC_proposition of smpi/smpi.h); named are: {known}",
-            property.source
-        ));
-    }
-    let counterexample = if let Outcome::Violated(found) = &outcome { Some(found) } else { None };
-    let tree = drawing.and_then(|drawing| drawing.finished(program, &names, counterexample));
-    let (finding, stop) = match outcome {
-        Outcome::Holds => (None, None),
-        Outcome::Violated(found) => {
-            let mut finding = finding_of(program, mode, property, &names, &found);
-            if counts_steps {
-                finding.message = format!("{}; {STEPS}", finding.message);
-            }
-            (Some(finding), None)
-        }
-        Outcome::Stopped(Stop::Misused(what)) => return Err(format!("{}: {what}", property.source)),
-        Outcome::Stopped(stop) => (None, Some(stop)),
-        Outcome::Limit => (None, Some(Stop::TooMany)),
+    let mut unreduced = match (property.reduced, violations.counts_steps) {
+        (false, _) => Some("that was asked for".to_string()),
+        (true, true) => Some("the property may tell how often a state is repeated".to_string()),
+        (true, false) => None,
     };
-    Ok(Checked { finding, coverage, stop, tree, counts_steps })
+    let (mut known, mut cancels) = (Discoveries::new(), false);
+    loop {
+        program.foresee(&known);
+        let names = violations.automaton.propositions.clone();
+        let named = vec![false; names.len()];
+        let drawing = options.report_html.is_some().then(Drawing::default);
+        let reduces = unreduced.is_none();
+        let mut states = States { program, names, named, options, wall, nameless: 0, reduces, drawing };
+        let fairness = if property.unfair { Fairness::None } else { Fairness::Weak };
+        let (outcome, coverage) = check(&mut states, &violations.automaton, fairness, Limits::default());
+        let States { named, drawing, .. } = states;
+        let mut discovered = driven(|driver, _| driver.take_discovered());
+        let found = discovered.len();
+        discovered.retain(|one| !matches!(one, Discovery::Cancels(_)));
+        cancels |= discovered.len() < found;
+        match outcome {
+            Outcome::Stopped(Stop::OutOfReach(why)) => unreduced = Some(why),
+            Outcome::Holds | Outcome::Violated(_) if !discovered.is_empty() => {}
+            Outcome::Holds if cancels && unreduced.is_none() => unreduced = Some("operations are cancelled".into()),
+            outcome => {
+                let search = Search { mode, property, outcome, coverage, named, drawing, unreduced, cancels };
+                return search.checked(program, &violations);
+            }
+        }
+        known.append(&mut discovered);
+        bound_servers(&mut known);
+    }
+}
+
+/// A search that has ended.
+struct Search<'a> {
+    mode: Buffering,
+    property: &'a PropertyPlan,
+    outcome: Outcome<Stop>,
+    coverage: Coverage,
+    named: Vec<bool>,
+    drawing: Option<Drawing>,
+    unreduced: Option<String>,
+    cancels: bool,
+}
+
+impl Search<'_> {
+    /// What it says.
+    fn checked(self, program: &mut Program, violations: &Violations) -> Result<Checked, String> {
+        let Search { mode, property, outcome, coverage, named, drawing, unreduced, cancels } = self;
+        let Violations { automaton, counts_steps } = violations;
+        let names = &automaton.propositions;
+        let is_whole = !matches!(outcome, Outcome::Stopped(_));
+        if let Some((name, _)) = names.iter().zip(named).find(|(_, named)| is_whole && !named) {
+            let known = known_names(program);
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            return Err(format!(
+                "{}: no rank names the proposition {name} (MC_proposition of smpi/smpi.h); named are: {known}",
+                property.source
+            ));
+        }
+        let counterexample = if let Outcome::Violated(found) = &outcome { Some(found) } else { None };
+        let tree = drawing.and_then(|drawing| drawing.finished(program, names, counterexample));
+        let (finding, stop) = match outcome {
+            Outcome::Holds => (None, None),
+            Outcome::Violated(found) => {
+                let mut finding = finding_of(program, mode, property, names, &found);
+                if *counts_steps {
+                    finding.message = format!("{}; {STEPS}", finding.message);
+                }
+                (Some(finding), None)
+            }
+            Outcome::Stopped(Stop::Misused(what)) => return Err(format!("{}: {what}", property.source)),
+            Outcome::Stopped(stop) => (None, Some(stop)),
+            Outcome::Limit => (None, Some(Stop::TooMany)),
+        };
+        Ok(Checked { finding, coverage, stop, tree, counts_steps: *counts_steps, unreduced, cancels })
+    }
 }
 
 /// From now on ranks stop where a proposition of theirs has changed.
@@ -188,6 +242,8 @@ struct States<'a> {
     wall: &'a Wall,
     /// States without a name so far.
     nameless: u64,
+    /// Some choices are left out where that is enough.
+    reduces: bool,
     /// What is drawn of them.
     drawing: Option<Drawing>,
 }
@@ -219,8 +275,21 @@ impl States<'_> {
         if let Some(what) = with(|runtime| runtime.misused_proposition.take()) {
             return Err(Stop::Misused(what));
         }
+        let mut choices = Choices::new();
+        let is_end = settled.is_end();
+        if !is_end {
+            self.program.choices(&mut choices);
+        }
+        let name = self.program.fingerprint();
+        if self.reduces {
+            let why = ample::out_of_reach(self.program, &choices);
+            let unnamed = || self.program.take_unnamed().filter(|_| name.is_none());
+            if let Some(why) = why.or_else(unnamed) {
+                return Err(Stop::OutOfReach(why));
+            }
+        }
         // Without a name it is taken for a state that was never met: nothing is missed, but it may be met again.
-        let key = self.program.fingerprint().map_or_else(
+        let key = name.map_or_else(
             || {
                 self.nameless += 1;
                 Digest::of(&("nameless", self.nameless))
@@ -238,9 +307,7 @@ impl States<'_> {
             }
             valuation
         });
-        let is_end = settled.is_end();
-        let events = if is_end { Vec::new() } else { self.program.events() };
-        let enabled = ranks_of(&events, self.program.count());
+        let enabled = ranks_of(&events_of(&choices), self.program.count());
         let snapshot = Rc::new(self.program.copy());
         if let Some(drawing) = &mut self.drawing {
             drawing.met(&snapshot, key, valuation, is_end);
@@ -280,18 +347,49 @@ impl Graph for States<'_> {
             return Ok(());
         }
         self.program.put_back(&state.snapshot);
-        for event in self.program.events() {
-            self.program.put_back(&state.snapshot);
-            self.program.take(event);
-            let settled = self.program.settle();
-            let moved = ranks_of(&[event], self.program.count());
-            let successor = self.here(settled)?;
-            if let Some(drawing) = &mut self.drawing {
-                drawing.step(state.key, event, successor.key);
-            }
-            found.push(Successor { state: successor, moved });
+        for (place, event) in self.program.events().into_iter().enumerate() {
+            let successor = self.after(state, (place, event))?;
+            found.push(successor);
         }
         Ok(())
+    }
+
+    fn ample(&mut self, state: &State, first: u32, found: &mut Vec<Successor<State>>) -> Result<Option<u32>, Stop> {
+        if !self.reduces || state.is_end {
+            return Ok(None);
+        }
+        self.program.put_back(&state.snapshot);
+        let mut choices = Choices::new();
+        self.program.choices(&mut choices);
+        if choices.all().count() < 2 {
+            return Ok(None);
+        }
+        let names = &self.names;
+        let is_named = |name: &str| names.iter().any(|other| other == name);
+        let Some((before, count)) = ample::alone(&choices, first as usize, &is_named) else { return Ok(None) };
+        for (place, &event) in events_of(&choices).iter().enumerate().skip(before).take(count) {
+            let successor = self.after(state, (place, event))?;
+            if successor.state.valuation != state.valuation {
+                return Err(Stop::OutOfReach("a choice changes a proposition that was to change by itself".into()));
+            }
+            found.push(successor);
+        }
+        Ok(Some(before as u32))
+    }
+}
+
+impl States<'_> {
+    /// Makes a choice of a state, of which so many come before it.
+    fn after(&mut self, state: &State, (place, event): (usize, Event)) -> Result<Successor<State>, Stop> {
+        self.program.put_back(&state.snapshot);
+        self.program.take(event);
+        let settled = self.program.settle();
+        let moved = ranks_of(&[event], self.program.count());
+        let successor = self.here(settled)?;
+        if let Some(drawing) = &mut self.drawing {
+            drawing.step(state.key, (place, event), successor.key);
+        }
+        Ok(Successor { state: successor, moved })
     }
 }
 

@@ -120,6 +120,15 @@ pub fn is_surprised() -> bool {
     driven(|driver, _| driver.is_surprised())
 }
 
+/// All events of these choices, in order: those of one choice together.
+pub fn events_of(choices: &Choices) -> Vec<Event> {
+    let of = |choice| {
+        let candidates: &[u64] = choices.candidates(choice);
+        candidates.iter().map(|&candidate| Event { choice: choice.id, candidate }).collect::<Vec<Event>>()
+    };
+    choices.all().flat_map(of).collect()
+}
+
 /// What is known of a rank as it is.
 #[derive(Clone, Default)]
 pub(super) struct Current {
@@ -484,15 +493,11 @@ impl Program {
         settled.map_err(|error| error.to_string())
     }
 
-    /// All choices of the present state, in order.
+    /// All events of the present state, in order.
     pub fn events(&mut self) -> Vec<Event> {
         let mut choices = Choices::new();
         self.choices(&mut choices);
-        let of = |choice| {
-            let candidates: &[u64] = choices.candidates(choice);
-            candidates.iter().map(|&candidate| Event { choice: choice.id, candidate }).collect::<Vec<Event>>()
-        };
-        choices.all().flat_map(of).collect()
+        events_of(&choices)
     }
 
     /// The choices that a token names.

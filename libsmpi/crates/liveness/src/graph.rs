@@ -92,4 +92,19 @@ pub trait Graph {
     ///
     /// Errors: the search ends with the reason.
     fn successors(&mut self, state: &Self::State, found: &mut Vec<Successor<Self::State>>) -> Result<(), Self::Stop>;
+
+    /// Appends an *ample* part of the successors of `state`, which may be explored in place of all of them; returns how
+    /// many of [`Graph::successors`] come before it, at least `first`. It is a part of that list without gaps, in the
+    /// same order. `None` where there is none, and in systems that are never reduced. The crate's page has the
+    /// conditions ("Ample sets"). Asked again with a larger `first` if what was found does not do.
+    ///
+    /// Errors: the search ends with the reason.
+    fn ample(
+        &mut self,
+        _state: &Self::State,
+        _first: u32,
+        _found: &mut Vec<Successor<Self::State>>,
+    ) -> Result<Option<u32>, Self::Stop> {
+        Ok(None)
+    }
 }

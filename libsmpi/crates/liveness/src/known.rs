@@ -4,7 +4,10 @@
 //! far more than a look into a table. What is kept for good is some 40 bytes per state and 8 per step.
 
 use crate::graph::{Graph, Ranks, Successor};
-use smpi_base::map::Map;
+use smpi_base::map::{Map, Set};
+
+/// States of which an ample part is explored that are looked at, beside one more, for a cycle of such states.
+const MOST_LOOKED_AT: usize = 1_000;
 
 /// A step between known states.
 #[derive(Clone, Copy)]
@@ -14,6 +17,7 @@ pub(crate) struct Hop {
     moved: u32,
 }
 
+#[derive(Default)]
 struct State {
     valuation: u64,
     /// The ranks that can move, as their number in `sets`.
@@ -21,8 +25,11 @@ struct State {
     /// Where its steps begin in `hops`, and how many they are.
     first: usize,
     count: u32,
-    /// Whether the steps are known, and whether the execution ended.
-    expanded: bool,
+    /// Of its successors, how many come before these.
+    before: u32,
+    /// Whether only an ample part of its successors is explored.
+    reduced: bool,
+    /// Whether the execution ends here.
     ended: bool,
 }
 
@@ -75,33 +82,67 @@ impl<G: Graph> Known<G> {
         }
         self.numbers.insert(key, number);
         let (valuation, enabled) = (graph.valuation(&state), self.set(graph.enabled(&state)));
-        self.states.push(State { valuation, enabled, first: 0, count: 0, expanded: false, ended: false });
+        self.states.push(State { valuation, enabled, ..State::default() });
         self.waiting.insert(number, state);
         number
     }
 
-    /// Asks for the successors of a state, if that has not been done. An execution that has ended goes on in the same
-    /// state for ever, and no rank can move.
+    /// Asks for the successors of a state, if that has not been done; for an ample part of them if that is enough. An
+    /// execution that has ended goes on in the same state for ever, and no rank can move.
     pub(crate) fn expand(&mut self, graph: &mut G, number: u32) -> Result<(), G::Stop> {
         let Some(state) = self.waiting.remove(&number) else { return Ok(()) };
-        let mut found = std::mem::take(&mut self.found);
-        graph.successors(&state, &mut found)?;
         let first = self.hops.len();
-        let ended = found.is_empty();
+        let mut next = 0;
+        while let Some(before) = graph.ample(&state, next, &mut self.found)? {
+            self.add_hops(graph);
+            let count = (self.hops.len() - first) as u32;
+            if !self.is_on_reduced_cycle(number, first) {
+                let state = &mut self.states[number as usize];
+                (state.first, state.count, state.before, state.reduced) = (first, count, before, true);
+                return Ok(());
+            }
+            self.hops.truncate(first);
+            next = before + count;
+        }
+        graph.successors(&state, &mut self.found)?;
+        let ended = self.found.is_empty();
         if ended {
             let none = self.set(Ranks::NONE);
             self.states[number as usize].enabled = none;
             self.hops.push(Hop { target: number, moved: none });
         }
+        self.add_hops(graph);
+        let count = (self.hops.len() - first) as u32;
+        let state = &mut self.states[number as usize];
+        (state.first, state.count, state.ended) = (first, count, ended);
+        Ok(())
+    }
+
+    /// Adds a step for each successor that was found.
+    fn add_hops(&mut self, graph: &G) {
+        let mut found = std::mem::take(&mut self.found);
         for Successor { state, moved } in found.drain(..) {
             let hop = Hop { target: self.add(graph, state), moved: self.set(moved) };
             self.hops.push(hop);
         }
         self.found = found;
-        let count = (self.hops.len() - first) as u32;
-        let state = &mut self.states[number as usize];
-        (state.first, state.count, state.expanded, state.ended) = (first, count, true, ended);
-        Ok(())
+    }
+
+    /// Whether the state, with the steps from `first` on as an ample part, would be on a cycle of states of which none
+    /// is expanded fully; or might be, as far as is looked.
+    fn is_on_reduced_cycle(&self, number: u32, first: usize) -> bool {
+        let mut reached: Vec<u32> = self.hops[first..].iter().map(|hop| hop.target).collect();
+        let mut seen: Set<u32> = Set::default();
+        while let Some(target) = reached.pop() {
+            if target == number || seen.len() == MOST_LOOKED_AT {
+                return true;
+            }
+            let state = &self.states[target as usize];
+            if state.reduced && seen.insert(target) {
+                reached.extend(self.hops(target).iter().map(|hop| hop.target));
+            }
+        }
+        false
     }
 
     pub(crate) fn valuation(&self, state: u32) -> u64 {
@@ -111,6 +152,16 @@ impl<G: Graph> Known<G> {
     /// Whether the execution ends in this state, as far as is known.
     pub(crate) fn ended(&self, state: u32) -> bool {
         self.states[state as usize].ended
+    }
+
+    /// How many states have only an ample part of their successors.
+    pub(crate) fn reduced(&self) -> usize {
+        self.states.iter().filter(|state| state.reduced).count()
+    }
+
+    /// How many successors of a state come before those of [`Known::hops`].
+    pub(crate) fn before(&self, state: u32) -> u32 {
+        self.states[state as usize].before
     }
 
     /// The steps of a state; none if it has not been expanded.

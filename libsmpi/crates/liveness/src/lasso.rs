@@ -229,7 +229,8 @@ fn written<G: Graph>(product: &Product<G>, steps: &[Taken]) -> Vec<(u32, Step)> 
     let step = |(number, edge): &Taken| {
         let system = product.pairs[*number as usize].system;
         let successor = (!product.known.ended(system)).then_some(edge.successor as usize);
-        let moved = product.known.moved(product.known.hops(system)[edge.successor as usize]);
+        let place = edge.successor - product.known.before(system);
+        let moved = product.known.moved(product.known.hops(system)[place as usize]);
         (system, Step { key: 0, valuation: product.known.valuation(system), successor, moved })
     };
     steps.iter().map(step).collect()

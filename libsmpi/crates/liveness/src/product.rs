@@ -15,6 +15,8 @@ pub struct Coverage {
     pub states: usize,
     /// Steps between them; an execution that ends counts as one.
     pub steps: usize,
+    /// States of the system of which only an ample part of the successors was explored.
+    pub reduced: usize,
     /// States of the product of system and automaton.
     pub product_states: usize,
 }
@@ -82,7 +84,8 @@ impl<'a, G: Graph> Product<'a, G> {
     }
 
     pub(crate) fn coverage(&self) -> Coverage {
-        Coverage { states: self.known.len(), steps: self.known.steps(), product_states: self.pairs.len() }
+        let (states, steps, reduced) = (self.known.len(), self.known.steps(), self.known.reduced());
+        Coverage { states, steps, reduced, product_states: self.pairs.len() }
     }
 
     /// Adds a new state and returns its number.
@@ -123,7 +126,7 @@ impl<'a, G: Graph> Product<'a, G> {
         let edge = Edge {
             target: Pair { system: hop.target, automaton: transition.target },
             marks: Marks { sets: transition.sets, ranks: self.known.fair_to(pair.system, hop) },
-            successor: place.1,
+            successor: self.known.before(pair.system) + place.1,
         };
         Some((edge, (place.0, place.1 + 1)))
     }

@@ -93,6 +93,11 @@ pub struct Ports {
 }
 
 impl Ports {
+    /// Whether nobody has opened a port or used a name so far.
+    pub fn are_untouched(&self) -> bool {
+        self.opened.is_empty() && self.uses.is_empty() && self.published.is_empty() && self.joins.is_empty()
+    }
+
     /// Opens a port.
     pub fn open(&mut self, owner: WorldRank) -> Port {
         let next = self.opened.entry(owner).or_default();

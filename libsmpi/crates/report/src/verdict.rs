@@ -177,6 +177,9 @@ pub struct States {
     /// What was found to hold, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds: Option<String>,
+    /// Why no choice was left out in any of them although that was allowed, in words that follow "because".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreduced: Option<String>,
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -188,7 +191,9 @@ impl States {
     fn words(&self) -> impl Iterator<Item = String> {
         let told_apart = |why: &String| format!("some states were told apart by what led to them, because {why}");
         let in_files = (self.in_files > 0).then(|| format!("{} were kept in files", counted(self.in_files, "state")));
-        self.holds.clone().into_iter().chain(self.unnamed.as_ref().map(told_apart)).chain(in_files)
+        let unreduced = |why: &String| format!("all choices were made in all states (no reduction), because {why}");
+        let unreduced = self.unreduced.as_ref().map(unreduced);
+        self.holds.clone().into_iter().chain(unreduced).chain(self.unnamed.as_ref().map(told_apart)).chain(in_files)
     }
 }
 
@@ -238,7 +243,7 @@ pub struct Report {
     pub seconds: f64,
     /// `--buffering`: `zero`, `infinite`, `zero+infinite` or `each`.
     pub buffering: String,
-    /// `--reduction`: `matches`, `dpor` or `none`.
+    /// `--reduction`: `matches`, `dpor` or `none`; where a property is checked, `ample` or `none`.
     pub reduction: String,
     /// `--symmetric`: ranks that may change places, by the user's promise; empty if there are none.
     pub symmetric: String,

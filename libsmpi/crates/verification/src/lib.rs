@@ -11,6 +11,7 @@
 //! | `state/` | the state beside MPI's own, cheap to copy and to restore |
 //! | `driver/mod.rs` | the world's reports and questions |
 //! | `driver/open.rs`, `driver/choose.rs` | which choices are open, and what happens when one is made |
+//! | `driver/alone.rs` | choices that may be made before all others where states are recognised |
 //! | `driver/cancel.rs` | operations that the program cancels |
 //! | `driver/order.rs` | locks and atomic accesses whose order makes no difference |
 //! | `driver/reluctant.rs` | sends and collective operations that wait and need not (`--buffering each`) |

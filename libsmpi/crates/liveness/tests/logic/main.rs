@@ -6,6 +6,7 @@ mod hoa;
 mod naive;
 mod oracle;
 mod patterns;
+mod reduced;
 mod searches;
 mod systems;
 mod words;

@@ -9,7 +9,7 @@ use crate::words::{NAMES, Word, random_fairness, random_formula, random_word};
 use smpi_base::rng::Rng;
 use smpi_liveness::{Automaton, Counterexample, Fairness, Formula, Limits, Outcome, Unary, check};
 
-fn cases(default: usize) -> usize {
+pub fn cases(default: usize) -> usize {
     std::env::var("SMPI_LIVENESS_CASES").map_or(default, |text| text.parse().expect("a number of cases"))
 }
 

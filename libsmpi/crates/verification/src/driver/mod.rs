@@ -1,5 +1,6 @@
 //! What the world tells a verification, and what the world asks of it.
 
+mod alone;
 mod cancel;
 mod choose;
 mod describe;

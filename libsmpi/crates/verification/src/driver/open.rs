@@ -209,7 +209,7 @@ impl Verification {
 }
 
 /// Whether the rank of a receive does nothing before that receive is over.
-fn waits_for_token(world: &World, token: u64) -> bool {
+pub(super) fn waits_for_token(world: &World, token: u64) -> bool {
     let owner = Owner::of(token);
     let state = &world.ranks[owner.rank.index()];
     owner.step.is_none() && state.requests.at_slot(owner.slot).is_some_and(|request| state.waits_for(request))

@@ -76,6 +76,67 @@ fn a_choice_is_closed_when_nobody_else_can_send() {
 }
 
 #[test]
+fn a_choice_stands_alone_when_all_others_wait_for_its_rank() {
+    let mut bench = Bench::new(4, true);
+    let receive = bench.recv(0, ANY_SOURCE);
+    bench.send(1, 0, 11);
+    bench.settle();
+    let choice = ChoiceId { rank: WorldRank(0), number: 0 };
+    let is_alone = |bench: &mut Bench| {
+        assert!(!bench.choices().is_empty());
+        bench.driver.stands_alone(&bench.world, choice)
+    };
+    bench.world.rank_ended(&mut bench.driver, WorldRank(3));
+    assert!(!bench.wait(0, receive.key));
+    // Rank 2 may send something.
+    assert!(!is_alone(&mut bench));
+    // It waits for rank 0, which waits.
+    let told = bench.recv(2, 0);
+    bench.settle();
+    assert!(!is_alone(&mut bench));
+    assert!(!bench.wait(2, told.key));
+    assert!(is_alone(&mut bench));
+    // A rank that receives from any source may be told by others.
+    let mut bench = Bench::new(3, true);
+    let receive = bench.recv(0, ANY_SOURCE);
+    bench.send(1, 0, 11);
+    let any = bench.recv(2, ANY_SOURCE);
+    bench.settle();
+    assert!(!bench.wait(0, receive.key) && !bench.wait(2, any.key));
+    assert!(!is_alone(&mut bench));
+    // A chain of ranks that wait for each other.
+    let mut bench = Bench::new(4, true);
+    let receive = bench.recv(0, ANY_SOURCE);
+    bench.send(1, 0, 11);
+    let (two, three) = (bench.recv(2, 3), bench.recv(3, 0));
+    bench.settle();
+    assert!(!bench.wait(0, receive.key) && !bench.wait(2, two.key));
+    assert!(!is_alone(&mut bench));
+    assert!(!bench.wait(3, three.key));
+    assert!(is_alone(&mut bench));
+}
+
+#[test]
+fn a_receive_that_its_rank_does_not_wait_for_does_not_stand_alone() {
+    let mut bench = Bench::new(2, true);
+    let receive = bench.recv(0, ANY_SOURCE);
+    bench.send(1, 0, 11);
+    bench.settle();
+    bench.world.rank_ended(&mut bench.driver, WorldRank(1));
+    let choice = ChoiceId { rank: WorldRank(0), number: 0 };
+    assert!(!bench.driver.stands_alone(&bench.world, choice));
+    assert!(!bench.wait(0, receive.key));
+    assert!(bench.driver.stands_alone(&bench.world, choice));
+    // Another receive of its rank may take the message instead.
+    let mut bench = Bench::new(2, true);
+    let (first, second) = (bench.recv(0, ANY_SOURCE), bench.recv(0, ANY_SOURCE));
+    bench.send(1, 0, 11);
+    bench.settle();
+    assert!(!bench.world.wait_all(WorldRank(0), [first.key, second.key].into_iter()));
+    assert!(!bench.driver.stands_alone(&bench.world, choice));
+}
+
+#[test]
 fn a_message_that_comes_after_the_choice_is_late() {
     let mut bench = Bench::new(3, true);
     let receive = bench.recv(0, ANY_SOURCE);
