@@ -12,6 +12,7 @@ pub mod orders;
 pub mod pages;
 pub mod place;
 pub mod process;
+pub mod properties;
 pub mod schema;
 pub mod times;
 pub mod toolchain;
