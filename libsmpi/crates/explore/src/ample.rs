@@ -2,19 +2,19 @@
 //! why none are where the argument does not reach.
 //!
 //! The argument is that of `smpi_liveness` ("Ample sets"). An ample set here is all that one choice can become, of one
-//! that [`Verification::stands_alone`](smpi_verification::Verification::stands_alone) and that changes no proposition of
-//! the formula. Its conditions follow from what `smpi_checker` proves of choices, *stability* and *diamond*: a candidate
-//! stays one until its choice is made, and different choices can be made in either order, with the same result. A
-//! proposition changes with a choice of its own, of the rank that has named it, so whether it does depends on nobody
-//! else.
+//! that [`Verification::stands_alone`](smpi_verification::Verification::stands_alone) and that changes no proposition
+//! of the formula. Its conditions follow from what `smpi_checker` proves of choices, *stability* and *diamond*: a
+//! candidate stays one until its choice is made, and different choices can be made in either order, with the same
+//! result. A proposition changes with a choice of its own, of the rank that has named it, so whether it does depends
+//! on nobody else.
 //!
 //! Where states are recognised, stability does not hold of polls: "not yet" is no answer any more once there is
-//! something to find. And it was never claimed of some other things. So each state that is met is looked at: where it has
-//! anything of that kind ([`out_of_reach`]), the search begins anew, and leaves nothing out. Why is it enough to look at
-//! the states that are met? Say an execution that violates the property comes to such a state, and take its first one. Up
-//! to there the argument holds, so a reduced search explores an execution with the same choices, and perhaps others, in
-//! another order. What the argument does not reach comes with some of these choices and stays until a rank goes on that
-//! has it: a poll waits for its answer, a rank that has failed stays so. So the search meets it.
+//! something to find. And it was never claimed of some other things. So each state that is met is looked at: where it
+//! has anything of that kind ([`out_of_reach`]), the search begins anew, and leaves nothing out. Why is it enough to
+//! look at the states that are met? Say an execution that violates the property comes to such a state, and take its
+//! first one. Up to there the argument holds, so a reduced search explores an execution with the same choices, and
+//! perhaps others, in another order. What the argument does not reach comes with some of these choices and stays until
+//! a rank goes on that has it: a poll waits for its answer, a rank that has failed stays so. So the search meets it.
 
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;
@@ -52,8 +52,8 @@ pub fn out_of_reach(program: &Program, choices: &Choices) -> Option<String> {
     others.iter().find(|(is_so, _)| *is_so).map(|(_, words)| words.to_string())
 }
 
-/// The choice from the `first` event on that may be explored alone: how many events come before it, and how many it has.
-/// `is_named` says of a proposition whether the property speaks of it.
+/// The choice from the `first` event on that may be explored alone: how many events come before it, and how many it
+/// has. `is_named` says of a proposition whether the property speaks of it.
 pub fn alone(choices: &Choices, first: usize, is_named: &dyn Fn(&str) -> bool) -> Option<(usize, usize)> {
     let mut before = 0;
     for choice in choices.all() {

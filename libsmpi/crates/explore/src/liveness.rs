@@ -1,11 +1,12 @@
 //! `--ltl` and `--automaton`: what must happen eventually, on the states of the hosted ranks ([`smpi_liveness`]).
 //!
-//! States are named ([`super::naming`]), and what ranks do without a choice is one step. That step is invisible, because
-//! a rank stops before a call where one of its propositions has changed
-//! ([`smpi_runtime::blocking::show_propositions`]): that others see the change is a choice of its own. So if every choice
-//! is made in every state, the executions that are looked at are all executions but for repeated states, which most
-//! properties cannot tell. For one that can (it contains `X`, mostly), each choice is one step, and the report says so.
-//! For the others fewer choices are made where that is enough ([`super::ample`]), and the report says where it is not.
+//! States are named ([`super::naming`]), and what ranks do without a choice is one step. That step is invisible,
+//! because a rank stops before a call where one of its propositions has changed
+//! ([`smpi_runtime::blocking::show_propositions`]): that others see the change is a choice of its own. So if every
+//! choice is made in every state, the executions that are looked at are all executions but for repeated states, which
+//! most properties cannot tell. For one that can (it contains `X`, mostly), each choice is one step, and the report
+//! says so. For the others fewer choices are made where that is enough ([`super::ample`]), and the report says where
+//! it is not.
 //!
 //! A rank can move where it has an open choice. Without one it waits for others, or has gone on already.
 

@@ -86,32 +86,35 @@
 //!
 //! Formulas without `X`, and those with `X` for which [`is_stutter_invariant`] says so, cannot tell two executions that
 //! differ only in how often states are repeated. For these a graph may name an *ample* part A of a state's successors
-//! ([`Graph::ample`]) that is explored in their place, as in Peled's "Combining partial order reductions with on-the-fly
-//! model-checking" (1996). A consists of all alternatives of one choice c of one rank r, and
+//! ([`Graph::ample`]) that is explored in their place, as in Peled's "Combining partial order reductions with
+//! on-the-fly model-checking" (1996). A consists of all alternatives of one choice c of one rank r, and
 //!
 //! 1. in every execution from the state, up to where c is made: each alternative stays possible, no other appears, and
 //!    making it before or after any step of the execution leads to states in which the same can happen;
 //! 2. as long as c is not made, r makes only finitely many moves;
 //! 3. no alternative of c changes the valuation, wherever c is made.
 //!
-//! Of the whole system is asked, 4., that a rank that can move can do so until it moves. And `known` takes care that, 5.,
-//! each cycle of what is explored has a state all of whose successors are: a state becomes a reduced one only if that
-//! makes no cycle of reduced states. This is a property of the system's states alone, whatever states of the automaton
-//! they are beside, and both [`Graph::enabled`] and `moved` are those of the whole system. So an execution that is found
-//! is one of the system, and counts there. What has to be shown is that one is found.
+//! Of the whole system is asked, 4., that a rank that can move can do so until it moves. And `known` takes care that,
+//! 5., each cycle of what is explored has a state all of whose successors are: a state becomes a reduced one only if
+//! that makes no cycle of reduced states. This is a property of the system's states alone, whatever states of the
+//! automaton they are beside, and both [`Graph::enabled`] and `moved` are those of the whole system. So an execution
+//! that is found is one of the system, and counts there. What has to be shown is that one is found.
 //!
 //! *Claim.* If an execution that counts is accepted, one that counts and is accepted is explored. Let σ be such an
 //! execution. ρ is made step by step, from the initial state; θ is what remains of σ, possible in the state reached.
 //! (a) If the state is expanded fully, the first step of θ is taken. (b) Else, if θ makes the choice c, this step is
-//! taken, before what comes earlier in θ; by 1 it is in A, and the rest of θ stays possible. (c) Else, without fairness,
-//! any step of A is taken, and θ stays possible. With fairness (c) does not occur: c stays open, so r could always move,
-//! and by 2 it moves only finitely often; σ would not count. Nor does it where σ ends, as c would be open at the end.
+//! taken, before what comes earlier in θ; by 1 it is in A, and the rest of θ stays possible. (c) Else, without
+//! fairness, any step of A is taken, and θ stays possible. With fairness (c) does not occur: c stays open, so r could
+//! always move, and by 2 it moves only finitely often; σ would not count. Nor does it where σ ends, as c would be open
+//! at the end.
 //!
 //! - *ρ has all steps of σ.* There are finitely many states, so by 5 case (a) comes again and again, each time with the
 //!   first step that remains.
-//! - *ρ has the valuations of σ but for repetitions.* What is moved forward in (b), or added in (c), changes none, by 3.
+//! - *ρ has the valuations of σ but for repetitions.* What is moved forward in (b), or added in (c), changes none, by
+//! 3.
 //!   All other steps are in their order. So the automaton accepts ρ.
-//! - *With fairness, ρ counts.* It has exactly the steps of σ. A rank that moves infinitely often in σ does so in ρ. One
+//! - *With fairness, ρ counts.* It has exactly the steps of σ. A rank that moves infinitely often in σ does so in ρ.
+//! One
 //!   that does not was unable to move again and again, and so, by 4, ever since its last move. Were it able to in some
 //!   state of ρ behind that move, then by 4 also after all other steps of a beginning of σ that contains those made so
 //!   far: but there it is not. ∎

@@ -1,11 +1,12 @@
-//! Choices that may be made before everything else, where states are recognised: others neither add a candidate nor take
-//! one away, and the rank of the choice comes to no end of its moves without it.
+//! Choices that may be made before everything else, where states are recognised: others neither add a candidate nor
+//! take one away, and the rank of the choice comes to no end of its moves without it.
 //!
 //! `smpi_liveness` makes ample sets of them. It asks for more than the checker asks of closed choices: without a choice
-//! of this kind, executions in which it is never made need not be looked at, as its rank could always move and does not.
+//! of this kind, executions in which it is never made need not be looked at, as its rank could always move and does
+//! not.
 //!
-//! A rank is *stuck* behind a choice if whatever it waits for comes from ranks that are stuck: it does nothing before the
-//! choice is made, so it sends nothing either.
+//! A rank is *stuck* behind a choice if whatever it waits for comes from ranks that are stuck: it does nothing before
+//! the choice is made, so it sends nothing either.
 
 use smpi_base::WorldRank;
 use smpi_checker::ChoiceId;
