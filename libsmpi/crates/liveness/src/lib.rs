@@ -111,10 +111,10 @@
 //! - *ρ has all steps of σ.* There are finitely many states, so by 5 case (a) comes again and again, each time with the
 //!   first step that remains.
 //! - *ρ has the valuations of σ but for repetitions.* What is moved forward in (b), or added in (c), changes none, by
-//! 3.
+//!   3.
 //!   All other steps are in their order. So the automaton accepts ρ.
 //! - *With fairness, ρ counts.* It has exactly the steps of σ. A rank that moves infinitely often in σ does so in ρ.
-//! One
+//!   One
 //!   that does not was unable to move again and again, and so, by 4, ever since its last move. Were it able to in some
 //!   state of ρ behind that move, then by 4 also after all other steps of a beginning of σ that contains those made so
 //!   far: but there it is not. ∎
