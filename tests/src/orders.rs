@@ -77,8 +77,8 @@ pub struct Programs {
     pub first: &'static str,
 }
 
-/// Compares programs, as many at the same time as there are processors. `compare` says how the one of a seed differs, in
-/// a place of its own.
+/// Compares programs, as many at the same time as there are processors. `compare` says how the one of a seed differs,
+/// in a place of its own.
 ///
 /// # Panics
 /// Where some differ.
