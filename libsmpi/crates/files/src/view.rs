@@ -44,6 +44,26 @@ impl Representation {
     }
 }
 
+/// Runs of equal length at equal distances in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Strip {
+    /// Where the first begins.
+    pub at: u64,
+    /// Bytes of each.
+    pub len: u64,
+    /// How many there are, at least 1.
+    pub count: u64,
+    /// From the begin of one to that of the next: views do not go back.
+    pub stride: u64,
+}
+
+impl Strip {
+    /// Where a run begins.
+    pub fn place(&self, index: u64) -> u64 {
+        self.at.wrapping_add(self.stride.wrapping_mul(index))
+    }
+}
+
 /// What a rank sees of a file.
 #[derive(Clone, Debug)]
 pub struct View {
@@ -132,20 +152,34 @@ impl View {
         range: Range<u64>,
         report: &mut dyn FnMut(u64, u64) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
+        self.each_strip(range, &mut |strip| {
+            (0..strip.count).try_for_each(|index| report(strip.place(index), strip.len))
+        })
+    }
+
+    /// The same in strips, of which there are far fewer where a filetype is regular.
+    ///
+    /// # Errors
+    /// What `report` says, which ends the walk.
+    pub fn each_strip<E>(
+        &self,
+        range: Range<u64>,
+        report: &mut dyn FnMut(Strip) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
         if range.is_empty() || self.tile.size() == 0 {
             return Ok(());
         }
         if let Some(offset) = self.tile.contiguous_offset(2) {
-            let start = self.displacement.wrapping_add_signed(offset) + range.start;
-            return report(start, range.end - range.start);
+            let at = self.displacement.wrapping_add_signed(offset) + range.start;
+            return report(Strip { at, len: range.end - range.start, count: 1, stride: 0 });
         }
         let mut outcome = Ok(());
         self.tile.for_each_block_in(range, &mut |blocks| {
-            let mut index = 0;
-            while index < blocks.count && outcome.is_ok() {
-                let at = blocks.at + blocks.stride * index as i64;
-                outcome = report(self.displacement.wrapping_add_signed(at), blocks.len);
-                index += 1;
+            if outcome.is_ok() {
+                let at = self.displacement.wrapping_add_signed(blocks.at);
+                // A single block has no stride.
+                let stride = if blocks.count > 1 { blocks.stride as u64 } else { 0 };
+                outcome = report(Strip { at, len: blocks.len, count: blocks.count, stride });
             }
         });
         outcome
