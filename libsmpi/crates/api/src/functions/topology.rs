@@ -191,7 +191,9 @@ pub unsafe fn cart_create(
     _reorder: c_int,
     comm_cart: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(comm_cart, "comm_cart")?;
+    // Where the creation fails, the program finds no communicator there.
+    // SAFETY: by MPI's contract `comm_cart` is a place.
+    unsafe { convert::put(comm_cart, MPI_COMM_NULL, "comm_cart") }?;
     let core = convert::intracomm(comm_old, "comm_old")?;
     // SAFETY: by MPI's contract `dims` and `periods` are arrays of `ndims`.
     let cart = unsafe { cart_argument(ndims, dims, periods) }?;

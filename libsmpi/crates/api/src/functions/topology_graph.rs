@@ -10,11 +10,11 @@ use smpi_mpi::topology::dist_graph::{Adjacent, DistGraph, Edge};
 use smpi_mpi::topology::{Graph, Topology};
 
 use super::collective::Needs;
-use super::comm_create::{Creation, check_place};
+use super::comm_create::Creation;
 use super::topology::{
     attach, check_room, check_size, create, length, map, member, numbers, put_numbers, topology_of, wrong_kind,
 };
-use crate::abi::constants::{MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY};
+use crate::abi::constants::{MPI_COMM_NULL, MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY};
 use crate::abi::types::*;
 use crate::convert;
 use smpi_runtime::with;
@@ -68,7 +68,9 @@ pub unsafe fn graph_create(
     _reorder: c_int,
     comm_graph: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(comm_graph, "comm_graph")?;
+    // Where the creation fails, the program finds no communicator there.
+    // SAFETY: by MPI's contract `comm_graph` is a place.
+    unsafe { convert::put(comm_graph, MPI_COMM_NULL, "comm_graph") }?;
     let core = convert::intracomm(comm_old, "comm_old")?;
     // SAFETY: by MPI's contract `indx` is an array of `nnodes`, and `edges` of what its last element says.
     let graph = unsafe { graph_argument(&core, nnodes, indx, edges) }?;
@@ -210,7 +212,9 @@ pub unsafe fn dist_graph_create_adjacent(
     _reorder: c_int,
     comm_dist_graph: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(comm_dist_graph, "comm_dist_graph")?;
+    // Where the creation fails, the program finds no communicator there.
+    // SAFETY: by MPI's contract `comm_dist_graph` is a place.
+    unsafe { convert::put(comm_dist_graph, MPI_COMM_NULL, "comm_dist_graph") }?;
     convert::info(info, "info")?;
     // SAFETY: by MPI's contract the arrays have as many elements as the degrees say. They are read twice, because
     // nothing that needs dropping may be kept while the rank waits.
@@ -272,7 +276,9 @@ pub unsafe fn dist_graph_create(
     _reorder: c_int,
     comm_dist_graph: *mut MPI_Comm,
 ) -> Result<()> {
-    check_place(comm_dist_graph, "comm_dist_graph")?;
+    // Where the creation fails, the program finds no communicator there.
+    // SAFETY: by MPI's contract `comm_dist_graph` is a place.
+    unsafe { convert::put(comm_dist_graph, MPI_COMM_NULL, "comm_dist_graph") }?;
     convert::info(info, "info")?;
     // SAFETY: by MPI's contract `sources` and `degrees` are arrays of `n`, and the other two of the sum of the degrees.
     let (edges, weighted) = unsafe { edges(comm_old, n, sources, degrees, destinations, weights) }?;

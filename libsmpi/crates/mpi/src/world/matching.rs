@@ -82,10 +82,15 @@ impl World {
             return None;
         }
         let capacity = part.size();
-        let error = (size > capacity).then(|| truncated(size, capacity, envelope));
+        let mut error = (size > capacity).then(|| truncated(size, capacity, envelope));
         if let Some(datatype) = sent.filter(|datatype| error.is_none() && !datatype.is_same(&part.datatype)) {
             let count = size.checked_div(datatype.size()).unwrap_or(0) as i64;
             self.check_types(Items { count, datatype }, sender, receiver, &part, envelope.tag);
+            // Steps of collective operations have types of their own.
+            let request = self.request_at(receiver.rank, receiver.slot)?;
+            if !matches!(request.body, Body::Collective(_)) {
+                error = in_parts(size, &part.datatype, envelope);
+            }
         }
         if size.min(capacity) > 0 {
             self.about_to_write(receiver.rank, &part);
@@ -206,6 +211,25 @@ impl World {
             _ => None,
         }
     }
+}
+
+/// What is wrong with a message that ends within an element of the receive: MPI has no number of elements for it, so
+/// the receive does not pretend that it went well.
+fn in_parts(size: u64, datatype: &Datatype, envelope: Envelope) -> Option<MpiError> {
+    let element = datatype.signature().uniform()?;
+    if size.is_multiple_of(u64::from(element.size())) {
+        return None;
+    }
+    Some(MpiError::new(
+        ErrorClass::TYPE,
+        format!(
+            "the message from rank {} with tag {} has {size} bytes, the receive elements of {} with {} bytes each",
+            envelope.source,
+            envelope.tag,
+            element.name(),
+            element.size()
+        ),
+    ))
 }
 
 fn truncated(size: u64, capacity: u64, envelope: Envelope) -> MpiError {
