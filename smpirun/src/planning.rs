@@ -242,7 +242,7 @@ const OF_OPTIONS: [&str; 13] = [
 /// Takes settings for options that were not given: those of [`OF_OPTIONS`].
 fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Failure> {
     let settings: Vec<String> = options.cfg.iter().flat_map(|text| text.split_whitespace()).map(String::from).collect();
-    let mut traces = false;
+    let (mut traces, mut trace_ti, mut trace_file) = (false, false, None);
     for (key, value) in settings.iter().filter_map(|setting| setting.split_once(':')) {
         match key {
             "smpi/np" => {
@@ -260,9 +260,9 @@ fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Fail
                 let text = format!("--cfg={key}:{value}: expected the option -replay {value} instead");
                 return Err(Failure::Refused(text));
             }
-            "tracing/filename" => options.trace_file = options.trace_file.take().or_else(|| Some(value.to_string())),
+            "tracing/filename" => trace_file = Some(value.to_string()),
             "tracing/smpi/format/ti-one-file" => options.trace_one_file |= yes_or_no(key, value)?,
-            "tracing/smpi/format" if value == "TI" => options.trace_ti = true,
+            "tracing/smpi/format" => trace_ti = value == "TI",
             "tracing" => traces |= yes_or_no(key, value)?,
             "smpi/privatize-libs" => {
                 options.privatize.extend(value.split(';').filter(|name| !name.is_empty()).map(String::from));
@@ -273,7 +273,11 @@ fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Fail
             _ => {}
         }
     }
-    options.trace |= traces && !options.trace_ti;
+    if traces {
+        options.trace_ti |= trace_ti;
+        options.trace |= !trace_ti;
+        options.trace_file = options.trace_file.take().or(trace_file);
+    }
     Ok(())
 }
 

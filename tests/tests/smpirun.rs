@@ -31,7 +31,7 @@ fn options_and_files_that_do_not_exist() {
     place.refused(&["-hostfile", "nowhere", &hello], &["nowhere"]);
     place.refused(&["-np", "many", &hello], &["many", "np"]);
     place.refused(&["--no-such-option", &hello], &["--no-such-option"]);
-    place.refused(&["-trace", &hello], &["-trace"]);
+    place.refused(&["-analyze", &hello], &["-analyze"]);
     place.refused(&["--cfg=network/nonsense:1", &hello], &["network/nonsense"]);
     place.refused(&["--cfg=smpi/allreduce:nonsense", &hello], &["nonsense"]);
 }
@@ -334,7 +334,7 @@ fn every_setting_of_simgrid_is_applied_or_ignored() {
         let words: Vec<&str> = settings.iter().map(String::as_str).chain(["-quiet", hello.as_str()]).collect();
         assert_eq!(text(&place.smpirun(&words, 0).stdout), "hello 0\n", "{list}");
     }
-    let notes = ["network/optim:Full", "tracing/filename:t.trace", "smpi/display-allocs:yes", "smpi/papi-events:x"];
+    let notes = ["network/optim:Full", "tracing/categorized:yes", "smpi/display-allocs:yes", "smpi/papi-events:x"];
     for setting in notes {
         let said = said(&place, &["--notes", &format!("--cfg={setting}"), &hello]);
         assert!(said.contains(setting.split(':').next().unwrap()), "{said}");
