@@ -24,7 +24,7 @@ pub fn timeline(options: &Options) -> Result<Option<TimelinePlan>, Failure> {
         }
         (None, true) => {
             let path = options.trace_file.clone().unwrap_or_else(|| PAJE_FILE.to_string());
-            check_file("-trace-file", &path)?;
+            check_file("-trace-file", &path, false)?;
             return Ok(Some(TimelinePlan { path, format: TimelineFormat::Paje }));
         }
     };
@@ -70,7 +70,7 @@ pub fn trace(options: &Options) -> Result<Option<TracePlan>, Failure> {
         return Err(Failure::Refused(text.to_string()));
     }
     let file = options.trace_file.clone().unwrap_or_else(|| TRACE_FILE.to_string());
-    check_file("-trace-file", &file)?;
+    check_file("-trace-file", &file, false)?;
     Ok(Some(TracePlan { file, one_file: options.trace_one_file }))
 }
 
@@ -101,23 +101,17 @@ pub fn check(options: &Options, compute: &Compute) -> Result<(), Failure> {
         ("--compute recorded:", &recorded, true),
     ];
     for (name, path, is_read) in outputs {
-        let Some(path) = path else { continue };
-        if let Some(reason) = cannot_write(Path::new(path), is_read) {
-            let blank = if is_read { "" } else { " " };
-            let message = format!("{name}{blank}{path}: {reason}; expected a file that can be written");
-            return Err(Failure::Refused(message));
+        if let Some(path) = path {
+            check_file(name, path, is_read)?;
         }
     }
     Ok(())
 }
 
-fn check_file(option: &str, file: &str) -> Result<(), Failure> {
-    match cannot_write(Path::new(file), false) {
-        Some(reason) => {
-            Err(Failure::Refused(format!("{option} {file}: {reason}; expected a file that can be written")))
-        }
-        None => Ok(()),
-    }
+fn check_file(option: &str, file: &str, is_read: bool) -> Result<(), Failure> {
+    let Some(reason) = cannot_write(Path::new(file), is_read) else { return Ok(()) };
+    let blank = if option.ends_with(':') { "" } else { " " };
+    Err(Failure::Refused(format!("{option}{blank}{file}: {reason}; expected a file that can be written")))
 }
 
 /// Why a file cannot be written, as far as that is known before somebody tries.

@@ -19,7 +19,6 @@ use library::{
     GROUP_PROCESS, LOCATION_CPU, Library, MODE_WRITE, PARADIGM_MPI, PARADIGM_USER, ROLE_CODE, ROLE_FUNCTION,
     SUBSTRATE_POSIX, UNDEFINED,
 };
-use smpi_base::map::Map;
 use smpi_report::timeline::{Names, Writer};
 
 /// Ticks of a second: dates are picoseconds, which the longest run has room for (200 days).
@@ -41,8 +40,6 @@ pub struct Otf2<'a> {
     events: Vec<u64>,
     /// The regions that each rank is in.
     inside: Vec<Vec<u32>>,
-    /// Bytes of messages that are on their way, by their numbers.
-    travelling: Map<u64, u64>,
     names: &'a Names,
 }
 
@@ -84,15 +81,7 @@ impl<'a> Otf2<'a> {
         if writers.iter().any(|writer| writer.is_null()) {
             return Err(io::Error::other("OTF2 cannot write the events of a rank"));
         }
-        Ok(Otf2 {
-            library,
-            archive,
-            writers,
-            events: vec![0; ranks],
-            inside: vec![Vec::new(); ranks],
-            travelling: Default::default(),
-            names,
-        })
+        Ok(Otf2 { library, archive, writers, events: vec![0; ranks], inside: vec![Vec::new(); ranks], names })
     }
 
     fn begin_region(&mut self, date: f64, rank: u32, region: u32) -> io::Result<()> {
@@ -186,15 +175,13 @@ impl Writer for Otf2<'_> {
     }
 
     fn depart(&mut self, date: f64, rank: u32, message: u64, to: u32, bytes: u64) -> io::Result<()> {
-        self.travelling.insert(message, bytes);
         self.events[rank as usize] += 1;
         let writer = self.writers[rank as usize];
         // SAFETY: as above.
         check(unsafe { (self.library.send)(writer, ptr::null_mut(), ticks(date), to, 0, message as u32, bytes) })
     }
 
-    fn arrive(&mut self, date: f64, rank: u32, message: u64, from: u32) -> io::Result<()> {
-        let bytes = self.travelling.remove(&message).unwrap_or(0);
+    fn arrive(&mut self, date: f64, rank: u32, message: u64, from: u32, bytes: u64) -> io::Result<()> {
         self.events[rank as usize] += 1;
         let writer = self.writers[rank as usize];
         // SAFETY: as above.

@@ -489,7 +489,7 @@ impl Recorder {
             self.chains.get(cause)
         {
             if let Some(spool) = &mut self.spool {
-                spool.add(now, peer, Event::Arrive { message: number, from: rank });
+                spool.add(now, peer, Event::Arrive { message: number, from: rank, bytes });
             }
             self.details.message(MessageDetail { from: rank, to: peer, place, bytes, start, end });
         }

@@ -32,6 +32,8 @@ pub enum Event {
         message: u64,
         /// From this rank.
         from: u32,
+        /// With this payload.
+        bytes: u64,
     },
 }
 
@@ -57,7 +59,7 @@ impl Dated {
             Event::Compute => (2, 0, 0, 0),
             Event::Computed => (3, 0, 0, 0),
             Event::Depart { message, to, bytes } => (4, to, message, bytes),
-            Event::Arrive { message, from } => (5, from, message, 0),
+            Event::Arrive { message, from, bytes } => (5, from, message, bytes),
         };
         let mut record = [0; LENGTH];
         record[..8].copy_from_slice(&self.date.to_le_bytes());
@@ -72,14 +74,14 @@ impl Dated {
     fn of(record: &[u8; LENGTH]) -> Option<Dated> {
         let short = |at: usize| Some(u32::from_le_bytes(record[at..at + 4].try_into().ok()?));
         let long = |at: usize| Some(u64::from_le_bytes(record[at..at + 8].try_into().ok()?));
-        let (peer, message) = (short(16)?, long(24)?);
+        let (peer, message, bytes) = (short(16)?, long(24)?, long(32)?);
         let event = match short(8)? {
             0 => Event::Enter(Place(peer)),
             1 => Event::Leave,
             2 => Event::Compute,
             3 => Event::Computed,
-            4 => Event::Depart { message, to: peer, bytes: long(32)? },
-            5 => Event::Arrive { message, from: peer },
+            4 => Event::Depart { message, to: peer, bytes },
+            5 => Event::Arrive { message, from: peer, bytes },
             _ => return None,
         };
         Some(Dated { date: f64::from_bits(long(0)?), rank: short(12)?, event })
@@ -154,7 +156,7 @@ mod tests {
         let events = [
             Event::Enter(Place(3)),
             Event::Depart { message: 7, to: 2, bytes: 1 << 40 },
-            Event::Arrive { message: 7, from: 1 },
+            Event::Arrive { message: 7, from: 1, bytes: 1 << 40 },
             Event::Leave,
             Event::Compute,
             Event::Computed,

@@ -85,7 +85,7 @@ fn tell(writer: &mut dyn timeline::Writer) -> std::io::Result<()> {
             Event::Compute => writer.compute(date, rank, true),
             Event::Computed => writer.compute(date, rank, false),
             Event::Depart { message, to, bytes } => writer.depart(date, rank, message, to, bytes),
-            Event::Arrive { message, from } => writer.arrive(date, rank, message, from),
+            Event::Arrive { message, from, bytes } => writer.arrive(date, rank, message, from, bytes),
         })
     })?;
     writer.finish()

@@ -59,7 +59,7 @@ pub trait Writer {
     ///
     /// # Errors
     /// See above.
-    fn arrive(&mut self, date: f64, rank: u32, message: u64, from: u32) -> io::Result<()>;
+    fn arrive(&mut self, date: f64, rank: u32, message: u64, from: u32, bytes: u64) -> io::Result<()>;
     /// Nothing comes any more.
     ///
     /// # Errors

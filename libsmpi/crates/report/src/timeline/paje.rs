@@ -6,7 +6,6 @@
 use std::io::{self, Write};
 
 use super::{Names, Writer};
-use smpi_base::map::Map;
 
 /// Kinds of events with their fields, by the numbers that they have here.
 const DEFINITIONS: &str = "\
@@ -79,8 +78,6 @@ const DEFINITIONS: &str = "\
 pub struct Paje<'a, W> {
     out: W,
     names: &'a Names,
-    /// Bytes of messages that are on their way: both ends of a link have the same value.
-    travelling: Map<u64, u64>,
 }
 
 impl<'a, W: Write> Paje<'a, W> {
@@ -106,7 +103,7 @@ impl<'a, W: Write> Paje<'a, W> {
         for rank in 0..names.hosts.len() {
             writeln!(out, "4 0.000000000 rank-{rank} MPI run rank-{rank}")?;
         }
-        Ok(Paje { out, names, travelling: Map::default() })
+        Ok(Paje { out, names })
     }
 }
 
@@ -127,12 +124,11 @@ impl<W: Write> Writer for Paje<'_, W> {
     }
 
     fn depart(&mut self, date: f64, rank: u32, message: u64, _to: u32, bytes: u64) -> io::Result<()> {
-        self.travelling.insert(message, bytes);
         writeln!(self.out, "8 {date:.9} LINK run {bytes} rank-{rank} m{message}")
     }
 
-    fn arrive(&mut self, date: f64, rank: u32, message: u64, _from: u32) -> io::Result<()> {
-        let bytes = self.travelling.remove(&message).unwrap_or(0);
+    fn arrive(&mut self, date: f64, rank: u32, message: u64, _from: u32, bytes: u64) -> io::Result<()> {
+        // Both ends of a link have the same value.
         writeln!(self.out, "9 {date:.9} LINK run {bytes} rank-{rank} m{message}")
     }
 

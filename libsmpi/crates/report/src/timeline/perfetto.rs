@@ -69,7 +69,7 @@ impl<W: Write> Writer for Perfetto<'_, W> {
         )
     }
 
-    fn arrive(&mut self, date: f64, rank: u32, message: u64, from: u32) -> io::Result<()> {
+    fn arrive(&mut self, date: f64, rank: u32, message: u64, from: u32, _bytes: u64) -> io::Result<()> {
         let arguments = json!({ "from": from });
         let rest =
             json!({ "ph": "f", "bp": "e", "cat": "message", "name": "message", "id": message, "args": arguments });
@@ -98,7 +98,7 @@ mod tests {
         let mut trace = Perfetto::begin(&mut out, &names).unwrap();
         trace.enter(0.5, 0, 1).unwrap();
         trace.depart(0.5, 0, 0, 1, 8).unwrap();
-        trace.arrive(0.75, 1, 0, 0).unwrap();
+        trace.arrive(0.75, 1, 0, 0, 8).unwrap();
         trace.leave(0.75, 0).unwrap();
         trace.finish().unwrap();
         let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
