@@ -7,6 +7,7 @@
 pub mod campaign;
 pub mod case;
 pub mod directives;
+pub mod environment;
 pub mod judge;
 pub mod orders;
 pub mod pages;

@@ -1,6 +1,7 @@
 //! What programs print according to a verification, to be compared with what they print in all orders of their
 //! operations.
 
+use crate::environment::number;
 use crate::place::{Place, text};
 use crate::{process, verification};
 use serde_json::{Value, json};
@@ -83,11 +84,8 @@ pub struct Programs {
 /// # Panics
 /// Where some differ.
 pub fn compare_all(programs: Programs, compare: impl Fn(&Place, u64) -> Option<String> + Sync) {
-    let from_environment = |name: &str, default: u64| {
-        std::env::var(name).ok().map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
-    };
-    let first = from_environment(programs.first, 0);
-    let end = first + from_environment(programs.count.0, programs.count.1);
+    let first = number(programs.first, 0);
+    let end = first + number(programs.count.0, programs.count.1);
     let (next, different) = (AtomicU64::new(first), Mutex::new(BTreeMap::new()));
     let work = |place: Place| {
         loop {

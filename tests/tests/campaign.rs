@@ -21,6 +21,7 @@ use smpi_tests::campaign::program::Program;
 use smpi_tests::campaign::run::Runner;
 use smpi_tests::campaign::shrink::shrink;
 use smpi_tests::campaign::symmetric;
+use smpi_tests::environment::number;
 use smpi_tests::place::Place;
 use smpi_tests::toolchain;
 use std::fmt::Debug;
@@ -41,11 +42,6 @@ const ENDLESS_OF: u64 = 14;
 const SYMMETRIC_OF: u64 = 14;
 /// Programs on which two disagreed that are made small; the others are only counted.
 const MOST_SHOWN: usize = 10;
-
-fn number(name: &str, default: u64) -> u64 {
-    let Ok(text) = std::env::var(name) else { return default };
-    text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a number"))
-}
 
 /// The interpreter, compiled once, and a runner for each thread. Campaigns from other seeds may run at the same time.
 fn runners(count: usize, name: &str) -> Vec<Runner> {

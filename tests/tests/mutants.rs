@@ -16,6 +16,7 @@
 use nix::sys::resource::{UsageWho, getrusage};
 use object::{Object, ObjectSection};
 use smpi_base::rng::Rng;
+use smpi_tests::environment::number;
 use smpi_tests::place::{Place, text};
 use smpi_tests::process::{self, Finished, shell_line};
 use smpi_tests::toolchain::root;
@@ -338,11 +339,6 @@ struct Sum {
     /// By kind, then by end.
     counts: [[u64; 5]; KINDS.len()],
     failures: Vec<String>,
-}
-
-fn number(name: &str, default: u64) -> u64 {
-    let Ok(text) = std::env::var(name) else { return default };
-    text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a number"))
 }
 
 /// Runs a mutant in an empty directory, which stays when it fails.

@@ -10,6 +10,7 @@
 //! One case, given as the failure printed it: `SMPI_PROPERTIES_WORDS='r*pl S0l' SMPI_PROPERTIES_FORMULA='G F p0'`.
 #![forbid(unsafe_code)]
 
+use smpi_tests::environment::number;
 use smpi_tests::place::Place;
 use smpi_tests::properties::compare::{Counts, Runner, compare};
 use smpi_tests::properties::generate::Case;
@@ -22,11 +23,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const CASES: u64 = 150;
 /// Cases on which two disagreed that are made small; the others are only counted.
 const MOST_SHOWN: usize = 5;
-
-fn number(name: &str, default: u64) -> u64 {
-    let Ok(text) = std::env::var(name) else { return default };
-    text.parse().unwrap_or_else(|_| panic!("{name}={text}: expected a number"))
-}
 
 fn given() -> Option<Case> {
     let words = std::env::var("SMPI_PROPERTIES_WORDS").ok()?;
