@@ -7,6 +7,7 @@ use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mailbox::Context;
+use smpi_mpi::collective::select::Operation;
 use smpi_mpi::collective::{Operands, Part, Parts, Root, Shape};
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::datatype::{Basic, Datatype};
@@ -222,7 +223,7 @@ pub fn operands(types: &mut Types, comm: &Comm, call: &Collective) -> Result<Ope
             return problem(format!("{count} blocks"), format!("{wanted}, as many as there are ranks"));
         }
     }
-    let scatters = matches!(call.shape, Shape::ReduceScatter | Shape::ReduceScatterBlock);
+    let scatters = matches!(call.shape, Shape::Of(Operation::ReduceScatter) | Shape::Of(Operation::ReduceScatterBlock));
     if scatters && call.counts.len() != core.group.size() as usize {
         return problem(format!("{} counts", call.counts.len()), format!("{}, one for each rank", core.group.size()));
     }
@@ -239,16 +240,16 @@ pub fn operands(types: &mut Types, comm: &Comm, call: &Collective) -> Result<Ope
 
 /// Each operation has the buffers that it needs, and as blocks or as one.
 fn check_buffers(call: &Collective, core: &CommCore) -> Result<(), Problem> {
-    use Shape::*;
+    use Operation::*;
     let is_single = |blocks: &Option<Blocks>| matches!(blocks, None | Some(Blocks::Even(_)));
     let (singles, needs_recv) = match call.shape {
-        Bcast => ((true, true), true),
-        Reduce | Gather | Scatter => ((true, true), false),
-        Allreduce | Scan | Exscan | ReduceScatter | ReduceScatterBlock => ((true, true), true),
-        Gatherv | Allgather | Allgatherv => ((true, false), call.shape != Gatherv),
-        Scatterv => ((false, true), false),
-        Alltoall | Alltoallv | Alltoallw => ((false, false), true),
-        Neighbours => ((false, false), true),
+        Shape::Of(Barrier) => return Ok(()),
+        Shape::Of(Reduce | Gather | Scatter) => ((true, true), false),
+        Shape::Of(Bcast | Allreduce | Scan | Exscan | ReduceScatter | ReduceScatterBlock) => ((true, true), true),
+        Shape::Of(Gatherv) => ((true, false), false),
+        Shape::Of(Allgather | Allgatherv) => ((true, false), true),
+        Shape::Of(Scatterv) => ((false, true), false),
+        Shape::Of(Alltoall | Alltoallv | Alltoallw) | Shape::Neighbours => ((false, false), true),
         _ => return Ok(()),
     };
     let is_sound = (!singles.0 || is_single(&call.send)) && (!singles.1 || is_single(&call.recv));
@@ -258,13 +259,13 @@ fn check_buffers(call: &Collective, core: &CommCore) -> Result<(), Problem> {
     // Whoever is the root of a call within a group needs what its function gives the root.
     let is_root = core.remote.is_none() && call.root == Some(Root::Rank(core.rank));
     let lacks = match call.shape {
-        Gather | Gatherv | Reduce => {
+        Shape::Of(Gather | Gatherv | Reduce) => {
             is_root && call.recv.is_none() || !is_root && core.remote.is_none() && call.send.is_none()
         }
-        Scatter | Scatterv => {
+        Shape::Of(Scatter | Scatterv) => {
             is_root && call.send.is_none() || !is_root && core.remote.is_none() && call.recv.is_none()
         }
-        Neighbours => call.send.is_none() || call.around.is_none(),
+        Shape::Neighbours => call.send.is_none() || call.around.is_none(),
         _ => false,
     };
     if lacks {
@@ -284,23 +285,7 @@ pub fn op(call: &Collective) -> Option<Op> {
 /// The function that calls of the same shape are compared by.
 pub fn function(shape: Shape) -> Function {
     match shape {
-        Shape::Barrier => Function::Barrier,
-        Shape::Bcast => Function::Bcast,
-        Shape::Gather => Function::Gather,
-        Shape::Gatherv => Function::Gatherv,
-        Shape::Scatter => Function::Scatter,
-        Shape::Scatterv => Function::Scatterv,
-        Shape::Allgather => Function::Allgather,
-        Shape::Allgatherv => Function::Allgatherv,
-        Shape::Alltoall => Function::Alltoall,
-        Shape::Alltoallv => Function::Alltoallv,
-        Shape::Alltoallw => Function::Alltoallw,
-        Shape::Reduce => Function::Reduce,
-        Shape::Allreduce => Function::Allreduce,
-        Shape::ReduceScatter => Function::Reduce_scatter,
-        Shape::ReduceScatterBlock => Function::Reduce_scatter_block,
-        Shape::Scan => Function::Scan,
-        Shape::Exscan => Function::Exscan,
+        Shape::Of(operation) => smpi_runtime::tool::event::function_of(operation),
         Shape::Neighbours => Function::Neighbor_alltoall,
         Shape::Others | Shape::Outcome | Shape::Nothing | Shape::Behind | Shape::Silent => Function::Comm_create,
         Shape::Split => Function::Comm_split,

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::{CommId, Context, Pattern};
-use smpi_mpi::collective::Shape;
+use smpi_mpi::collective::select::Operation;
 use smpi_mpi::comm::{CommCore, SELF_CONTEXT, WORLD_CONTEXT};
 use smpi_mpi::datatype::Basic;
 use smpi_mpi::group::Group;
@@ -311,7 +311,7 @@ impl Player {
                 self.call([Step::Delay(runtime.settings.init_secs)]);
             }
             Action::Finalize if runtime.settings.barrier_in_finalize => {
-                self.collective(runtime, types, &Collective::new(Shape::Barrier, WORLD_CONTEXT))?;
+                self.collective(runtime, types, &Collective::new(Operation::Barrier.into(), WORLD_CONTEXT))?;
             }
             Action::Finalize | Action::Nothing => {}
             Action::Compute(flops) => self.steps.push_back(Step::Compute(flops)),

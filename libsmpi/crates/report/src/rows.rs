@@ -213,14 +213,7 @@ fn relative(members: &[&Text], at: usize, ranks: u32) -> Option<String> {
 /// A set of ascending ranks in few characters: `0`, `0-62`, `0,2,5-7`, `0-62 by 2`, or `0,3,7,… (30)`, whichever is the
 /// first that fits `width` (the last one always does, about).
 pub fn rank_set(ranks: &[u32], width: usize) -> String {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for &rank in ranks {
-        match runs.last_mut() {
-            Some(run) if run.1 + 1 == rank => run.1 = rank,
-            _ => runs.push((rank, rank)),
-        }
-    }
-    let words: Vec<String> = runs.iter().map(|&run| run_words(run)).collect();
+    let words: Vec<String> = runs(ranks.iter().copied()).iter().map(|&run| run_words(run)).collect();
     let whole = words.join(",");
     if whole.len() <= width {
         return whole;
@@ -239,6 +232,18 @@ pub fn rank_set(ranks: &[u32], width: usize) -> String {
         shown = format!("{shown},{word}");
     }
     shown + &count
+}
+
+/// Ascending ranks as runs of neighbours: the first and the last of each.
+pub fn runs(ranks: impl IntoIterator<Item = u32>) -> Vec<(u32, u32)> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for rank in ranks {
+        match runs.last_mut() {
+            Some(run) if run.1 + 1 == rank => run.1 = rank,
+            _ => runs.push((rank, rank)),
+        }
+    }
+    runs
 }
 
 fn run_words((first, last): (u32, u32)) -> String {

@@ -11,7 +11,7 @@ use smpi_base::{SimTime, WorldRank};
 use smpi_mpi::world::Driver;
 use smpi_process as process;
 use smpi_report::progress::{Progress, duration, grouped};
-use smpi_report::source;
+use smpi_report::{rows, source};
 
 use crate::global::with;
 use crate::state::{MpiPhase, Runtime};
@@ -129,13 +129,7 @@ fn deed(runtime: &Runtime, rank: WorldRank) -> String {
 fn named(ranks: &[WorldRank]) -> String {
     /// Runs of ranks in a line.
     const MAX_RUNS: usize = 8;
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for rank in ranks {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == rank.0 => *last = rank.0,
-            _ => runs.push((rank.0, rank.0)),
-        }
-    }
+    let runs = rows::runs(ranks.iter().map(|rank| rank.0));
     let words = runs.iter().take(MAX_RUNS);
     let words: Vec<String> =
         words.map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") }).collect();

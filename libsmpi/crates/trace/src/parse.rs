@@ -1,6 +1,7 @@
 //! From lines to actions. What is wrong with a line is said as what was found, and what was expected instead.
 
 use smpi_mailbox::Context;
+use smpi_mpi::collective::select::Operation;
 use smpi_mpi::collective::{Root, Shape};
 use smpi_mpi::comm::WORLD_CONTEXT;
 use smpi_mpi::topology::Neighbours;
@@ -409,19 +410,22 @@ impl Reader {
         if name == "coll" {
             return self.extended(words).map(|call| Some(Action::Collective(Box::new(call))));
         }
-        let Some(shape) = Shape::ALL.into_iter().find(|shape| shape.name() == name && is_of_smpi(*shape)) else {
+        let Some(shape) = Shape::all().find(|shape| shape.name() == name && is_of_smpi(*shape)) else {
             return Ok(None);
         };
         let mut call = Collective::new(shape, WORLD_CONTEXT);
         match shape {
-            Shape::Barrier => {}
-            Shape::Bcast => {
+            Shape::Of(Operation::Barrier) => {}
+            Shape::Of(Operation::Bcast) => {
                 let count = words.count("the number of elements")?;
                 call.root = Some(Root::Rank(words.root(self)?));
                 call.recv = Some(Blocks::Even(Items { count, size: words.size(self)? }));
             }
-            Shape::Reduce | Shape::Allreduce | Shape::Scan | Shape::Exscan => self.reduction(&mut call, words)?,
-            Shape::ReduceScatter => {
+            Shape::Of(Operation::Reduce)
+            | Shape::Of(Operation::Allreduce)
+            | Shape::Of(Operation::Scan)
+            | Shape::Of(Operation::Exscan) => self.reduction(&mut call, words)?,
+            Shape::Of(Operation::ReduceScatter) => {
                 call.counts = words.counts(self.ranks)?;
                 call.flops = words.number("flops")?;
                 let size = words.size(self)?;
@@ -430,16 +434,19 @@ impl Reader {
                 call.recv = Some(Blocks::Even(Items { count: own, size }));
                 call.op = Some(Reduction::Predefined);
             }
-            Shape::Gather | Shape::Scatter | Shape::Allgather | Shape::Alltoall => {
+            Shape::Of(Operation::Gather)
+            | Shape::Of(Operation::Scatter)
+            | Shape::Of(Operation::Allgather)
+            | Shape::Of(Operation::Alltoall) => {
                 let (sent, got) = (words.count("elements sent")?, words.count("elements received")?);
-                let is_rooted = matches!(shape, Shape::Gather | Shape::Scatter);
+                let is_rooted = matches!(shape, Shape::Of(Operation::Gather) | Shape::Of(Operation::Scatter));
                 let root = if is_rooted { Some(words.root(self)?) } else { None };
                 let send = Blocks::Even(Items { count: sent, size: words.size(self)? });
                 let recv = Blocks::Even(Items { count: got, size: words.size(self)? });
                 call.root = root.map(Root::Rank);
                 let is_root = root.is_none_or(|root| root == self.rank);
-                call.send = (shape != Shape::Scatter || is_root).then_some(send);
-                call.recv = (shape != Shape::Gather || is_root).then_some(recv);
+                call.send = (shape != Shape::Of(Operation::Scatter) || is_root).then_some(send);
+                call.recv = (shape != Shape::Of(Operation::Gather) || is_root).then_some(recv);
             }
             _ => self.varying(&mut call, words)?,
         }
@@ -449,7 +456,7 @@ impl Reader {
     fn reduction(self, call: &mut Collective, words: &mut Words) -> Result<(), Problem> {
         let count = words.count("the number of elements")?;
         call.flops = words.number("flops")?;
-        let root = if call.shape == Shape::Reduce { Some(words.root(self)?) } else { None };
+        let root = if call.shape == Shape::Of(Operation::Reduce) { Some(words.root(self)?) } else { None };
         let items = Items { count, size: words.size(self)? };
         call.root = root.map(Root::Rank);
         call.op = Some(Reduction::Predefined);
@@ -461,7 +468,7 @@ impl Reader {
     /// The operations with a count for each rank.
     fn varying(self, call: &mut Collective, words: &mut Words) -> Result<(), Problem> {
         match call.shape {
-            Shape::Gatherv => {
+            Shape::Of(Operation::Gatherv) => {
                 let own = words.count("elements sent")?;
                 let counts = words.counts(self.ranks)?;
                 let root = words.root(self)?;
@@ -470,7 +477,7 @@ impl Reader {
                 let size = words.size(self)?;
                 call.recv = (root == self.rank).then_some(Blocks::Varying { counts, size });
             }
-            Shape::Scatterv => {
+            Shape::Of(Operation::Scatterv) => {
                 let counts = words.counts(self.ranks)?;
                 let own = words.count("elements received")?;
                 let root = words.root(self)?;
@@ -479,7 +486,7 @@ impl Reader {
                 call.send = (root == self.rank).then_some(Blocks::Varying { counts, size });
                 call.recv = Some(Blocks::Even(Items { count: own, size: words.size(self)? }));
             }
-            Shape::Allgatherv => {
+            Shape::Of(Operation::Allgatherv) => {
                 let own = words.count("elements sent")?;
                 let counts = words.counts(self.ranks)?;
                 // Displacements take no time, and may come with types or without.
@@ -509,7 +516,7 @@ impl Reader {
 
     fn extended(self, words: &mut Words) -> Result<Collective, Problem> {
         let name = words.word("a collective operation")?;
-        let Some(shape) = Shape::ALL.into_iter().find(|shape| shape.name() == name) else {
+        let Some(shape) = Shape::all().find(|shape| shape.name() == name) else {
             return words.wrong(name, "a collective operation that docs/replay.md lists");
         };
         let start = match words.word("b, i, p or x")? {
@@ -564,25 +571,7 @@ impl Reader {
 
 /// Whether SMPI has an action for it.
 fn is_of_smpi(shape: Shape) -> bool {
-    use Shape::*;
-    matches!(
-        shape,
-        Barrier
-            | Bcast
-            | Gather
-            | Gatherv
-            | Scatter
-            | Scatterv
-            | Allgather
-            | Allgatherv
-            | Alltoall
-            | Alltoallv
-            | Reduce
-            | Allreduce
-            | ReduceScatter
-            | Scan
-            | Exscan
-    )
+    matches!(shape, Shape::Of(operation) if !matches!(operation, Operation::Alltoallw | Operation::ReduceScatterBlock))
 }
 
 /// Numbers, with `5x16` for sixteen fives.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use smpi_mailbox::Context;
+use smpi_mpi::collective::select::Operation;
 use smpi_mpi::collective::{Root, Shape};
 use smpi_mpi::comm::WORLD_CONTEXT;
 
@@ -214,28 +215,36 @@ impl Collective {
         }
         // What is absent on ranks other than the root is written as nothing.
         let text = match (self.shape, send, recv) {
-            (Shape::Barrier, None, None) => name.to_string(),
-            (Shape::Bcast, None, Some(&Blocks::Even(Items { count, size }))) => {
+            (Shape::Of(Operation::Barrier), None, None) => name.to_string(),
+            (Shape::Of(Operation::Bcast), None, Some(&Blocks::Even(Items { count, size }))) => {
                 format!("{name} {count} {root} {}", type_word(size))
             }
-            (Shape::Reduce, Some(&Blocks::Even(items)), None) => {
+            (Shape::Of(Operation::Reduce), Some(&Blocks::Even(items)), None) => {
                 format!("{name} {} {flops} {root} {}", items.count, type_word(items.size))
             }
-            (Shape::Reduce, Some(&Blocks::Even(items)), Some(&Blocks::Even(result))) if items == result => {
-                format!("{name} {} {flops} {root} {}", items.count, type_word(items.size))
-            }
-            (Shape::Allreduce | Shape::Scan | Shape::Exscan, Some(Blocks::Even(items)), Some(Blocks::Even(result)))
+            (Shape::Of(Operation::Reduce), Some(&Blocks::Even(items)), Some(&Blocks::Even(result)))
                 if items == result =>
             {
+                format!("{name} {} {flops} {root} {}", items.count, type_word(items.size))
+            }
+            (
+                Shape::Of(Operation::Allreduce) | Shape::Of(Operation::Scan) | Shape::Of(Operation::Exscan),
+                Some(Blocks::Even(items)),
+                Some(Blocks::Even(result)),
+            ) if items == result => {
                 format!("{name} {} {flops} {}", items.count, type_word(items.size))
             }
-            (Shape::Gather, Some(&Blocks::Even(own)), recv @ (None | Some(&Blocks::Even(_)))) => {
+            (Shape::Of(Operation::Gather), Some(&Blocks::Even(own)), recv @ (None | Some(&Blocks::Even(_)))) => {
                 rooted(name, own, even(recv).unwrap_or(nothing), root)
             }
-            (Shape::Scatter, send @ (None | Some(&Blocks::Even(_))), Some(&Blocks::Even(own))) => {
+            (Shape::Of(Operation::Scatter), send @ (None | Some(&Blocks::Even(_))), Some(&Blocks::Even(own))) => {
                 rooted(name, even(send).unwrap_or(nothing), own, root)
             }
-            (Shape::Allgather | Shape::Alltoall, Some(Blocks::Even(sent)), Some(Blocks::Even(got))) => {
+            (
+                Shape::Of(Operation::Allgather) | Shape::Of(Operation::Alltoall),
+                Some(Blocks::Even(sent)),
+                Some(Blocks::Even(got)),
+            ) => {
                 format!("{name} {} {} {} {}", sent.count, got.count, type_word(sent.size), type_word(got.size))
             }
             _ => match self.varying(ranks, root) {
@@ -252,28 +261,34 @@ impl Collective {
         let (name, flops) = (self.shape.name(), self.flops);
         let has_all = |counts: &[i64]| counts.len() == ranks as usize;
         Some(match (self.shape, self.send.as_ref(), self.recv.as_ref()) {
-            (Shape::Gatherv, Some(Blocks::Even(own)), None) => {
+            (Shape::Of(Operation::Gatherv), Some(Blocks::Even(own)), None) => {
                 let zeros = vec!["0"; ranks as usize].join(" ");
                 format!("{name} {} {zeros} {root} {} {}", own.count, type_word(own.size), type_word(1))
             }
-            (Shape::Gatherv, Some(Blocks::Even(own)), Some(Blocks::Varying { counts, size })) if has_all(counts) => {
+            (Shape::Of(Operation::Gatherv), Some(Blocks::Even(own)), Some(Blocks::Varying { counts, size }))
+                if has_all(counts) =>
+            {
                 let types = format!("{} {}", type_word(own.size), type_word(*size));
                 format!("{name} {} {} {root} {types}", own.count, joined(counts, " "))
             }
-            (Shape::Scatterv, None, Some(Blocks::Even(own))) => {
+            (Shape::Of(Operation::Scatterv), None, Some(Blocks::Even(own))) => {
                 let zeros = vec!["0"; ranks as usize].join(" ");
                 format!("{name} {zeros} {} {root} {} {}", own.count, type_word(1), type_word(own.size))
             }
-            (Shape::Scatterv, Some(Blocks::Varying { counts, size }), Some(Blocks::Even(own))) if has_all(counts) => {
+            (Shape::Of(Operation::Scatterv), Some(Blocks::Varying { counts, size }), Some(Blocks::Even(own)))
+                if has_all(counts) =>
+            {
                 let types = format!("{} {}", type_word(*size), type_word(own.size));
                 format!("{name} {} {} {root} {types}", joined(counts, " "), own.count)
             }
-            (Shape::Allgatherv, Some(Blocks::Even(own)), Some(Blocks::Varying { counts, size })) if has_all(counts) => {
+            (Shape::Of(Operation::Allgatherv), Some(Blocks::Even(own)), Some(Blocks::Varying { counts, size }))
+                if has_all(counts) =>
+            {
                 let types = format!("{} {}", type_word(own.size), type_word(*size));
                 format!("{name} {} {} {types}", own.count, joined(counts, " "))
             }
             (
-                Shape::Alltoallv,
+                Shape::Of(Operation::Alltoallv),
                 Some(Blocks::Varying { counts: sent, size: sent_size }),
                 Some(Blocks::Varying { counts: got, size: got_size }),
             ) if has_all(sent) && has_all(got) => {
@@ -281,7 +296,9 @@ impl Collective {
                 let others = format!("{} {}", got.iter().sum::<i64>(), joined(got, " "));
                 format!("{name} {own} {others} {} {}", type_word(*sent_size), type_word(*got_size))
             }
-            (Shape::ReduceScatter, Some(Blocks::Even(items)), Some(Blocks::Even(_))) if has_all(&self.counts) => {
+            (Shape::Of(Operation::ReduceScatter), Some(Blocks::Even(items)), Some(Blocks::Even(_)))
+                if has_all(&self.counts) =>
+            {
                 format!("{name} {} {flops} {}", joined(&self.counts, " "), type_word(items.size))
             }
             _ => return None,

@@ -3,6 +3,7 @@
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use smpi_mpi::collective::select::Operation;
 use smpi_mpi::collective::{Root, Shape};
 use smpi_mpi::comm::WORLD_CONTEXT;
 use smpi_mpi::topology::Neighbours;
@@ -80,7 +81,7 @@ fn around() -> impl Strategy<Value = (Neighbours, bool)> {
 
 /// Calls that no word of SMPI's says.
 fn extended() -> impl Strategy<Value = Collective> {
-    let shape = prop::sample::select(Shape::ALL.to_vec());
+    let shape = prop::sample::select(Shape::all().collect::<Vec<_>>());
     let buffers = (option::of(blocks()), option::of(blocks()));
     let counts = vec(0..9i64, 0..5);
     let rest = (option::of(root()), option::of(op()), option::of(around()), 0..3u32);
@@ -111,19 +112,34 @@ fn plain() -> impl Strategy<Value = Collective> {
         let rooted = |shape| Collective { root: Some(Root::Rank(root)), ..call(shape) };
         let op = Some(Reduction::Predefined);
         match which {
-            0 => Collective { recv: even(own), ..rooted(Shape::Bcast) },
-            1 => Collective { op, send: even(own), recv: even(own).filter(|_| is_root), ..rooted(Shape::Reduce) },
-            2 => Collective { op, send: even(own), recv: even(own), ..call(Shape::Allreduce) },
-            3 => Collective { send: even(own), recv: even(other).filter(|_| is_root), ..rooted(Shape::Gather) },
-            4 => Collective { send: varying(&sent, 4).filter(|_| is_root), recv: even(own), ..rooted(Shape::Scatterv) },
-            5 => Collective { send: even(own), recv: varying(&got, 8), ..call(Shape::Allgatherv) },
-            6 => Collective { send: varying(&sent, 4), recv: varying(&got, 8), ..call(Shape::Alltoallv) },
+            0 => Collective { recv: even(own), ..rooted(Shape::Of(Operation::Bcast)) },
+            1 => Collective {
+                op,
+                send: even(own),
+                recv: even(own).filter(|_| is_root),
+                ..rooted(Shape::Of(Operation::Reduce))
+            },
+            2 => Collective { op, send: even(own), recv: even(own), ..call(Shape::Of(Operation::Allreduce)) },
+            3 => Collective {
+                send: even(own),
+                recv: even(other).filter(|_| is_root),
+                ..rooted(Shape::Of(Operation::Gather))
+            },
+            4 => Collective {
+                send: varying(&sent, 4).filter(|_| is_root),
+                recv: even(own),
+                ..rooted(Shape::Of(Operation::Scatterv))
+            },
+            5 => Collective { send: even(own), recv: varying(&got, 8), ..call(Shape::Of(Operation::Allgatherv)) },
+            6 => {
+                Collective { send: varying(&sent, 4), recv: varying(&got, 8), ..call(Shape::Of(Operation::Alltoallv)) }
+            }
             _ => {
                 let size = own.size;
                 let (all, mine) = (sent.iter().sum(), sent[RANK as usize]);
                 let recv = even(Items { count: mine, size });
                 let send = even(Items { count: all, size });
-                Collective { op, counts: sent, send, recv, ..call(Shape::ReduceScatter) }
+                Collective { op, counts: sent, send, recv, ..call(Shape::Of(Operation::ReduceScatter)) }
             }
         }
     })

@@ -8,6 +8,7 @@ use std::ffi::{c_int, c_void};
 
 use smpi_abi::Function;
 use smpi_base::table::Key;
+use smpi_mpi::collective::select::Operation;
 use smpi_mpi::collective::{Operands, Part, Parts, Root, Shape};
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::datatype::{Basic, Datatype};
@@ -420,7 +421,7 @@ pub unsafe fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared> {
         core,
         op: None,
         agreed: Agreed::default(),
-        operands: Operands::new(Shape::Barrier),
+        operands: Operands::new(Operation::Barrier),
     })
 }
 
@@ -447,7 +448,7 @@ pub unsafe fn prepare_bcast(
         Some(_) => exchange::scattered(&core, root, Some(&data), all.as_ref()),
         None => agree(&core, Some(root), [Some(&data), None]),
     };
-    let operands = Operands::new(Shape::Bcast).with_root(root).with_parts(None, Some(data));
+    let operands = Operands::new(Operation::Bcast).with_root(root).with_parts(None, Some(data));
     Ok(Prepared { name: Function::Bcast, comm, core, op: None, agreed, operands })
 }
 
@@ -478,7 +479,7 @@ pub unsafe fn prepare_gather(
         Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
     };
-    let operands = Operands::new(Shape::Gather).with_root(root).with_parts(send, recv);
+    let operands = Operands::new(Operation::Gather).with_root(root).with_parts(send, recv);
     Ok(Prepared { name: Function::Gather, comm, core, op: None, agreed, operands })
 }
 
@@ -528,7 +529,7 @@ pub unsafe fn prepare_gatherv(
     }
     access::apart(|| one(send.as_ref()), || all_if(&core, recv.as_ref()));
     let agreed = with_root(exchange::gathered(&core, root, send.as_ref(), recv.as_ref()), &core, root);
-    let operands = Operands::new(Shape::Gatherv).with_root(root).with_blocks(send.map(Parts::Even), recv);
+    let operands = Operands::new(Operation::Gatherv).with_root(root).with_blocks(send.map(Parts::Even), recv);
     Ok(Prepared { name: Function::Gatherv, comm, core, op: None, agreed, operands })
 }
 
@@ -559,7 +560,7 @@ pub unsafe fn prepare_scatter(
         Some(_) => exchange::scattered(&core, root, recv.as_ref(), send.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
     };
-    let operands = Operands::new(Shape::Scatter).with_root(root).with_parts(send, recv);
+    let operands = Operands::new(Operation::Scatter).with_root(root).with_parts(send, recv);
     Ok(Prepared { name: Function::Scatter, comm, core, op: None, agreed, operands })
 }
 
@@ -609,7 +610,7 @@ pub unsafe fn prepare_scatterv(
     }
     access::apart(|| all_if(&core, send.as_ref()), || one(recv.as_ref()));
     let agreed = with_root(exchange::scattered(&core, root, recv.as_ref(), send.as_ref()), &core, root);
-    let operands = Operands::new(Shape::Scatterv).with_root(root).with_blocks(send, recv.map(Parts::Even));
+    let operands = Operands::new(Operation::Scatterv).with_root(root).with_blocks(send, recv.map(Parts::Even));
     Ok(Prepared { name: Function::Scatterv, comm, core, op: None, agreed, operands })
 }
 
@@ -635,7 +636,7 @@ pub unsafe fn prepare_allgather(
         Some(_) => exchange::spread(&core, send.as_ref(), &recv),
         None => agree(&core, None, [send.as_ref(), even(&recv)]),
     };
-    let operands = Operands::new(Shape::Allgather).with_blocks(send.map(Parts::Even), Some(recv));
+    let operands = Operands::new(Operation::Allgather).with_blocks(send.map(Parts::Even), Some(recv));
     Ok(Prepared { name: Function::Allgather, comm, core, op: None, agreed, operands })
 }
 
@@ -660,7 +661,7 @@ pub unsafe fn prepare_allgatherv(
     check_distinct(send.as_ref(), &near(&core, &recv))?;
     access::apart(|| one(send.as_ref()), || all(&core, &recv));
     let agreed = exchange::spread(&core, send.as_ref(), &recv);
-    let operands = Operands::new(Shape::Allgatherv).with_blocks(send.map(Parts::Even), Some(recv));
+    let operands = Operands::new(Operation::Allgatherv).with_blocks(send.map(Parts::Even), Some(recv));
     Ok(Prepared { name: Function::Allgatherv, comm, core, op: None, agreed, operands })
 }
 
@@ -686,7 +687,7 @@ pub unsafe fn prepare_alltoall(
         Some(_) => exchange::exchanged(&core, send.as_ref(), &recv),
         None => agree(&core, None, [send.as_ref().and_then(even), even(&recv)]),
     };
-    let operands = Operands::new(Shape::Alltoall).with_blocks(send, Some(recv));
+    let operands = Operands::new(Operation::Alltoall).with_blocks(send, Some(recv));
     Ok(Prepared { name: Function::Alltoall, comm, core, op: None, agreed, operands })
 }
 
@@ -718,7 +719,7 @@ pub unsafe fn prepare_alltoallv(
     check_exchange(&core, send.as_ref(), &recv)?;
     access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
-    let operands = Operands::new(Shape::Alltoallv).with_blocks(send, Some(recv));
+    let operands = Operands::new(Operation::Alltoallv).with_blocks(send, Some(recv));
     Ok(Prepared { name: Function::Alltoallv, comm, core, op: None, agreed, operands })
 }
 
@@ -750,7 +751,7 @@ pub unsafe fn prepare_alltoallw(
     check_exchange(&core, send.as_ref(), &recv)?;
     access::apart(|| all_if(&core, send.as_ref()), || all(&core, &recv));
     let agreed = exchange::exchanged(&core, send.as_ref(), &recv);
-    let operands = Operands::new(Shape::Alltoallw).with_blocks(send, Some(recv));
+    let operands = Operands::new(Operation::Alltoallw).with_blocks(send, Some(recv));
     Ok(Prepared { name: Function::Alltoallw, comm, core, op: None, agreed, operands })
 }
 
@@ -789,7 +790,7 @@ pub unsafe fn prepare_reduce(
         Some(_) => exchange::gathered(&core, root, send.as_ref(), recv.clone().map(Parts::Even).as_ref()),
         None => agree(&core, Some(root), [send.as_ref(), recv.as_ref()]),
     };
-    let operands = Operands::new(Shape::Reduce).with_root(root).with_parts(send, recv);
+    let operands = Operands::new(Operation::Reduce).with_root(root).with_parts(send, recv);
     Ok(Prepared { name: Function::Reduce, comm, core, op: Some((op, datatype as u64)), agreed, operands })
 }
 
@@ -813,14 +814,14 @@ pub unsafe fn prepare_allreduce(
         Some(_) => exchange::exchanged(&core, None, &Parts::Even(recv.clone())),
         None => agree(&core, None, [Some(&recv), None]),
     };
-    let operands = Operands::new(Shape::Allreduce).with_parts(send, Some(recv));
+    let operands = Operands::new(Operation::Allreduce).with_parts(send, Some(recv));
     Ok(Prepared { name: Function::Allreduce, comm, core, op: Some(op), agreed, operands })
 }
 
 /// A reduction whose result is scattered: `counts` has the elements of every rank of the own group.
 fn scattered(
     name: Function,
-    shape: Shape,
+    operation: Operation,
     buffers: (*const c_void, *mut c_void),
     counts: Vec<i64>,
     datatype: MPI_Datatype,
@@ -843,7 +844,7 @@ fn scattered(
     let recv = convert::part(buffers.1, if send.is_none() { total } else { own }, checked, "recvbuf")?;
     check_distinct(send.as_ref(), std::slice::from_ref(&recv))?;
     access::apart(|| one(send.as_ref()), || one(Some(&recv)));
-    let operands = Operands::new(shape).with_parts(send, Some(recv)).with_counts(counts);
+    let operands = Operands::new(operation).with_parts(send, Some(recv)).with_counts(counts);
     Ok(Prepared { name, comm, core, op: Some((op, datatype as u64)), agreed, operands })
 }
 
@@ -869,7 +870,7 @@ pub unsafe fn prepare_reduce_scatter(
         convert::count(count, "recvcounts")?;
     }
     let buffers = (sendbuf, recvbuf);
-    scattered(Function::Reduce_scatter, Shape::ReduceScatter, buffers, counts, datatype, op, comm)
+    scattered(Function::Reduce_scatter, Operation::ReduceScatter, buffers, counts, datatype, op, comm)
 }
 
 /// `MPI_Reduce_scatter_block`: checks the arguments.
@@ -886,8 +887,8 @@ pub unsafe fn prepare_reduce_scatter_block(
 ) -> Result<Prepared> {
     let ranks = convert::comm(comm, "comm")?.group.size() as usize;
     let counts = vec![convert::count(recvcount, "recvcount")?; ranks];
-    let (shape, buffers) = (Shape::ReduceScatterBlock, (sendbuf, recvbuf));
-    scattered(Function::Reduce_scatter_block, shape, buffers, counts, datatype, op, comm)
+    let (operation, buffers) = (Operation::ReduceScatterBlock, (sendbuf, recvbuf));
+    scattered(Function::Reduce_scatter_block, operation, buffers, counts, datatype, op, comm)
 }
 
 /// The arguments of a scan, which intercommunicators do not have.
@@ -910,8 +911,8 @@ fn prefix(
         access::apart(|| one(send.as_ref()), || one(Some(&recv)));
     }
     let agreed = agree(&core, None, [Some(&recv), None]);
-    let shape = if inclusive { Shape::Scan } else { Shape::Exscan };
-    let operands = Operands::new(shape).with_parts(send, Some(recv));
+    let operation = if inclusive { Operation::Scan } else { Operation::Exscan };
+    let operands = Operands::new(operation).with_parts(send, Some(recv));
     Ok(Prepared { name, comm, core, op: Some(op), agreed, operands })
 }
 

@@ -13,40 +13,8 @@ use crate::topology::Neighbours;
 /// Which schedule a collective call has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// `MPI_Barrier`.
-    Barrier,
-    /// `MPI_Bcast`; the data is what is received.
-    Bcast,
-    /// `MPI_Gather`.
-    Gather,
-    /// `MPI_Gatherv`.
-    Gatherv,
-    /// `MPI_Scatter`.
-    Scatter,
-    /// `MPI_Scatterv`.
-    Scatterv,
-    /// `MPI_Allgather`.
-    Allgather,
-    /// `MPI_Allgatherv`.
-    Allgatherv,
-    /// `MPI_Alltoall`.
-    Alltoall,
-    /// `MPI_Alltoallv`.
-    Alltoallv,
-    /// `MPI_Alltoallw`.
-    Alltoallw,
-    /// `MPI_Reduce`.
-    Reduce,
-    /// `MPI_Allreduce`.
-    Allreduce,
-    /// `MPI_Reduce_scatter`.
-    ReduceScatter,
-    /// `MPI_Reduce_scatter_block`.
-    ReduceScatterBlock,
-    /// `MPI_Scan`.
-    Scan,
-    /// `MPI_Exscan`.
-    Exscan,
+    /// That of an operation on data, or of `MPI_Barrier`; what `MPI_Bcast` has is received.
+    Of(Operation),
     /// Neighbourhood operations.
     Neighbours,
     /// A rank waits for what the others contribute to a new object.
@@ -65,26 +33,15 @@ pub enum Shape {
     Silent,
 }
 
+impl From<Operation> for Shape {
+    fn from(operation: Operation) -> Shape {
+        Shape::Of(operation)
+    }
+}
+
 impl Shape {
-    /// Every shape.
-    pub const ALL: [Shape; 25] = [
-        Shape::Barrier,
-        Shape::Bcast,
-        Shape::Gather,
-        Shape::Gatherv,
-        Shape::Scatter,
-        Shape::Scatterv,
-        Shape::Allgather,
-        Shape::Allgatherv,
-        Shape::Alltoall,
-        Shape::Alltoallv,
-        Shape::Alltoallw,
-        Shape::Reduce,
-        Shape::Allreduce,
-        Shape::ReduceScatter,
-        Shape::ReduceScatterBlock,
-        Shape::Scan,
-        Shape::Exscan,
+    /// Those that are of no [`Operation`].
+    const OTHERS: [Shape; 8] = [
         Shape::Neighbours,
         Shape::Others,
         Shape::Outcome,
@@ -95,26 +52,17 @@ impl Shape {
         Shape::Silent,
     ];
 
-    /// Its name in traces.
+    /// Every shape.
+    pub fn all() -> impl Iterator<Item = Shape> {
+        Operation::ALL.into_iter().map(Shape::Of).chain(Shape::OTHERS)
+    }
+
+    /// Its name in traces, where SMPI's actions have no `_`.
     pub fn name(self) -> &'static str {
         match self {
-            Shape::Barrier => "barrier",
-            Shape::Bcast => "bcast",
-            Shape::Gather => "gather",
-            Shape::Gatherv => "gatherv",
-            Shape::Scatter => "scatter",
-            Shape::Scatterv => "scatterv",
-            Shape::Allgather => "allgather",
-            Shape::Allgatherv => "allgatherv",
-            Shape::Alltoall => "alltoall",
-            Shape::Alltoallv => "alltoallv",
-            Shape::Alltoallw => "alltoallw",
-            Shape::Reduce => "reduce",
-            Shape::Allreduce => "allreduce",
-            Shape::ReduceScatter => "reducescatter",
-            Shape::ReduceScatterBlock => "reducescatterblock",
-            Shape::Scan => "scan",
-            Shape::Exscan => "exscan",
+            Shape::Of(Operation::ReduceScatter) => "reducescatter",
+            Shape::Of(Operation::ReduceScatterBlock) => "reducescatterblock",
+            Shape::Of(operation) => operation.name(),
             Shape::Neighbours => "neighbours",
             Shape::Others => "others",
             Shape::Outcome => "outcome",
@@ -147,8 +95,8 @@ pub struct Operands {
 
 impl Operands {
     /// A call without arguments.
-    pub fn new(shape: Shape) -> Operands {
-        Operands { shape, root: None, send: None, recv: None, counts: Vec::new(), around: None }
+    pub fn new(shape: impl Into<Shape>) -> Operands {
+        Operands { shape: shape.into(), root: None, send: None, recv: None, counts: Vec::new(), around: None }
     }
 
     /// The same with its root.
@@ -179,37 +127,9 @@ impl Operands {
     /// Adds the steps of the call to the schedule of this rank. Nothing is added where arguments are missing, which
     /// nobody who converts a call leaves out.
     pub fn build(&self, b: &mut Builder, s: &Selection) {
-        let Operands { shape, send, recv, counts, around, .. } = self;
-        let root = self.root.unwrap_or(Root::Rank(0));
-        let (from, to) = (one(send), one(recv));
-        match (shape, recv) {
-            (Shape::Barrier, _) => barrier::build(b, s),
-            (Shape::Bcast, _) => to.into_iter().for_each(|data| bcast::build(b, s, data, root)),
-            (Shape::Gather, _) => gather::build(b, s, from, to, root),
-            (Shape::Gatherv, _) => gather::build_varying(b, s, from, recv.as_ref(), root),
-            (Shape::Scatter, _) => scatter::build(b, s, from, to, root),
-            (Shape::Scatterv, _) => scatter::build_varying(b, s, send.as_ref(), to, root),
-            (Shape::Allgather, Some(recv)) => allgather::build(b, s, from, recv, false),
-            (Shape::Allgatherv, Some(recv)) => allgather::build(b, s, from, recv, true),
-            (Shape::Alltoall, Some(recv)) => alltoall::build(b, s, send.as_ref(), recv),
-            (Shape::Alltoallv, Some(recv)) => {
-                alltoall::build_varying(b, s, Operation::Alltoallv, send.as_ref(), recv);
-            }
-            (Shape::Alltoallw, Some(recv)) => {
-                alltoall::build_varying(b, s, Operation::Alltoallw, send.as_ref(), recv);
-            }
-            (Shape::Reduce, _) => reduce::build(b, s, from, to, root),
-            (Shape::Allreduce, _) => to.into_iter().for_each(|recv| allreduce::build(b, s, from, recv)),
-            (Shape::ReduceScatter, _) => {
-                let operation = Operation::ReduceScatter;
-                to.into_iter().for_each(|recv| reduce_scatter::build(b, s, operation, from, recv, counts));
-            }
-            (Shape::ReduceScatterBlock, _) => {
-                let operation = Operation::ReduceScatterBlock;
-                to.into_iter().for_each(|recv| reduce_scatter::build(b, s, operation, from, recv, counts));
-            }
-            (Shape::Scan, _) => to.into_iter().for_each(|recv| scan::build(b, s, from, recv, true)),
-            (Shape::Exscan, _) => to.into_iter().for_each(|recv| scan::build(b, s, from, recv, false)),
+        let Operands { send, recv, around, .. } = self;
+        match (self.shape, recv) {
+            (Shape::Of(operation), _) => self.build_operation(operation, b, s),
             (Shape::Neighbours, Some(recv)) => {
                 if let (Some(around), Some(send)) = (around, send) {
                     let (neighbours, each) = &**around;
@@ -221,13 +141,43 @@ impl Operands {
             (Shape::Outcome, _) => barrier::by_tree(b),
             (Shape::Nothing, _) => barrier::unless_data_only(b, s),
             (Shape::Behind, _) => {
-                if let Root::Rank(root) = root {
+                if let Some(Root::Rank(root)) = self.root {
                     barrier::behind(b, s, root);
                 }
             }
             (Shape::Split, _) => creation::split(b),
             (Shape::Number, _) => creation::number(b, s),
-            _ => {}
+            (Shape::Neighbours | Shape::Silent, _) => {}
+        }
+    }
+
+    fn build_operation(&self, operation: Operation, b: &mut Builder, s: &Selection) {
+        let Operands { send, recv, counts, .. } = self;
+        let root = self.root.unwrap_or(Root::Rank(0));
+        let (from, to) = (one(send), one(recv));
+        match (operation, recv) {
+            (Operation::Barrier, _) => barrier::build(b, s),
+            (Operation::Bcast, _) => to.into_iter().for_each(|data| bcast::build(b, s, data, root)),
+            (Operation::Gather, _) => gather::build(b, s, from, to, root),
+            (Operation::Gatherv, _) => gather::build_varying(b, s, from, recv.as_ref(), root),
+            (Operation::Scatter, _) => scatter::build(b, s, from, to, root),
+            (Operation::Scatterv, _) => scatter::build_varying(b, s, send.as_ref(), to, root),
+            (Operation::Allgather, Some(recv)) => allgather::build(b, s, from, recv, false),
+            (Operation::Allgatherv, Some(recv)) => allgather::build(b, s, from, recv, true),
+            (Operation::Alltoall, Some(recv)) => alltoall::build(b, s, send.as_ref(), recv),
+            (Operation::Alltoallv | Operation::Alltoallw, Some(recv)) => {
+                alltoall::build_varying(b, s, operation, send.as_ref(), recv);
+            }
+            (Operation::Reduce, _) => reduce::build(b, s, from, to, root),
+            (Operation::Allreduce, _) => to.into_iter().for_each(|recv| allreduce::build(b, s, from, recv)),
+            (Operation::ReduceScatter | Operation::ReduceScatterBlock, _) => {
+                to.into_iter().for_each(|recv| reduce_scatter::build(b, s, operation, from, recv, counts));
+            }
+            (Operation::Scan, _) => to.into_iter().for_each(|recv| scan::build(b, s, from, recv, true)),
+            (Operation::Exscan, _) => to.into_iter().for_each(|recv| scan::build(b, s, from, recv, false)),
+            // What it needs is missing.
+            (Operation::Allgather | Operation::Allgatherv | Operation::Alltoall, None) => {}
+            (Operation::Alltoallv | Operation::Alltoallw, None) => {}
         }
     }
 }

@@ -160,7 +160,7 @@ impl Kind {
     }
 
     /// Its place in [`Kind::all`].
-    pub(super) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         self.form as usize * Operation::ALL.len() + self.operation as usize
     }
 

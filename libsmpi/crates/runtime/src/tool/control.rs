@@ -269,7 +269,7 @@ pub fn all() -> &'static [Control] {
 
 /// The variable of a kind of collective calls, by its index.
 pub fn index_of(kind: Kind) -> usize {
-    FIXED.len() + Kind::all().position(|other| other == kind).unwrap_or(0)
+    FIXED.len() + kind.index()
 }
 
 fn fixed(&(name, description, verbosity, category, scope, what): &Line) -> Control {

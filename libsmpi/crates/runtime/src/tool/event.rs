@@ -98,7 +98,7 @@ pub mod source {
     pub const TICKS_PER_SECOND: i64 = 1_000_000_000;
 }
 
-/// The blocking function of each operation.
+/// The blocking function of each operation, in the order of [`Operation::ALL`].
 const FUNCTIONS: [(Operation, Function); Operation::ALL.len()] = [
     (Operation::Barrier, Function::Barrier),
     (Operation::Bcast, Function::Bcast),
@@ -118,6 +118,11 @@ const FUNCTIONS: [(Operation, Function); Operation::ALL.len()] = [
     (Operation::Scan, Function::Scan),
     (Operation::Exscan, Function::Exscan),
 ];
+
+/// The blocking function of an operation.
+pub fn function_of(operation: Operation) -> Function {
+    FUNCTIONS[operation as usize].1
+}
 
 /// The values of an event's elements. A collective operation is named by the control variable that chooses its
 /// algorithm, or −1 if there is none.
