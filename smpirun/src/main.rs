@@ -3,8 +3,8 @@
 //! It does not simulate: it re-executes itself with `libsmpi.so` preloaded, and the library takes the process over
 //! before this `main` is reached again. Nor does it read programs, or platforms for a run: the library does.
 //! [`platform`] answers questions about platform files, [`calibrate`] makes them from measurements,
-//! [`predict`] compares a run with one under another MPI, [`what_if`] with itself in other worlds, and [`sweep`] makes
-//! many runs.
+//! [`predict`] compares a run with one under another MPI, [`what_if`] with itself in other worlds, [`sweep`] makes
+//! many runs, and [`scale`] makes traces of more ranks.
 //!
 //! Source of the options: SMPI's `smpirun` (single-dash form); everything else is ours and has two dashes.
 #![forbid(unsafe_code)]
@@ -23,6 +23,7 @@ mod planning;
 mod platform;
 mod predict;
 mod program;
+mod scale;
 mod sweep;
 mod units;
 mod what_if;
@@ -83,9 +84,8 @@ fn first_stage() -> Result<(), Failure> {
     if let Some(answer) = platform::answer(&arguments) {
         return print::answer(&answer?).map_err(Failure::Refused);
     }
-    if let Some(answer) =
-        calibrate::answer(&arguments).or_else(|| predict::answer(&arguments)).or_else(|| what_if::answer(&arguments))
-    {
+    let answers = [calibrate::answer, predict::answer, what_if::answer, scale::answer];
+    if let Some(answer) = answers.into_iter().find_map(|answer| answer(&arguments)) {
         return print::answer(&answer?).map_err(Failure::Refused);
     }
     if let Some(outcome) = sweep::answer(&arguments) {

@@ -6,7 +6,6 @@
 //!
 //! | where | what |
 //! |---|---|
-//! | `source.rs` | the lines of each rank |
 //! | [`player`] | a rank, from actions to steps, and how it waits |
 //! | [`convert`] | what the world is asked for |
 //! | `lib.rs` | from the plan to the exit code; deadlocks |
@@ -17,7 +16,6 @@
 
 pub mod convert;
 pub mod player;
-mod source;
 
 use std::fmt::Write as _;
 
@@ -30,10 +28,10 @@ use smpi_runtime::live::Live;
 use smpi_runtime::summary::{self, Wall, waits_of};
 use smpi_runtime::{install, setup, with};
 use smpi_trace::Action;
+use smpi_trace::source::{Source, in_words};
 
 use convert::Types;
 use player::{Player, Turn};
-use source::{Source, in_words};
 
 /// Replays the trace of a plan; returns the exit code of the run.
 pub fn run(plan: &RunPlan) -> i32 {

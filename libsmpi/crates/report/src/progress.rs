@@ -5,7 +5,7 @@
 //! known to fit 79 columns, and a clock that keeps it from being written more than ten times a second.
 
 use crate::coverage::large;
-use smpi_base::words::plural;
+use smpi_base::words::{grouped, plural};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -148,19 +148,6 @@ fn parts(counts: &Counts, elapsed: Duration, has_transitions: bool) -> String {
     }
     let _ = write!(line, ", {}", duration(seconds));
     line
-}
-
-/// A number with commas between groups of three digits.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A duration in words: `2.2 s`, `3:05 min`.

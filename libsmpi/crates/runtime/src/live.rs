@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use smpi_base::eprint;
-use smpi_base::words::counted;
+use smpi_base::words::{counted, grouped};
 use smpi_base::{SimTime, WorldRank};
 use smpi_mpi::world::Driver;
 use smpi_process as process;
-use smpi_report::progress::{Progress, duration, grouped};
+use smpi_report::progress::{Progress, duration};
 use smpi_report::{rows, source};
 
 use crate::global::with;

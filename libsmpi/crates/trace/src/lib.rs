@@ -9,6 +9,7 @@
 //! | [`action`] | what a line says |
 //! | [`write`], [`parse`] | to text and back |
 //! | [`recorder`], [`files`] | from what ranks do to lines, and where these go |
+//! | [`source`] | the lines of a trace, rank by rank |
 //!
 //! *Invariant: nothing here simulates. A line that is written is read back as the same action.*
 #![forbid(unsafe_code)]
@@ -18,6 +19,7 @@ pub mod action;
 pub mod files;
 pub mod parse;
 pub mod recorder;
+pub mod source;
 pub mod write;
 
 pub use action::{
@@ -25,6 +27,7 @@ pub use action::{
 };
 pub use files::Output;
 pub use recorder::Recorder;
+pub use source::Source;
 
 /// The first line of every trace that is written here: a comment for SMPI, and the version of the extension.
 pub const MARKER: &str = "# libsmpi time-independent trace 1";

@@ -10,7 +10,7 @@ use smpi_base::words::counted;
 use super::picture::{self, Picture};
 use super::text::{bytes, seconds};
 use super::{Profile, Time};
-use crate::progress::grouped;
+use smpi_base::words::grouped;
 
 /// Rows of a table that is not folded away.
 const ROWS: usize = 15;

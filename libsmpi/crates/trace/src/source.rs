@@ -9,8 +9,9 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use smpi_base::print::reason;
-use smpi_trace::parse::{Problem, rank_of};
-use smpi_trace::{MARKER, MARKER_START};
+
+use crate::parse::{Problem, rank_of};
+use crate::{MARKER, MARKER_START};
 
 /// Bytes that are read at once for all ranks together, and bounds of it for each.
 const READ: usize = 256 << 20;
