@@ -32,6 +32,12 @@ void smpi_execute_flops_benched(double flops);
 #define SMPI_SAMPLE_DELAY(duration) for (smpi_execute(duration); 0;)
 #define SMPI_SAMPLE_FLOPS(flops) for (smpi_execute_flops(flops); 0;)
 
+/* How much of the calling rank's work is done, from 0 to 1. The line that says how far a simulation is, and the answer
+ * to SIGUSR1, tell the least of what ranks have said, and the line how long the rest takes at this rate. It takes no
+ * simulated time, and changes nothing.
+ */
+void smpi_progress(double done);
+
 /* Loops of which only some iterations are executed ----------------------------------------------------------------
  *
  *     int i;

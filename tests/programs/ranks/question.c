@@ -4,15 +4,17 @@
 /* smpi: expect-pass */
 /* smpi: twice */
 /* smpi: expect-stderr-contains smpirun: 4 ranks at */
+/* smpi: expect-stderr-contains , 25.0 % done: */
 /* smpi: expect-stderr-contains rank 0: busy in MPI_Send */
 /* smpi: expect-stderr-contains rank 1: busy in MPI_Recv */
 /* smpi: expect-stderr-contains ranks 2-3: in MPI_Barrier, waiting for */
-/* smpi: expect-stderr-contains question.c:43 */
 /* smpi: expect-stderr-contains question.c:46 */
+/* smpi: expect-stderr-contains question.c:49 */
 /* SIGUSR1 from outside asks what the ranks do. The answer comes when the rank that runs gives control back, and the run
  * goes on as if nobody had asked. */
 #include <mpi.h>
 #include <signal.h>
+#include <smpi/smpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -37,6 +39,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);
+    smpi_progress(rank == 1 ? 0.25 : rank == 2 ? -3 : 0.5);
     if (rank == 0) {
         MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         ask();

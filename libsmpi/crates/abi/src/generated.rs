@@ -1433,6 +1433,8 @@ pub enum Function {
     smpi_process_get_user_data,
     /// `smpi_process_set_user_data`.
     smpi_process_set_user_data,
+    /// `smpi_progress`.
+    smpi_progress,
     /// `smpi_sample_open`.
     smpi_sample_open,
     /// `smpi_set_host_pstate`.
@@ -7202,6 +7204,14 @@ pub(crate) static FACTS: &[Facts] = &[
     },
     Facts {
         name: "smpi_process_set_user_data",
+        chapter: Chapter::Extension,
+        properties: Properties(1),
+        immediate: None,
+        persistent: None,
+        arguments: &[],
+    },
+    Facts {
+        name: "smpi_progress",
         chapter: Chapter::Extension,
         properties: Properties(1),
         immediate: None,

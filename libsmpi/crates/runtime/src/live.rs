@@ -72,7 +72,25 @@ impl Live {
     }
 }
 
-/// `12.5 s simulated (0.31 s/s), 3 of 64 ranks are through, 1,234,567 messages, 40.2 s`.
+/// How much of its work the slowest rank of those that say it has done.
+fn done(runtime: &Runtime) -> Option<f64> {
+    let is_there = |rank: &WorldRank| runtime.ranks[rank.index()].exit.is_none();
+    let said = runtime.born().filter(is_there).filter_map(|rank| runtime.ranks[rank.index()].done);
+    said.min_by(f64::total_cmp)
+}
+
+/// How long the rest takes if it goes on like that, in words.
+fn rest(done: f64, elapsed_secs: f64) -> String {
+    let left = if done > 0.0 {
+        format!(", about {} left", duration(elapsed_secs * (1.0 - done) / done))
+    } else {
+        String::new()
+    };
+    format!("{:.1} % done{left}, ", 100.0 * done)
+}
+
+/// `25.0 % done, about 2:00 min left, 12.5 s simulated (0.31 s/s), 3 of 64 ranks are through, 1,234,567 messages, 40.2
+/// s`.
 fn line(runtime: &mut Runtime, elapsed: Duration) -> String {
     let (now, real) = (runtime.driver.now().secs(), elapsed.as_secs_f64());
     let (mut all, mut over, mut messages) = (0, 0_u64, 0);
@@ -84,7 +102,8 @@ fn line(runtime: &mut Runtime, elapsed: Duration) -> String {
     let through = if over > 0 { format!(", {over} of {all} ranks are through") } else { String::new() };
     let rate = SimTime(now / real.max(1e-9));
     let time = SimTime(now);
-    format!("{time} simulated ({rate} a second){through}, {} messages, {}", grouped(messages), duration(real))
+    let rest = done(runtime).map_or_else(String::new, |done| rest(done, real));
+    format!("{rest}{time} simulated ({rate} a second){through}, {} messages, {}", grouped(messages), duration(real))
 }
 
 /// What every rank does, ranks that do the same in one line.
@@ -99,8 +118,9 @@ fn report(mut place: impl FnMut(WorldRank) -> Option<String>) -> String {
             None => lines.push((text, vec![rank])),
         }
     }
-    let now = with(|runtime| runtime.driver.now());
-    let mut text = format!("smpirun: {} at {now}:\n", counted(ranks.len() as u64, "rank"));
+    let (now, done) = with(|runtime| (runtime.driver.now(), done(runtime)));
+    let done = done.map_or_else(String::new, |done| format!(", {:.1} % done", 100.0 * done));
+    let mut text = format!("smpirun: {} at {now}{done}:\n", counted(ranks.len() as u64, "rank"));
     for (deed, ranks) in lines.iter().take(MAX_LINES) {
         let _ = writeln!(text, "  {} {deed}", named(ranks));
     }

@@ -73,6 +73,8 @@ pub struct RankRun {
     pub reduces: bool,
     /// Callbacks of its tool wait for events.
     pub is_observed: bool,
+    /// How much of its work the program says is done, from 0 to 1: for people who wait.
+    pub done: Option<f64>,
     /// What the program has said is to be observed.
     pub propositions: Rc<[Proposition]>,
     /// It runs a function of its program's that says whether a proposition is true.
@@ -155,6 +157,7 @@ impl RankRun {
             watch,
             reduces,
             is_observed: _,
+            done: _,
             propositions,
             evaluates,
             stopped,

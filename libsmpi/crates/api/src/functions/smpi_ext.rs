@@ -122,6 +122,26 @@ pub unsafe extern "C" fn smpi_execute_flops_benched_(flops: *const c_double) {
     smpi_execute_flops_benched(unsafe { *flops });
 }
 
+/// The calling rank says how much of its work is done, from 0 to 1, for the line that says how far the simulation is.
+/// What is no such number says nothing. It takes no time.
+#[unsafe(no_mangle)]
+pub extern "C" fn smpi_progress(done: c_double) {
+    ensure_running(Function::smpi_progress);
+    if (0.0..=1.0).contains(&done) {
+        with(|runtime| runtime.run(current_rank()).done = Some(done));
+    }
+}
+
+/// [`smpi_progress`] for Fortran.
+///
+/// # Safety
+/// `done` is valid for a read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn smpi_progress_(done: *const c_double) {
+    // SAFETY: Fortran passes the address of a variable.
+    smpi_progress(unsafe { *done });
+}
+
 /// Keeps a pointer of the program's with the calling rank.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_process_set_user_data(data: *mut c_void) {
