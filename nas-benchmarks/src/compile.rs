@@ -1,9 +1,9 @@
-//! Compiles our benchmarks with smpicc and smpif90 into the scratch folder.
+//! Compiles our benchmarks with smpicc and smpif90 into a folder.
 
 use crate::plan::Case;
-use crate::scratch::Scratch;
 use crate::suite::Benchmark;
 use crate::{Places, Refused, check_tool};
+use std::path::Path;
 use std::process::Command;
 
 /// Lines of a compiler's messages that are shown.
@@ -13,7 +13,7 @@ const LINES_SHOWN: usize = 20;
 ///
 /// # Errors
 /// A tool or compiler that is missing, or a benchmark that does not compile.
-pub fn all(mut cases: Vec<Case>, places: &Places, scratch: &Scratch) -> Result<Vec<Case>, Refused> {
+pub fn all(mut cases: Vec<Case>, places: &Places, folder: &Path) -> Result<Vec<Case>, Refused> {
     let mut benchmarks: Vec<Benchmark> = cases.iter().map(|case| case.benchmark).collect();
     benchmarks.sort();
     benchmarks.dedup();
@@ -21,10 +21,10 @@ pub fn all(mut cases: Vec<Case>, places: &Places, scratch: &Scratch) -> Result<V
         check_tool(&places.tools, wrapper(*benchmark))?;
     }
     for benchmark in benchmarks {
-        compile(benchmark, places, scratch)?;
+        compile(benchmark, places, folder)?;
     }
     for case in &mut cases {
-        case.program = scratch.path().join(case.benchmark.name());
+        case.program = folder.join(case.benchmark.name());
     }
     Ok(cases)
 }
@@ -33,11 +33,11 @@ fn wrapper(benchmark: Benchmark) -> &'static str {
     if benchmark.is_fortran() { "smpif90" } else { "smpicc" }
 }
 
-fn compile(benchmark: Benchmark, places: &Places, scratch: &Scratch) -> Result<(), Refused> {
+fn compile(benchmark: Benchmark, places: &Places, folder: &Path) -> Result<(), Refused> {
     let (wrapper, source) = (wrapper(benchmark), places.sources.join(benchmark.source()));
     // Module files of Fortran go to the working directory.
     let mut command = Command::new(places.tools.join(wrapper));
-    command.arg("-O2").arg(&source).args(["-o", benchmark.name(), "-lm"]).current_dir(scratch.path());
+    command.arg("-O2").arg(&source).args(["-o", benchmark.name(), "-lm"]).current_dir(folder);
     let failed = |why: String| {
         let without = if benchmark.is_fortran() { ", or leave out bt, lu and sp with --benchmarks" } else { "" };
         Refused::new(

@@ -13,6 +13,7 @@ mod plot;
 mod progress;
 mod results;
 mod scratch;
+mod study;
 mod suite;
 mod table;
 
@@ -76,8 +77,11 @@ fn run(options: &Options) -> Result<bool, Refused> {
     if options.plot.is_some() {
         plot::check(&cases)?;
     }
+    if let Some(file) = &options.study {
+        return write_study(options, file, cases, &platforms, &places);
+    }
     let scratch = Scratch::new()?;
-    let cases = if options.bin.is_some() { cases } else { compile::all(cases, &places, &scratch)? };
+    let cases = if options.bin.is_some() { cases } else { compile::all(cases, &places, scratch.path())? };
     let rows = run_all(options, &cases, &platforms, &places, &scratch)?;
     if let Some(file) = &options.json {
         write(file, &results::json(&rows, &platforms, options.reproducible))?;
@@ -86,6 +90,30 @@ fn run(options: &Options) -> Result<bool, Refused> {
         write(file, &plot::svg(&rows, &platforms))?;
     }
     Ok(rows.iter().all(Row::verified))
+}
+
+/// Compiles, and leaves the runs to `smpirun sweep`.
+fn write_study(
+    options: &Options,
+    file: &Path,
+    cases: Vec<Case>,
+    platforms: &[PathBuf],
+    places: &Places,
+) -> Result<bool, Refused> {
+    let cases = if options.bin.is_some() {
+        cases
+    } else {
+        let folder = study::folder(file);
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            Refused::new(format!("--study: '{}' cannot be made: {error}", folder.display()), "name another file")
+        })?;
+        compile::all(cases, places, &folder)?
+    };
+    // The same computation on all platforms, unless the user says otherwise.
+    let compute = if options.reproducible { "off" } else { options.compute.as_deref().unwrap_or("recorded") };
+    study::write(file, &cases, platforms, compute)?;
+    print(&format!("{} is written; run it with: smpirun sweep {0}\n", file.display()))?;
+    Ok(true)
 }
 
 /// Runs case after case, and prints each row when it is known.

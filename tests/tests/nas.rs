@@ -97,6 +97,35 @@ fn foreign(place: &Place, name: &str, words: &[&str]) {
     place.run_words(&[&["gcc", source.as_str(), "-o", format!("bin/{name}").as_str()], words].concat(), 0);
 }
 
+/// A study has the same runs, which a sweep makes with the same times.
+#[test]
+fn a_study_has_the_runs_of_all_platforms() {
+    let place = Place::new("nas-study");
+    let platforms =
+        ["gigabit-64", "laptop"].map(|name| root().join(format!("platforms/{name}.toml")).display().to_string());
+    let mut words = vec!["--classes=S", "--benchmarks=cg,is", "--ranks=2,4", "--reproducible"];
+    words.extend(platforms.iter().flat_map(|platform| ["--platform", platform]));
+    good(&place, &[&words[..], &["--json=runs.json"]].concat());
+    let said = good(&place, &[&words[..], &["--study=nas.toml"]].concat());
+    assert!(text(&said.stdout).contains("smpirun sweep nas.toml"), "{}", text(&said.stdout));
+    place.run_words(&[&place.tool("smpirun"), "sweep", "nas.toml", "--csv=sweep.csv"], 0);
+    let csv = std::fs::read_to_string(place.directory.join("sweep.csv")).unwrap();
+    let mut lines = csv.lines().map(|line| line.split(',').map(str::to_string).collect::<Vec<String>>());
+    let header = lines.next().unwrap();
+    let column =
+        |name: &str| header.iter().position(|word| word == name).unwrap_or_else(|| panic!("{name}: {header:?}"));
+    let secs = |text: &str| text.parse::<f64>().unwrap();
+    let mut swept: Vec<f64> = lines.map(|line| secs(&line[column("simulated_time_secs")])).collect();
+    let runs = results(&place, "runs.json");
+    let mut ran: Vec<f64> = runs.iter().map(|run| run["simulated_secs"].as_f64().unwrap()).collect();
+    swept.sort_by(f64::total_cmp);
+    ran.sort_by(f64::total_cmp);
+    assert_eq!(ran.len(), 8);
+    assert_eq!(swept, ran, "{csv}");
+    refused(&place, &["--study=nas.toml", "--json=runs.json"], &[], &["--study", "--json"]);
+    refused(&place, &["--study=runs.json/nas.toml", "--benchmarks=cg"], &[], &["runs.json/nas"]);
+}
+
 #[test]
 fn ours_verify_and_two_runs_print_the_same() {
     let place = Place::new("nas-ours");
