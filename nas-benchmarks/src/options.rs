@@ -48,7 +48,8 @@ pub struct Options {
     /// Write the results as JSON data
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Run nothing: write a study for smpirun sweep, which runs all platforms at once; the executables are put beside it
+    /// Run nothing: write a study for smpirun sweep, which runs all platforms at once; the executables are put beside
+    /// it
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["json", "plot"])]
     pub study: Option<PathBuf>,
     /// Draw speed-up against ranks

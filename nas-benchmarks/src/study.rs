@@ -1,5 +1,5 @@
-//! The runs as a study for `smpirun sweep`: all platforms side by side, several runs at once, with a page of curves, and
-//! nothing run twice.
+//! The runs as a study for `smpirun sweep`: all platforms side by side, several runs at once, with a page of curves,
+//! and nothing run twice.
 //!
 //! It runs nothing. A sweep looks at exit codes, and our benchmarks end with 1 where they do not verify.
 
