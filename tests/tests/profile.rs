@@ -9,6 +9,7 @@ use smpi_tests::campaign::run::Runner;
 use smpi_tests::place::Place;
 use smpi_tests::process;
 use smpi_tests::toolchain::root;
+use std::collections::BTreeMap;
 
 /// Random programs that are profiled.
 const PROGRAMS: u64 = 150;
@@ -251,6 +252,37 @@ fn said_by(place: &Place, words: &[&str]) -> Option<String> {
     }
 }
 
+/// What the Trace Event Format asks of a file: in each thread dates do not go back and what begins ends, the innermost
+/// first; a flow starts once and finishes once, later, each inside of something that its thread does. Returns the
+/// number of flows.
+fn flows(trace: &Value) -> usize {
+    let (mut open, mut dates) = (BTreeMap::<u64, usize>::new(), BTreeMap::<u64, f64>::new());
+    let mut flows = BTreeMap::<u64, Vec<(f64, bool)>>::new();
+    for event in rows(trace, "traceEvents").iter().filter(|event| event["ph"] != "M") {
+        let (thread, date) = (event["tid"].as_u64().expect("a thread"), number(event, "ts"));
+        assert!(event["pid"].is_u64() && dates.insert(thread, date).is_none_or(|last| last <= date), "{event}");
+        let depth = open.entry(thread).or_default();
+        match event["ph"].as_str() {
+            Some("B") => {
+                assert!(event["name"].is_string() && event["cat"].is_string(), "{event}");
+                *depth += 1;
+            }
+            Some("E") => *depth = depth.checked_sub(1).unwrap_or_else(|| panic!("{event} ends nothing")),
+            Some(phase @ ("s" | "f")) => {
+                assert!(*depth > 0 && (phase == "s" || event["bp"] == "e"), "{event} is bound to nothing");
+                flows.entry(event["id"].as_u64().expect("an id")).or_default().push((date, phase == "s"));
+            }
+            phase => panic!("{phase:?} of {event}"),
+        }
+    }
+    assert!(open.values().all(|depth| *depth == 0), "{open:?} did not end");
+    for (id, ends) in &flows {
+        let is_whole = matches!(ends[..], [(start, true), (finish, false)] if start <= finish);
+        assert!(is_whole, "flow {id}: {ends:?}");
+    }
+    flows.len()
+}
+
 #[test]
 fn timelines_are_read_by_their_tools() {
     let place = Place::new("profile-timelines");
@@ -262,6 +294,8 @@ fn timelines_are_read_by_their_tools() {
         json(&place, "summary.json")["messages"].as_u64().expect("a number of messages") as usize
     };
     let lines = |text: &str, word: &str| text.lines().filter(|line| line.starts_with(word)).count();
+    let messages = run(&["--timeline=run.json"]);
+    assert_eq!(flows(&json(&place, "run.json")), messages);
     let messages = run(&["-trace"]);
     if let Some(text) = said_by(&place, &["pj_dump", "smpi_simgrid.trace"]) {
         assert_eq!(lines(&text, "Link, "), messages, "{text}");
