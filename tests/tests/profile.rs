@@ -109,6 +109,43 @@ fn profiles_of_random_programs_hold_together() {
 }
 
 #[test]
+fn calls_are_told_apart_where_a_program_wants_it() {
+    let place = Place::new("profile-pcontrol");
+    let program = compile(&place, "pcontrol");
+    let options = ["--compute=off", "--profile-json=profile.json", "--timeline=t.json", "-platform"];
+    place.smpirun(&[&options[..], &[&platform("gigabit-64"), "-np", "4", &program]].concat(), 0);
+    let profile = json(&place, "profile.json");
+    check(&profile, "pcontrol");
+    let by_line = |table: &str, place: &str, count: &str| {
+        let row = |row: &Value| {
+            (row[place]["line"].as_u64(), row[place]["call"].as_str().unwrap().to_string(), row[count].as_u64())
+        };
+        let mut rows: Vec<_> = rows(&profile, table).iter().map(row).collect();
+        rows.sort();
+        rows.into_iter().map(|(line, call, count)| format!("{call} {} {}", line.unwrap(), count.unwrap())).collect()
+    };
+    // On each of 4 ranks 7 barriers are counted as the first call with level 0, and the allreduce as the second.
+    let calls: Vec<String> = by_line("calls", "place", "calls");
+    let expected = [
+        "MPI_Init 10 4",
+        "MPI_Comm_rank 11 4",
+        "MPI_Pcontrol 12 4",
+        "MPI_Barrier 13 4",
+        "MPI_Pcontrol 14 32",
+        "MPI_Pcontrol 19 8",
+        "MPI_Pcontrol 21 4",
+        "MPI_Bcast 23 4",
+        "MPI_Barrier 24 4",
+        "MPI_Finalize 25 4",
+    ];
+    assert_eq!(calls, expected);
+    let computations: Vec<String> = by_line("computations", "after", "count");
+    assert_eq!(computations, ["MPI_Pcontrol 14 28", "MPI_Pcontrol 21 4"]);
+    let timeline = std::fs::read_to_string(place.directory.join("t.json")).unwrap();
+    assert!(timeline.contains("MPI_Pcontrol") && !timeline.contains("MPI_Allreduce"));
+}
+
+#[test]
 fn planted_causes_come_first() {
     let place = Place::new("profile-planted");
     let imbalance = compile(&place, "imbalance");

@@ -196,6 +196,28 @@ fn the_time_limit_holds_inside_an_execution() {
 }
 
 #[test]
+fn what_was_explored_is_known_though_the_last_execution_has_no_end() {
+    let place = Place::new("endless-execution");
+    // Propositions are looked for in the first order of the messages, which has an end.
+    let program = "#include <mpi.h>\n#include <smpi/smpi.h>\n\
+        int main(int argc, char **argv) { static int late; int rank; MPI_Init(&argc, &argv);\n\
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank); if (rank == 0) MC_proposition(\"late\", &late); MPI_Status status;\n\
+        if (rank > 0) return MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD) || MPI_Finalize();\n\
+        for (int i = 0; i < 2; i++) MPI_Recv(&rank, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);\n\
+        for (volatile int i = 0; status.MPI_SOURCE == 1; i++);\n\
+        return MPI_Finalize(); }\n";
+    let program = place.compile("endless", program, &[]);
+    for kind in [&["--ltl=G!late"][..], &["--ltl=G!late", "--reduction=none"], &["--stateful"]] {
+        let options = ["--verify", "-quiet", "--call-timeout=0", "--time-limit=1", "--report=r.json"];
+        place.smpirun(&[&options[..], kind, &["-np", "3", &program]].concat(), 0);
+        let report = std::fs::read_to_string(place.directory.join("r.json")).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        assert_eq!(report["bounds"], serde_json::json!([{"bound": "time-limit", "limit": 1.0}]), "{kind:?}");
+        assert!(report["modes"][0]["states"]["count"].as_u64() > Some(0), "{kind:?}: {}", report["modes"]);
+    }
+}
+
+#[test]
 fn overwritten_libraries_are_survived() {
     let place = Place::new("overwritten");
     // The data of libsmpi, found as a wild pointer would not, and overwritten as it might.

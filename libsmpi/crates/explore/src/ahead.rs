@@ -12,7 +12,7 @@ use super::explored::Explored;
 use super::pool::{Pool, Tasks, Worker};
 use super::seen::{Seen, Together};
 use super::system::Program;
-use super::{Tracked, strategy};
+use super::{Tracked, strategy, trail};
 
 /// A process that explores one kind of buffering.
 pub struct Ahead<'a> {
@@ -47,7 +47,7 @@ impl<'a> Ahead<'a> {
             program.set_buffering(mode);
             let (mut findings, mut silent) = (Findings::new(), Progress::silent());
             let mut collector = Collector::new(mode, options, wall, &mut findings, &mut silent);
-            let mut tracked = Tracked { collector: &mut collector, earlier: (0, 0) };
+            let mut tracked = Tracked { collector: &mut collector, earlier: trail::Counts::default() };
             let mut verdict = strategy(options).explore(program, limits, &mut tracked);
             collector.note_settled(&mut verdict);
             let mut seen = Seen::of(mode, collector);

@@ -64,7 +64,7 @@ use smpi_report::{Finding, FindingKey, Findings, Progress};
 use ahead::Ahead;
 use collect::Collector;
 use explored::Explored;
-use liveness::Checked;
+use liveness::{Bounds, Checked};
 use pool::Pool;
 use race::Race;
 use smpi_liveness::in_one_line;
@@ -88,7 +88,7 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     process::catch_crashes();
     smpi_watch::access::look_at(ranks.files());
     let report = empty_report(plan, options, ranks.first_count());
-    supervisor::supervise(plan, options, report.clone(), move || {
+    supervisor::supervise(plan, options, report.clone(), move |wall| {
         let mut ranks = ranks;
         if options.call_timeout_secs > 0.0 && !process::watch_steps(options.call_timeout_secs) {
             eprintln!("smpirun: note: the system has no timer left: --call-timeout has no effect");
@@ -97,7 +97,7 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
         let mut program = Program::new(ranks, options);
         match &options.replay {
             Some(token) => replay(&mut program, options, token),
-            None => verify(&mut program, report, options),
+            None => verify(&mut program, report, options, wall),
         }
     })
 }
@@ -165,13 +165,13 @@ fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
     }
 }
 
-fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i32 {
-    let wall = Wall::start();
+/// Explores the program. `wall` has run since somebody has waited for it.
+fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan, wall: &Wall) -> i32 {
     let mut findings = Findings::new();
     let mut progress = Progress::new();
     let mut ahead: Option<Ahead<'_>> = None;
     if let Some(property) = &options.property {
-        return check_property(program, report, options, property);
+        return check_property(program, report, options, property, wall);
     }
     for &mode in modes(options) {
         program.set_buffering(mode);
@@ -182,11 +182,11 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         // What is looked for is not what another process has explored.
         let mut known = ahead.take().filter(|_| wanted.is_none());
         if pool::count(options) > 1 && !shares_parts(options) && mode == modes(options)[0] {
-            let next = modes(options).get(1).map(|&mode| Pool { mode, options, wall: &wall });
+            let next = modes(options).get(1).map(|&mode| Pool { mode, options, wall });
             ahead = next.and_then(|pool| Ahead::begin(pool, program, &limits));
         }
-        let earlier = (report.executions, report.transitions);
-        let pass = Pass { pool: Pool { mode, options, wall: &wall }, limits: &limits, wanted, earlier };
+        let earlier = counts(&report);
+        let pass = Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier };
         let mut explored = program.explore_knowing(&mut findings, |program, findings| {
             pass.explore(program, known.take(), findings, &mut progress)
         });
@@ -194,14 +194,14 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
         let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
         // Memory that was never written is the same under each kind of buffering.
         if !is_asked_to_stop && mode == modes(options)[0] && (options.keep_going || findings.is_empty()) {
-            let found = uninitialised::look(program, mode, options, &wall, explored.verdict.stats.executions);
+            let found = uninitialised::look(program, mode, options, wall, explored.verdict.stats.executions);
             found.into_iter().for_each(|finding| {
                 findings.add(finding);
             });
         }
         // What does not end is not executed again.
         let is_endless = findings.as_slice().iter().any(|finding| finding.key == FindingKey::NonTermination);
-        let looked = Looked { mode, options, limits: &limits, wall: &wall };
+        let looked = Looked { mode, options, limits: &limits, wall };
         let tree = if is_endless || options.stateful { None } else { tree::of(program, &explored, &looked) };
         explored.unnamed = explored.unnamed.or(program.take_unnamed());
         add_mode(&mut report, mode, (explored, tree), options);
@@ -226,18 +226,31 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan) -> i3
     finish(&report, options)
 }
 
+/// What was explored in the modes that a report has.
+fn counts(report: &Report) -> trail::Counts {
+    let states = report.modes.iter().filter_map(|mode| Some(mode.states.as_ref()?.count)).sum();
+    trail::Counts { executions: report.executions, transitions: report.transitions, states }
+}
+
 /// Checks a property under each kind of buffering, up to the first one in which it does not hold.
-fn check_property(program: &mut Program, mut report: Report, options: &VerifyPlan, property: &PropertyPlan) -> i32 {
-    let wall = Wall::start();
+fn check_property(
+    program: &mut Program,
+    mut report: Report,
+    options: &VerifyPlan,
+    property: &PropertyPlan,
+    wall: &Wall,
+) -> i32 {
     for &mode in modes(options) {
         program.set_buffering(mode);
-        let checked = match liveness::check_property(program, mode, options, property, &wall) {
-            Ok(checked) => checked,
-            Err(message) => {
-                eprintln!("smpirun: {message}");
-                return REFUSED;
-            }
-        };
+        let checked =
+            match liveness::check_property(program, mode, property, Bounds { options, wall, earlier: counts(&report) })
+            {
+                Ok(checked) => checked,
+                Err(message) => {
+                    eprintln!("smpirun: {message}");
+                    return REFUSED;
+                }
+            };
         let Checked { mut finding, coverage, stop, tree, counts_steps, unreduced, cancels } = checked;
         let (count, transitions) = (coverage.states as u64, coverage.steps as u64);
         let left_out = if finding.is_none() && stop.is_none() { left_out(cancels, options) } else { Vec::new() };
@@ -352,8 +365,8 @@ struct Pass<'a> {
     limits: &'a Limits,
     /// The deadlock with zero buffering that is looked for, if that is all that is left to do.
     wanted: Option<Finding>,
-    /// Executions and transitions of earlier modes.
-    earlier: (u64, u64),
+    /// What was explored in earlier modes.
+    earlier: trail::Counts,
 }
 
 impl Pass<'_> {
@@ -374,7 +387,7 @@ impl Pass<'_> {
         let mut explored = if let Some(known) = known {
             known
         } else if pool::count(options) > 1 && shares_parts(options) {
-            Job { pool, limits, wanted }.explore(program, findings, progress)
+            Job { pool, limits, wanted, earlier }.explore(program, findings, progress)
         } else {
             let collector = Collector::new(mode, options, wall, findings, progress);
             let mut collector = collector.looking_for(wanted);
@@ -390,8 +403,8 @@ impl Pass<'_> {
 /// A collector that also leaves a trail.
 struct Tracked<'a, 'b> {
     collector: &'a mut Collector<'b>,
-    /// Executions and transitions of earlier modes.
-    earlier: (u64, u64),
+    /// What was explored in earlier modes.
+    earlier: trail::Counts,
 }
 
 impl Observer<Program> for Tracked<'_, '_> {
@@ -404,7 +417,7 @@ impl Observer<Program> for Tracked<'_, '_> {
     }
 
     fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
-        trail::note_counts(self.earlier.0 + stats.executions, self.earlier.1 + stats.transitions);
+        trail::note_counts(self.earlier.and(stats.executions, stats.transitions, stats.configurations));
         self.collector.visit(stats, outlook)
     }
 

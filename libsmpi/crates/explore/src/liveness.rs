@@ -31,6 +31,7 @@ use super::lasso::{Drawing, lasso_of};
 use super::system::{Program, Snapshot, driven, events_of, foreseen};
 use super::token::{self, Round};
 use super::told::{self, MAX_CHOICES, follow_telling};
+use super::trail::{self, Counts};
 use super::{ample, interrupt};
 
 /// What a check of a property says.
@@ -49,6 +50,17 @@ pub struct Checked {
     pub unreduced: Option<String>,
     /// The program cancels operations.
     pub cancels: bool,
+}
+
+/// What bounds a search, and what was explored before it.
+#[derive(Clone, Copy)]
+pub struct Bounds<'a> {
+    /// The time limit is one of these.
+    pub options: &'a VerifyPlan,
+    /// The time.
+    pub wall: &'a Wall,
+    /// What was explored in earlier modes.
+    pub earlier: Counts,
 }
 
 /// What users should know of a property that can tell how often a state is repeated.
@@ -111,9 +123,8 @@ pub fn violations(property: &PropertyPlan, is_known: &impl Fn(&str) -> bool) -> 
 pub fn check_property(
     program: &mut Program,
     mode: Buffering,
-    options: &VerifyPlan,
     property: &PropertyPlan,
-    wall: &Wall,
+    bounds: Bounds<'_>,
 ) -> Result<Checked, String> {
     program.foresee(&Discoveries::new());
     let names = known_names(program);
@@ -126,16 +137,21 @@ pub fn check_property(
         (true, true) => Some("the property may tell how often a state is repeated".to_string()),
         (true, false) => None,
     };
-    let (mut known, mut cancels) = (Discoveries::new(), false);
+    let (mut known, mut cancels, mut most) = (Discoveries::new(), false, Coverage::default());
     loop {
         program.foresee(&known);
         let names = violations.automaton.propositions.clone();
         let named = vec![false; names.len()];
-        let drawing = options.report_html.is_some().then(Drawing::default);
+        let drawing = bounds.options.report_html.is_some().then(Drawing::default);
         let reduces = unreduced.is_none();
-        let mut states = States { program, names, named, options, wall, nameless: 0, reduces, drawing };
+        let mut states = States { program, names, named, bounds, nameless: 0, reduces, drawing };
         let fairness = if property.unfair { Fairness::None } else { Fairness::Weak };
-        let (outcome, coverage) = check(&mut states, &violations.automaton, fairness, Limits::default());
+        let (outcome, mut coverage) = check(&mut states, &violations.automaton, fairness, Limits::default());
+        // A search that was stopped soon after it began anew has seen less than the one before.
+        most = if coverage.states > most.states { coverage } else { most };
+        if let Outcome::Stopped(_) = outcome {
+            coverage = most;
+        }
         let States { named, drawing, .. } = states;
         let mut discovered = driven(|driver, _| driver.take_discovered());
         let found = discovered.len();
@@ -239,8 +255,7 @@ struct States<'a> {
     names: Vec<String>,
     /// Which of them some rank has named.
     named: Vec<bool>,
-    options: &'a VerifyPlan,
-    wall: &'a Wall,
+    bounds: Bounds<'a>,
     /// States without a name so far.
     nameless: u64,
     /// Some choices are left out where that is enough.
@@ -266,8 +281,8 @@ fn ranks_of(events: &[Event], count: u32) -> Ranks {
 impl States<'_> {
     /// The present state.
     fn here(&mut self, settled: Settled) -> Result<State, Stop> {
-        let limit = self.options.time_limit_secs;
-        if limit > 0.0 && self.wall.seconds() > limit {
+        let Bounds { options, wall, .. } = self.bounds;
+        if options.time_limit_secs > 0.0 && wall.seconds() > options.time_limit_secs {
             return Err(Stop::Late);
         }
         if interrupt::wanted() {
@@ -376,6 +391,10 @@ impl Graph for States<'_> {
             found.push(successor);
         }
         Ok(Some(before as u32))
+    }
+
+    fn known(&mut self, states: usize, steps: usize) {
+        trail::note_counts(self.bounds.earlier.and(0, steps as u64, states as u64));
     }
 }
 

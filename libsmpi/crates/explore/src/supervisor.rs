@@ -15,9 +15,9 @@ use smpi_base::{eprint, eprintln};
 use smpi_image::debugger::is_traced;
 use smpi_process::{LastWords, Reason, flush_output, set_last_words};
 use smpi_report::Findings;
-use smpi_report::verdict::{Bound, Mode, Report};
+use smpi_report::verdict::{Bound, Mode, Report, States};
 
-use super::trail::{Trail, Words};
+use super::trail::{Counts, Trail, Words};
 use super::{interrupt, token};
 use smpi_runtime::summary::Wall;
 
@@ -40,8 +40,9 @@ enum Request {
     TimeLimit,
 }
 
-/// Runs the exploration in a child process. `report` makes an empty report. Returns the exit code of the run.
-pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: impl FnOnce() -> i32) -> i32 {
+/// Runs the exploration in a child process, which gets the time since now. `report` makes an empty report. Returns the
+/// exit code of the run.
+pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: impl FnOnce(&Wall) -> i32) -> i32 {
     let wall = Wall::start();
     // A debugger follows the process that it has.
     let trail = if options.replay.is_some() || is_traced() { None } else { Trail::new() };
@@ -51,7 +52,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         if options.replay.is_some() && !is_traced() {
             limit_replay(options.time_limit_secs);
         }
-        return explore();
+        return explore(&wall);
     };
     let signals = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM];
     // SAFETY: system calls with valid arguments. The process has one thread, so the child of `fork` may go on in any
@@ -71,7 +72,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         0 => {
             begin_child(&mask);
             trail.follow();
-            let code = explore();
+            let code = explore(&wall);
             trail.set_over();
             code
         }
@@ -79,7 +80,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         -1 => {
             begin_child(&mask);
             set_last_words(say);
-            explore()
+            explore(&wall)
         }
         child => {
             let limit = (options.time_limit_secs > 0.0).then_some(options.time_limit_secs);
@@ -239,10 +240,11 @@ fn lost(
 ) -> i32 {
     let mode = trail.mode();
     let schedule = token::write(mode, &trail.foreseen(), &trail.path());
-    let (executions, transitions) = trail.counts();
+    let Counts { executions, transitions, states } = trail.counts();
+    let has_states = options.stateful || options.property.is_some();
     (report.executions, report.transitions, report.seconds) = (executions, transitions, seconds);
     report.modes = vec![Mode {
-        states: None,
+        states: has_states.then(|| States { count: states, ..States::default() }),
         buffering: mode,
         executions,
         transitions,

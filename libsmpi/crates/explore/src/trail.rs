@@ -30,6 +30,7 @@ pub struct Trail {
     over: AtomicU32,
     executions: AtomicU64,
     transitions: AtomicU64,
+    states: AtomicU64,
     memory: AtomicU32,
     words_len: AtomicU32,
     words: [AtomicU8; MAX_WORDS],
@@ -46,6 +47,28 @@ pub struct Trail {
 }
 
 static CURRENT: AtomicPtr<Trail> = AtomicPtr::new(ptr::null_mut());
+
+/// How much was explored, in all modes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Executions seen to their end.
+    pub executions: u64,
+    /// Transitions taken.
+    pub transitions: u64,
+    /// States at rest, where these are recognised whatever led to them.
+    pub states: u64,
+}
+
+impl Counts {
+    /// These, and what was explored since.
+    pub fn and(self, executions: u64, transitions: u64, states: u64) -> Counts {
+        Counts {
+            executions: self.executions + executions,
+            transitions: self.transitions + transitions,
+            states: self.states + states,
+        }
+    }
+}
 
 /// What a lost process said last.
 pub struct Words {
@@ -102,9 +125,11 @@ impl Trail {
         self.over.load(Ordering::Acquire) != 0
     }
 
-    /// Executions and transitions so far.
-    pub fn counts(&self) -> (u64, u64) {
-        (self.executions.load(Ordering::Relaxed), self.transitions.load(Ordering::Relaxed))
+    /// How much was explored so far.
+    pub fn counts(&self) -> Counts {
+        let [executions, transitions, states] =
+            [&self.executions, &self.transitions, &self.states].map(|count| count.load(Ordering::Relaxed));
+        Counts { executions, transitions, states }
     }
 
     /// The buffering that was explored last.
@@ -202,12 +227,13 @@ pub fn note_foreseen(known: &Discoveries) {
     trail.foreseen_len.store(len as u32, Ordering::Release);
 }
 
-/// Executions and transitions so far, in all modes.
+/// How much was explored so far.
 #[inline]
-pub fn note_counts(executions: u64, transitions: u64) {
+pub fn note_counts(counts: Counts) {
     if let Some(trail) = current() {
-        trail.executions.store(executions, Ordering::Relaxed);
-        trail.transitions.store(transitions, Ordering::Relaxed);
+        trail.executions.store(counts.executions, Ordering::Relaxed);
+        trail.transitions.store(counts.transitions, Ordering::Relaxed);
+        trail.states.store(counts.states, Ordering::Relaxed);
     }
 }
 
@@ -290,8 +316,9 @@ mod tests {
         let known: Discoveries = ["0.4", "12.30", "5w0l", "5w1a8"].iter().map(|text| text.parse().unwrap()).collect();
         note_foreseen(&known);
         assert_eq!(worker.foreseen(), known);
-        note_counts(5, 1 << 40);
-        assert_eq!(worker.counts(), (5, 1 << 40));
+        let counts = Counts { executions: 5, transitions: 1 << 40, states: 7 };
+        note_counts(counts);
+        assert_eq!(worker.counts(), counts);
 
         // Findings, of which the last one was being written when the process died; a warning is none.
         let finding = Finding::new(FindingKey::Deadlock, "two\nlines");

@@ -26,8 +26,8 @@ pub struct Walks<'a> {
     pub limits: &'a Limits,
     /// The deadlock with zero buffering that is looked for, if that is all that is left to do.
     pub wanted: Option<Finding>,
-    /// Executions and transitions of earlier modes.
-    pub earlier: (u64, u64),
+    /// What was explored in earlier modes.
+    pub earlier: trail::Counts,
 }
 
 /// What is wanted; `None`: everything.
@@ -42,7 +42,7 @@ pub fn goal(search: SearchPlan) -> Option<Goal> {
 /// A search, and what its tasks have seen.
 struct Searching<'a> {
     search: Search,
-    earlier: (u64, u64),
+    earlier: trail::Counts,
     /// What was seen in tasks whose results are not merged yet, by their numbers.
     waiting: Vec<Option<Seen>>,
     together: Together,
@@ -73,7 +73,7 @@ impl Searching<'_> {
             }
         }
         let (executions, transitions) = self.search.counts();
-        trail::note_counts(self.earlier.0 + executions, self.earlier.1 + transitions);
+        trail::note_counts(self.earlier.and(executions, transitions, 0));
         let findings = self.findings.as_slice().len() as u64;
         let explored = self.search.share();
         self.progress.update(|| Counts { executions, transitions, explored, findings, ..Counts::default() });

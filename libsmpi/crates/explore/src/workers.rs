@@ -32,6 +32,8 @@ pub struct Job<'a> {
     pub limits: &'a Limits,
     /// The deadlock with zero buffering that is looked for, if that is all that is left to do.
     pub wanted: Option<Finding>,
+    /// What was explored in earlier modes.
+    pub earlier: trail::Counts,
 }
 
 /// The parts of a program that are explored now.
@@ -42,6 +44,7 @@ struct Parts<'a> {
     /// Those that were handed out, by their numbers.
     ids: Vec<PartId>,
     found: &'a mut Found,
+    earlier: trail::Counts,
     progress: &'a mut Progress,
     done: u64,
 }
@@ -78,7 +81,7 @@ impl Tasks for Parts<'_> {
         self.done += 1;
         let open = self.plan.open_parts();
         self.waiting.retain(|id| open.contains(id));
-        trail::note_counts(found.executions, found.transitions);
+        trail::note_counts(self.earlier.and(found.executions, found.transitions, 0));
         self.progress.update(|| Counts {
             executions: found.executions,
             transitions: found.transitions,
@@ -107,8 +110,8 @@ impl Job<'_> {
         while !is_surprised() {
             let mut waiting = plan.open_parts();
             waiting.reverse();
-            let (plan_now, found_now) = (&mut plan, &mut found);
-            let mut parts = Parts { plan: plan_now, waiting, ids: Vec::new(), found: found_now, progress, done: 0 };
+            let (plan, found, earlier) = (&mut plan, &mut found, self.earlier);
+            let mut parts = Parts { plan, waiting, ids: Vec::new(), found, earlier, progress, done: 0 };
             self.pool.run(program, &mut parts, &mut |program, bytes| self.work(program, bytes));
             let is_over = interrupt::wanted() || !found.discovered.is_empty();
             if is_over || found.seen.values().any(|seen| seen.timed_out) || !plan.expand(program) {

@@ -107,4 +107,7 @@ pub trait Graph {
     ) -> Result<Option<u32>, Self::Stop> {
         Ok(None)
     }
+
+    /// Told again and again: so many states and steps between them are known.
+    fn known(&mut self, _states: usize, _steps: usize) {}
 }

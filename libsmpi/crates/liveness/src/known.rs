@@ -91,6 +91,7 @@ impl<G: Graph> Known<G> {
     /// execution that has ended goes on in the same state for ever, and no rank can move.
     pub(crate) fn expand(&mut self, graph: &mut G, number: u32) -> Result<(), G::Stop> {
         let Some(state) = self.waiting.remove(&number) else { return Ok(()) };
+        graph.known(self.len(), self.steps());
         let first = self.hops.len();
         let mut next = 0;
         while let Some(before) = graph.ample(&state, next, &mut self.found)? {

@@ -93,6 +93,8 @@ struct Log {
     /// The call that it is in or was in last.
     place: Place,
     in_call: bool,
+    /// The call as which others are counted now.
+    all_as: Option<Place>,
     program: Option<u32>,
     /// Its call waits for others together, and not for one message.
     is_collective: bool,
@@ -190,7 +192,10 @@ impl Recorder {
     pub fn enter(&mut self, rank: WorldRank, spot: Spot, now: f64) {
         let log = &mut self.ranks[rank.index()];
         log.program = Some(spot.program);
-        log.place = self.places.number(spot);
+        log.place = match log.all_as {
+            Some(place) if spot.function != Function::Pcontrol => place,
+            _ => self.places.number(spot),
+        };
         log.is_collective = waits_for_many(spot.function);
         log.in_call = true;
         if let Some(spool) = &mut self.spool {
@@ -199,6 +204,13 @@ impl Recorder {
         log.entered = now;
         log.parts = Parts::default();
         log.comm = None;
+    }
+
+    /// From now on the calls of a rank are told apart, or (`false`) all but `MPI_Pcontrol` are counted as the one that it
+    /// is in.
+    pub fn tell_apart(&mut self, rank: WorldRank, wanted: bool) {
+        let log = &mut self.ranks[rank.index()];
+        log.all_as = (!wanted).then_some(log.place);
     }
 
     /// It goes back to its program.

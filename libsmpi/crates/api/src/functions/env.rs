@@ -214,8 +214,9 @@ pub unsafe fn wtick() -> c_double {
     1e-9
 }
 
-/// `MPI_Pcontrol`: profiling levels change nothing here; one level says what matters in the following Waitany. The
-/// further arguments mean something with that level only: with others, a caller need not have passed any.
+/// `MPI_Pcontrol`: after level 0 a profile does not tell the calls of this rank apart, after level 1 it does again. One
+/// level says what matters in the following Waitany; others change nothing. The further arguments mean something with
+/// that level only: with others, a caller need not have passed any.
 ///
 /// # Safety
 /// With the level [`smpi_watch::annotation::LEVEL`], `vector` must be null or point to `count` numbers.
@@ -223,6 +224,13 @@ pub unsafe fn pcontrol(level: c_int, count: c_int, vector: *const c_int) -> Resu
     if level == smpi_watch::annotation::LEVEL {
         // SAFETY: with this level `vector` is null or an array of `count`, as smpi/smpi.h asks of its callers.
         unsafe { smpi_watch::annotation::announce(count, vector) };
+    } else if (0..=1).contains(&level) && smpi_runtime::is_running() {
+        let rank = current_rank();
+        with(|runtime| {
+            if let Some(recorder) = runtime.driver.recorder() {
+                recorder.tell_apart(rank, level == 1);
+            }
+        });
     }
     Ok(())
 }

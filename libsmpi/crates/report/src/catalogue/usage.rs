@@ -20,7 +20,8 @@ if (rank == 1) MPI_Recv(a, 5, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         key: TypeMismatch,
         meaning: "Sender and receiver disagree on the types of the elements (also in collectives)",
         advice: "Both sides must have the same sequence of basic datatypes, whatever derived datatypes describe it. \
-                 `MPI_BYTE` matches `MPI_BYTE` only, `MPI_PACKED` matches all.",
+                 `MPI_BYTE` matches `MPI_BYTE` only, `MPI_PACKED` matches all. A receive whose message ends within an \
+                 element also fails with `MPI_ERR_TYPE`.",
         example: r"
 if (rank == 0) MPI_Send(a, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
 if (rank == 1) MPI_Recv(a, 4, MPI_FLOAT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
