@@ -108,10 +108,15 @@ pub struct Counted {
     pub blocked_secs: f64,
 }
 
+/// Spots that are remembered beside the map of all, which takes longer. A power of two.
+const RECENT: usize = 256;
+
 /// All places that were met.
 #[derive(Debug)]
 pub struct Places {
     numbers: Map<Spot, Place>,
+    /// The spots that were met last, each at a place that follows from its address.
+    recent: Vec<Option<(Spot, Place)>>,
     spots: Vec<Option<Spot>>,
     /// By place.
     pub counted: Vec<Counted>,
@@ -119,19 +124,30 @@ pub struct Places {
 
 impl Default for Places {
     fn default() -> Places {
-        Places { numbers: Map::default(), spots: vec![None], counted: vec![Counted::default()] }
+        let recent = vec![None; RECENT];
+        Places { numbers: Map::default(), recent, spots: vec![None], counted: vec![Counted::default()] }
     }
 }
 
 impl Places {
     /// The number of a place, a new one for a place that was not met before.
+    #[inline]
     pub fn number(&mut self, spot: Spot) -> Place {
+        match self.recent[spot.site as usize % RECENT] {
+            Some((recent, place)) if recent == spot => place,
+            _ => self.look_up(spot),
+        }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, spot: Spot) -> Place {
         let next = Place(self.spots.len() as u32);
         let place = *self.numbers.entry(spot).or_insert(next);
         if place == next {
             self.spots.push(Some(spot));
             self.counted.push(Counted::default());
         }
+        self.recent[spot.site as usize % RECENT] = Some((spot, place));
         place
     }
 

@@ -316,6 +316,7 @@ fn computation_rows(recorder: &Recorder, names: &Names) -> Vec<ComputationRow> {
 
 fn critical_path(recorder: &Recorder, names: &Names) -> CriticalPath {
     let mut numbers: Map<(&'static str, &PlaceName), usize> = Map::default();
+    let mut rows: Map<(What, Place), usize> = Map::default();
     let mut path = CriticalPath::default();
     let whole = recorder.critical_path();
     for (what, place, sum) in whole.sums() {
@@ -327,9 +328,10 @@ fn critical_path(recorder: &Recorder, names: &Names) -> CriticalPath {
         }
         path.rows[row].count += sum.count;
         path.rows[row].secs += sum.secs;
+        rows.insert((what, place), row);
     }
     for &Step { what, place, rank, peer, start, end } in whole.steps() {
-        let row = numbers[&(word(what), names.name(place))];
+        let row = rows[&(what, place)];
         path.secs = end;
         let goes_on = |last: &&mut PathStep| rank == peer && (last.rank, last.peer, last.row) == (rank, peer, row);
         match path.steps.last_mut().filter(goes_on) {
@@ -384,8 +386,8 @@ fn comm_names(runtime: &Runtime) -> Map<u64, String> {
 
 fn comm_rows(recorder: &Recorder, names: &Map<u64, String>) -> Vec<CommRow> {
     let mut contexts: Vec<_> = recorder.comms.iter().collect();
-    contexts.sort_unstable_by_key(|(context, _)| **context);
-    let row = |(context, sums): (&u64, &smpi_recording::CommSums)| CommRow {
+    contexts.sort_unstable_by_key(|(context, _)| *context);
+    let row = |(context, sums): &(u64, smpi_recording::CommSums)| CommRow {
         name: names.get(context).cloned().unwrap_or_else(|| "freed before the end".to_string()),
         calls: sums.calls,
         secs: sums.secs,
@@ -407,7 +409,7 @@ fn sizes(recorder: &Recorder) -> Vec<SizeRow> {
 }
 
 fn matrix(recorder: &Recorder) -> Vec<PairRow> {
-    let row = |(&(from, to), volume): (&(u32, u32), &smpi_recording::Volume)| PairRow {
+    let row = |&((from, to), volume): &((u32, u32), smpi_recording::Volume)| PairRow {
         from,
         to,
         messages: volume.messages,
