@@ -16,6 +16,9 @@ impl Place {
     }
 }
 
+/// Calls before the one of MPI that tell places apart.
+pub const CALLERS: usize = 2;
+
 /// What tells places apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Spot {
@@ -23,8 +26,17 @@ pub struct Spot {
     pub program: u32,
     /// The address of the call in the program's image; 0 where it is not known.
     pub site: u64,
+    /// The addresses of the calls that led to it, the inner first; 0 where they are not known.
+    pub callers: [u64; CALLERS],
     /// What is called.
     pub function: Function,
+}
+
+impl Spot {
+    /// Where in a table of [`RECENT`] places it is remembered.
+    fn hash(&self) -> usize {
+        self.callers.iter().fold(self.site, |hash, caller| hash.wrapping_mul(3) ^ caller) as usize % RECENT
+    }
 }
 
 /// Why a rank waits in a call, by the names of Scalasca (Zhukov et al., "Scalasca v2: Back to the Future", 2015).
@@ -133,7 +145,7 @@ impl Places {
     /// The number of a place, a new one for a place that was not met before.
     #[inline]
     pub fn number(&mut self, spot: Spot) -> Place {
-        match self.recent[spot.site as usize % RECENT] {
+        match self.recent[spot.hash()] {
             Some((recent, place)) if recent == spot => place,
             _ => self.look_up(spot),
         }
@@ -147,7 +159,7 @@ impl Places {
             self.spots.push(Some(spot));
             self.counted.push(Counted::default());
         }
-        self.recent[spot.site as usize % RECENT] = Some((spot, place));
+        self.recent[spot.hash()] = Some((spot, place));
         place
     }
 
