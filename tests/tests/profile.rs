@@ -207,6 +207,46 @@ fn factors_are_those_computed_by_hand() {
 }
 
 #[test]
+fn a_wrapper_is_told_apart_by_its_callers() {
+    let place = Place::new("profile-paths");
+    let source = root().join("tests/profile/wrapped.c").display().to_string();
+    let sites = root().join("tests/profile/two_sites.toml").display().to_string();
+    let callers = |path: &Value| -> Vec<String> {
+        let of = |caller: &Value| {
+            let word = |key: &str| caller[key].as_str().unwrap_or("?").to_string();
+            format!("{} in {}:{}", word("call"), word("function"), caller["line"])
+        };
+        rows(path, "callers").iter().map(of).collect()
+    };
+    for options in
+        [["-O0", "-g3"], ["-O2", "-fomit-frame-pointer"], ["-O2", "-fno-omit-frame-pointer"], ["-O2", "-DINLINED"]]
+    {
+        place.run_words(&[&place.tool("smpicc"), "-g", options[0], options[1], &source, "-o", "wrapped"], 0);
+        let outputs = ["--profile", "--profile-json=profile.json", "--report-html=page.html"];
+        let said = place.smpirun(&[&outputs[..], &["-platform", &sites, "-np", "2", "./wrapped"]].concat(), 0);
+        let profile = json(&place, "profile.json");
+        check(&profile, "wrapped");
+        let row = rows(&profile, "calls").iter().find(|row| row["place"]["call"] == "MPI_Barrier").unwrap();
+        let paths = rows(row, "paths");
+        let found: Vec<_> = paths.iter().map(callers).collect();
+        let expected = [
+            vec!["synchronise in step:19".to_string(), "step in main:27".to_string()],
+            vec!["synchronise in main:28".to_string()],
+        ];
+        assert_eq!(found, expected, "{options:?}");
+        // Rank 0 waits three times for half a second, and once for a quarter; both call each time.
+        let figures = |path: &Value| (path["calls"].as_u64(), number(path, "waiting_secs"));
+        let [(six, long), (two, short)] = [figures(&paths[0]), figures(&paths[1])];
+        assert_eq!((six, two, row["calls"].as_u64()), (Some(6), Some(2), Some(8)), "{options:?}");
+        assert!((long - 1.5).abs() < 1e-3 && (short - 0.25).abs() < 1e-3, "{options:?}: {long} s, {short} s");
+        let text = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(text.contains("  by synchronise at wrapped.c:19, step at wrapped.c:27 "), "{text}");
+        let page = std::fs::read_to_string(place.directory.join("page.html")).unwrap();
+        assert!(page.contains("<li>by synchronise at wrapped.c:28: "), "no path on the page");
+    }
+}
+
+#[test]
 fn another_world_is_what_its_platform_says() {
     let place = Place::new("profile-what-if");
     let text = std::fs::read_to_string(root().join("tests/profile/two_sites.toml")).unwrap();

@@ -93,13 +93,13 @@ pub(crate) fn enter(function: Function) -> Caller {
 
 /// Tells the recorder of a simulation which call a rank has entered.
 fn record_entry(rank: WorldRank, function: Function) {
-    let site = process::own_site();
+    let [site, callers @ ..] = process::own_path();
     with(|runtime| {
         let now = runtime.driver.now().secs();
         let known = runtime.driver.recorder().and_then(|recorder| recorder.program_of(rank));
         let program = known.unwrap_or_else(|| runtime.range_of(rank).0);
         if let Some(recorder) = runtime.driver.recorder() {
-            recorder.enter(rank, Spot { program, site, function }, now);
+            recorder.enter(rank, Spot { program, site, callers, function }, now);
         }
     });
 }

@@ -5,6 +5,7 @@
 //! instant: flows that are symmetric in theory differ by rounding, and must not be told apart by it.
 //! Changes made at one instant are gathered; shares are computed again only when the clock is about to move.
 
+use crate::changing::Ends;
 use crate::config::Config;
 use crate::cpu::Cpu;
 use crate::energy::Energy;
@@ -126,22 +127,29 @@ impl Engine {
     /// # Panics
     /// When a host is not of this platform.
     pub fn start_flow(&mut self, src: HostId, dst: HostId, size: u64, token: Token) -> ActivityId {
+        self.start(src, dst, size, token, None)
+    }
+
+    /// The same, and tells how long the flow would take, in seconds, if it shared nothing with others.
+    ///
+    /// # Panics
+    /// As [`Engine::start_flow`].
+    pub fn start_known_flow(&mut self, src: HostId, dst: HostId, size: u64, token: Token) -> (ActivityId, f64) {
+        let mut alone_secs = 0.0;
+        let id = self.start(src, dst, size, token, Some(&mut alone_secs));
+        (id, alone_secs)
+    }
+
+    #[inline]
+    fn start(&mut self, src: HostId, dst: HostId, size: u64, token: Token, alone_secs: Option<&mut f64>) -> ActivityId {
         let id = self.allocate(Phase::Latency, token);
-        let latency = self.network.start(self.now, id.slot, src, dst, size as f64);
+        let latency = self.network.start(self.now, id.slot, Ends { src, dst }, size as f64, alone_secs);
         if latency > 0.0 {
             self.dates.set(id.slot, self.now + latency);
         } else {
             self.begin_transfer(id.slot);
         }
         id
-    }
-
-    /// How long a flow of so many bytes takes that shares nothing with others, in seconds.
-    ///
-    /// # Panics
-    /// As [`Engine::start_flow`].
-    pub fn alone_secs(&mut self, src: HostId, dst: HostId, size: u64) -> f64 {
-        self.network.alone_secs(src, dst, size as f64)
     }
 
     /// What a flow of so many bytes takes of the bandwidth of links, in bytes.

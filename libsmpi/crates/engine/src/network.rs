@@ -111,17 +111,27 @@ impl Network {
         }
     }
 
-    /// Prepares the flow of a slot and returns the duration of its latency phase.
-    pub fn start(&mut self, now: f64, slot: u32, src: HostId, dst: HostId, size: f64) -> f64 {
+    /// Prepares the flow of a slot and returns the duration of its latency phase. `alone_secs` becomes how long it
+    /// would take if it shared no link with others: its latency phase and its transfer at the rate that its bound and
+    /// its own traffic, on the way and back, leave it.
+    #[inline]
+    pub fn start(&mut self, now: f64, slot: u32, ends: Ends, size: f64, alone_secs: Option<&mut f64>) -> f64 {
         if slot as usize >= self.sizes.len() {
             self.sizes.resize(slot as usize + 1, 0.0);
         }
         if self.kind == Kind::Constant {
+            if let Some(alone_secs) = alone_secs {
+                *alone_secs = 1.0;
+            }
             return self.only_wait(slot, 1.0);
         }
+        let Ends { src, dst } = ends;
         let demand = self.known_demand(src, dst);
         let latency_secs = self.latency_factor.at(size) * demand.latency_secs;
         let work = self.work(size);
+        if let Some(alone_secs) = alone_secs {
+            *alone_secs = latency_secs + work / self.alone_rate(demand.bound);
+        }
         if demand.bound == f64::INFINITY {
             // Nothing but distance lies between the hosts.
             return self.only_wait(slot, latency_secs);
@@ -136,7 +146,7 @@ impl Network {
         }
         self.sizes[slot as usize] = work;
         if let Some(changing) = &mut self.changing {
-            changing.begin(slot, Ends { src, dst });
+            changing.begin(slot, ends);
         }
         self.solver.add(slot, demand.penalty, demand.bound, &self.uses.list);
         if let Some(pipes) = &mut self.pipes {
@@ -146,18 +156,6 @@ impl Network {
             infiniband.begin(slot, src.0, dst.0, |slot| changing.touch(slot));
         }
         latency_secs
-    }
-
-    /// How long a flow takes that shares no link with others: its latency phase and its transfer at the rate that its
-    /// bound and its own traffic, on the way and back, leave it.
-    pub fn alone_secs(&mut self, src: HostId, dst: HostId, size: f64) -> f64 {
-        if self.kind == Kind::Constant {
-            return 1.0;
-        }
-        let demand = self.known_demand(src, dst);
-        let rate = self.alone_rate(demand.bound);
-        let latency_secs = self.latency_factor.at(size) * demand.latency_secs;
-        latency_secs + self.work(size) / rate
     }
 
     /// What a flow of so many bytes takes of the bandwidth of links, in bytes: more than its size where the model lets

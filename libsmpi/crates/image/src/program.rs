@@ -123,6 +123,12 @@ impl ProgramFile {
 }
 
 impl Program {
+    /// A number that all images of one program have, and no other program.
+    #[inline]
+    pub fn identity(&self) -> usize {
+        Arc::as_ptr(&self.parts).addr()
+    }
+
     /// Gives the program's memory file another descriptor, which `moved` makes of the one that it has; where it makes
     /// none, that one stays. To be called before the value is shared.
     pub fn move_file(&mut self, moved: impl FnOnce(&File) -> Option<OwnedFd>) {

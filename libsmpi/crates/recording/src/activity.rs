@@ -17,6 +17,11 @@ pub enum What {
     File,
 }
 
+impl What {
+    /// How many there are.
+    pub const COUNT: usize = What::File as usize + 1;
+}
+
 /// An activity. Dates and durations are in simulated seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Activity {
@@ -38,12 +43,15 @@ pub struct Activity {
     pub alone_secs: f64,
     /// The number of a message among all events, where these are kept.
     pub number: u64,
+    /// The number of a message's sender and receiver among all pairs, where these are told apart.
+    pub pair: u32,
 }
 
 impl Activity {
     /// Something that a rank does, and that begins now.
     pub fn of_rank(what: What, rank: u32, place: Place, now: f64) -> Activity {
-        Activity { what, rank, peer: rank, place, bytes: 0, start: now, end: now, alone_secs: 0.0, number: 0 }
+        let (peer, start, end, pair) = (rank, now, now, u32::MAX);
+        Activity { what, rank, peer, place, bytes: 0, start, end, alone_secs: 0.0, number: 0, pair }
     }
 
     /// The part of its duration that it would not have had alone, from 0 to 1.

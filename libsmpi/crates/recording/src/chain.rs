@@ -47,6 +47,7 @@ pub struct Chains {
 
 impl Chains {
     /// An activity begins; the answer is one reference to it, and another one to its cause is made.
+    #[inline]
     pub fn begin(&mut self, activity: Activity, cause: Cause) -> Cause {
         self.keep(cause);
         let node = Node { activity, cause, references: 1 };
@@ -63,6 +64,7 @@ impl Chains {
     }
 
     /// One more reference.
+    #[inline]
     pub fn keep(&mut self, cause: Cause) -> Cause {
         if let Some(index) = cause.index() {
             self.nodes[index].references += 1;
@@ -71,26 +73,41 @@ impl Chains {
     }
 
     /// One reference less.
-    pub fn release(&mut self, mut cause: Cause) {
-        while let Some(index) = cause.index() {
+    #[inline]
+    pub fn release(&mut self, cause: Cause) {
+        if let Some(index) = cause.index() {
             let node = &mut self.nodes[index];
+            node.references -= 1;
+            if node.references == 0 {
+                self.forget(index);
+            }
+        }
+    }
+
+    /// Nobody refers to an activity any more, nor does it to its cause.
+    fn forget(&mut self, mut index: usize) {
+        loop {
+            self.free.push(index as u32);
+            let Some(before) = self.nodes[index].cause.index() else { return };
+            let node = &mut self.nodes[before];
             node.references -= 1;
             if node.references > 0 {
                 return;
             }
-            self.free.push(index as u32);
-            cause = node.cause;
+            index = before;
         }
     }
 
-    /// An activity is over.
-    pub fn end(&mut self, cause: Cause, now: f64) {
-        if let Some(index) = cause.index() {
-            self.nodes[index].activity.end = now;
-        }
+    /// An activity is over; the answer is that activity, if it is not the start of the run.
+    #[inline]
+    pub fn end(&mut self, cause: Cause, now: f64) -> Option<&Activity> {
+        let activity = &mut self.nodes[cause.index()?].activity;
+        activity.end = now;
+        Some(activity)
     }
 
     /// The activity that is referred to, if it is not the start of the run.
+    #[inline]
     pub fn get(&self, cause: Cause) -> Option<&Activity> {
         Some(&self.nodes[cause.index()?].activity)
     }
@@ -102,16 +119,22 @@ impl Chains {
 
     /// Makes one of an activity of a rank and the one that caused it, if they are of the same kind and nobody else
     /// refers to that.
+    #[inline]
     pub fn merge(&mut self, cause: Cause) {
         let Some(index) = cause.index() else { return };
-        let Node { activity: later, cause: before, .. } = self.nodes[index];
-        let Some(earlier) = before.index() else { return };
-        let Node { activity, cause: first, references } = self.nodes[earlier];
-        let alike = (activity.what, activity.rank, activity.place) == (later.what, later.rank, later.place);
-        if references > 1 || later.what == What::Transfer || !alike {
+        let Node { activity: later, cause: before, .. } = &self.nodes[index];
+        if later.what == What::Transfer {
             return;
         }
-        self.nodes[index].activity.start = activity.start;
+        let before = *before;
+        let Some(earlier) = before.index() else { return };
+        let Node { activity, cause: first, references } = &self.nodes[earlier];
+        let alike = (activity.what, activity.rank, activity.place) == (later.what, later.rank, later.place);
+        if *references > 1 || !alike {
+            return;
+        }
+        let (start, first) = (activity.start, *first);
+        self.nodes[index].activity.start = start;
         self.nodes[index].cause = self.keep(first);
         self.release(before);
     }

@@ -48,32 +48,36 @@ pub struct Details {
 
 impl Details {
     /// A call is over.
+    #[inline]
     pub fn call(&mut self, call: CallDetail) {
         // A call that took no time is not seen.
         if !self.are_too_many && call.end > call.start {
             self.calls.push(call);
-            self.check();
+            self.check(self.calls.len());
         }
     }
 
     /// A rank has computed.
+    #[inline]
     pub fn computation(&mut self, computation: CallDetail) {
         if !self.are_too_many {
             self.computations.push(computation);
-            self.check();
+            self.check(self.computations.len());
         }
     }
 
     /// A message has arrived.
+    #[inline]
     pub fn message(&mut self, message: MessageDetail) {
         if !self.are_too_many {
             self.messages.push(message);
-            self.check();
+            self.check(self.messages.len());
         }
     }
 
-    fn check(&mut self) {
-        if [self.calls.len(), self.computations.len(), self.messages.len()].into_iter().any(|count| count > MOST) {
+    /// One kind has become more.
+    fn check(&mut self, count: usize) {
+        if count > MOST {
             *self = Details { are_too_many: true, ..Details::default() };
         }
     }

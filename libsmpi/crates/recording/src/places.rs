@@ -16,6 +16,9 @@ impl Place {
     }
 }
 
+/// Calls before the one of MPI that tell places apart.
+pub const CALLERS: usize = 2;
+
 /// What tells places apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Spot {
@@ -23,8 +26,17 @@ pub struct Spot {
     pub program: u32,
     /// The address of the call in the program's image; 0 where it is not known.
     pub site: u64,
+    /// The addresses of the calls that led to it, the inner first; 0 where they are not known.
+    pub callers: [u64; CALLERS],
     /// What is called.
     pub function: Function,
+}
+
+impl Spot {
+    /// Where in a table of [`RECENT`] places it is remembered.
+    fn hash(&self) -> usize {
+        self.callers.iter().fold(self.site, |hash, caller| hash.wrapping_mul(3) ^ caller) as usize % RECENT
+    }
 }
 
 /// Why a rank waits in a call, by the names of Scalasca (Zhukov et al., "Scalasca v2: Back to the Future", 2015).
@@ -108,10 +120,15 @@ pub struct Counted {
     pub blocked_secs: f64,
 }
 
+/// Spots that are remembered beside the map of all, which takes longer. A power of two.
+const RECENT: usize = 256;
+
 /// All places that were met.
 #[derive(Debug)]
 pub struct Places {
     numbers: Map<Spot, Place>,
+    /// The spots that were met last, each at a place that follows from its address.
+    recent: Vec<Option<(Spot, Place)>>,
     spots: Vec<Option<Spot>>,
     /// By place.
     pub counted: Vec<Counted>,
@@ -119,19 +136,30 @@ pub struct Places {
 
 impl Default for Places {
     fn default() -> Places {
-        Places { numbers: Map::default(), spots: vec![None], counted: vec![Counted::default()] }
+        let recent = vec![None; RECENT];
+        Places { numbers: Map::default(), recent, spots: vec![None], counted: vec![Counted::default()] }
     }
 }
 
 impl Places {
     /// The number of a place, a new one for a place that was not met before.
+    #[inline]
     pub fn number(&mut self, spot: Spot) -> Place {
+        match self.recent[spot.hash()] {
+            Some((recent, place)) if recent == spot => place,
+            _ => self.look_up(spot),
+        }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, spot: Spot) -> Place {
         let next = Place(self.spots.len() as u32);
         let place = *self.numbers.entry(spot).or_insert(next);
         if place == next {
             self.spots.push(Some(spot));
             self.counted.push(Counted::default());
         }
+        self.recent[spot.hash()] = Some((spot, place));
         place
     }
 

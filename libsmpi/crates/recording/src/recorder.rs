@@ -120,14 +120,19 @@ pub struct Recorder {
     pub places: Places,
     /// What ranks did over time: a row for each, with a value for each [`State`].
     pub timeline: Bins,
-    /// Messages between pairs of ranks, as long as there are not too many.
-    pub pairs: Map<(u32, u32), Volume>,
+    /// Messages between pairs of ranks in the order in which these were met, as long as there are not too many.
+    pub pairs: Vec<((u32, u32), Volume)>,
+    /// The place of a pair in `pairs`.
+    pair_numbers: Map<(u32, u32), u32>,
     /// Some pairs are missing.
     pub lacks_pairs: bool,
     /// Messages by size: the i-th have less than 2^i bytes, and not less than half of it.
     pub sizes: [Volume; 65],
-    /// Sums by communicator, by the context of its messages.
-    pub comms: Map<u64, CommSums>,
+    /// Sums by communicator, with the context of its messages, in the order in which these were met.
+    pub comms: Vec<(u64, CommSums)>,
+    /// The place of a context in `comms`, and the one that was asked for last.
+    comm_numbers: Map<u64, usize>,
+    recent_comm: usize,
     /// What links carried.
     pub links: Links,
     /// Single events.
@@ -143,6 +148,8 @@ pub struct Recorder {
     carried: Carried,
     /// The message that was matched last, and the call that has sent it: if it begins to travel, that is now.
     matching: Option<(usize, Place)>,
+    /// Payload of the message that arrived last, and what it took of the bandwidth of its links.
+    recent_work: (u64, f64),
     /// How many of the ranks that were woken have their cause.
     attributed: usize,
     /// Activities that ended at this instant, in their order.
@@ -161,10 +168,13 @@ impl Recorder {
             chains: Chains::default(),
             places: Places::default(),
             timeline: Bins::new(intervals, State::COUNT),
-            pairs: Map::default(),
+            pairs: Vec::new(),
+            pair_numbers: Map::default(),
             lacks_pairs: false,
             sizes: [Volume::default(); 65],
-            comms: Map::default(),
+            comms: Vec::new(),
+            comm_numbers: Map::default(),
+            recent_comm: 0,
             links: Links::default(),
             details: Details::default(),
             spool: None,
@@ -174,6 +184,7 @@ impl Recorder {
             context_clock: 0.0,
             carried: Carried::default(),
             matching: None,
+            recent_work: (u64::MAX, 0.0),
             attributed: 0,
             over: VecDeque::new(),
             last: None,
@@ -223,27 +234,45 @@ impl Recorder {
         if let Some(spool) = &mut self.spool {
             spool.add(now, rank.0, Event::Leave);
         }
-        let secs = now - log.entered;
-        log.sums.call_secs += secs;
-        log.sums.parts.add(&log.parts);
+        let comm = log.comm.map(|context| self.number_of_comm(context));
+        let log = &mut self.ranks[rank.index()];
         let counted = self.places.at(log.place);
         counted.calls += 1;
+        if let Some(comm) = comm {
+            self.comms[comm].1.calls += 1;
+        }
+        let secs = now - log.entered;
+        if secs <= 0.0 {
+            // Nothing to add.
+            return;
+        }
+        log.sums.call_secs += secs;
+        log.sums.parts.add(&log.parts);
         counted.secs += secs;
         counted.longest_secs = counted.longest_secs.max(secs);
         counted.parts.add(&log.parts);
-        if let Some(comm) = log.comm {
-            let sums = self.comms.entry(comm).or_default();
-            sums.calls += 1;
+        if let Some(comm) = comm {
+            let sums = &mut self.comms[comm].1;
             sums.secs += secs;
             sums.parts.add(&log.parts);
         }
-        self.details.call(CallDetail {
-            rank: rank.0,
-            place: log.place,
-            start: log.entered,
-            end: now,
-            parts: log.parts,
-        });
+        let (place, start, parts) = (log.place, log.entered, log.parts);
+        self.details.call(CallDetail { rank: rank.0, place, start, end: now, parts });
+    }
+
+    /// The place of a communicator's sums.
+    #[inline]
+    fn number_of_comm(&mut self, context: u64) -> usize {
+        if self.comms.get(self.recent_comm).is_some_and(|(recent, _)| *recent == context) {
+            return self.recent_comm;
+        }
+        let next = self.comms.len();
+        let number = *self.comm_numbers.entry(context).or_insert(next);
+        if number == next {
+            self.comms.push((context, CommSums::default()));
+        }
+        self.recent_comm = number;
+        number
     }
 
     /// The call of a rank is about a communicator, which has this context.
@@ -316,10 +345,10 @@ impl Recorder {
             return;
         }
         let secs = now - since;
-        let Some(&activity) = self.chains.get(turn) else { return };
-        let is_own = activity.rank == rank.0;
+        let Some(activity) = self.chains.get(turn) else { return };
+        let (what, is_own) = (activity.what, activity.rank == rank.0);
         let place = log.place;
-        match activity.what {
+        match what {
             What::Compute if is_own => {
                 let log = &mut self.ranks[rank.index()];
                 log.sums.compute_secs += secs;
@@ -357,7 +386,7 @@ impl Recorder {
         let (mut cursor, mut until) = (turn, now);
         let mut is_direct = true;
         for _ in 0..LONGEST_WALK {
-            let Some(&activity) = self.chains.get(cursor) else { break };
+            let Some(activity) = self.chains.get(cursor) else { break };
             let begin = activity.start.max(since);
             let secs = until - begin;
             match activity.what {
@@ -426,8 +455,7 @@ impl Recorder {
     /// That is over.
     pub fn busy_over(&mut self, rank: WorldRank, now: f64) {
         let cause = self.ranks[rank.index()].busy.pop().unwrap_or_default();
-        self.chains.end(cause, now);
-        let computed = self.chains.get(cause).is_some_and(|activity| activity.what == What::Compute);
+        let computed = self.chains.end(cause, now).is_some_and(|activity| activity.what == What::Compute);
         if let Some(spool) = self.spool.as_mut().filter(|_| computed) {
             spool.add(now, rank.0, Event::Computed);
         }
@@ -472,20 +500,44 @@ impl Recorder {
         counted.messages += 1;
         counted.sent_bytes += bytes;
         self.sizes[64 - bytes.leading_zeros() as usize].add(bytes);
-        if self.pairs.len() < MOST_PAIRS || self.pairs.contains_key(&(from.0, to.0)) {
-            self.pairs.entry((from.0, to.0)).or_default().add(bytes);
-        } else {
-            self.lacks_pairs = true;
+        let pair = self.number_of_pair((from.0, to.0));
+        match self.pairs.get_mut(pair as usize) {
+            Some((_, volume)) => volume.add(bytes),
+            None => self.lacks_pairs = true,
         }
         let number = self.spool.as_mut().map_or(0, |spool| {
             let message = spool.next_message();
             spool.add(now, from.0, Event::Depart { message, to: to.0, bytes });
             message
         });
-        let (rank, peer) = (from.0, to.0);
-        let activity =
-            Activity { what: What::Transfer, rank, peer, place, bytes, start: now, end: now, alone_secs, number };
+        let activity = Activity {
+            what: What::Transfer,
+            rank: from.0,
+            peer: to.0,
+            place,
+            bytes,
+            start: now,
+            end: now,
+            alone_secs,
+            number,
+            pair,
+        };
         self.chains.begin(activity, self.context)
+    }
+
+    /// The place of a pair's messages in `pairs`; beyond its end when there are too many.
+    #[inline]
+    fn number_of_pair(&mut self, pair: (u32, u32)) -> u32 {
+        let next = self.pairs.len() as u32;
+        match self.pair_numbers.get(&pair) {
+            Some(&number) => number,
+            None if self.pairs.len() < MOST_PAIRS => {
+                self.pair_numbers.insert(pair, next);
+                self.pairs.push((pair, Volume::default()));
+                next
+            }
+            None => u32::MAX,
+        }
     }
 
     /// Something begins that is done with files.
@@ -494,31 +546,30 @@ impl Recorder {
         self.chains.begin(Activity::of_rank(What::File, rank, self.context_place, now), self.context)
     }
 
-    /// What [`Recorder::transfer`] or [`Recorder::file`] began is over.
-    pub fn over(&mut self, cause: Cause, now: f64) {
-        self.chains.end(cause, now);
-        if let Some(&Activity { what: What::Transfer, rank, peer, place, bytes, start, end, number, .. }) =
-            self.chains.get(cause)
-        {
-            if let Some(spool) = &mut self.spool {
-                spool.add(now, peer, Event::Arrive { message: number, from: rank, bytes });
-            }
-            self.details.message(MessageDetail { from: rank, to: peer, place, bytes, start, end });
-        }
+    /// What [`Recorder::transfer`] or [`Recorder::file`] began is over. A message with so many bytes of payload has
+    /// taken `work` bytes of the bandwidth of its links, which depends on nothing else. `way` puts the channels between
+    /// sender and receiver into a list, each with its bandwidth in bytes a second, as [`Links::carry`] wants them.
+    pub fn over(
+        &mut self,
+        cause: Cause,
+        now: f64,
+        work: impl FnOnce(u64) -> f64,
+        way: impl FnOnce(WorldRank, WorldRank, &mut Vec<(usize, f64)>),
+    ) {
         self.over.push_back(cause);
-    }
-
-    /// Notes which links a message has used that has arrived. `way` gets sender, receiver, payload, and what to call
-    /// for each channel on the way, with the channel's number and for how many seconds the message used all of it.
-    pub fn use_links(&mut self, cause: Cause, way: impl FnOnce(WorldRank, WorldRank, u64, &mut dyn FnMut(usize, f64))) {
-        let Some(&Activity { what: What::Transfer, rank, peer, place, bytes, start, end, .. }) = self.chains.get(cause)
-        else {
+        let Some(activity) = self.chains.end(cause, now).filter(|activity| activity.what == What::Transfer) else {
             return;
         };
-        let links = &mut self.links;
-        way(WorldRank(rank), WorldRank(peer), bytes, &mut |channel, secs| {
-            links.carry(channel as u32, place, secs, (start, end));
-        });
+        let &Activity { rank, peer, place, bytes, start, end, number, pair, .. } = activity;
+        if let Some(spool) = &mut self.spool {
+            spool.add(now, peer, Event::Arrive { message: number, from: rank, bytes });
+        }
+        self.details.message(MessageDetail { from: rank, to: peer, place, bytes, start, end });
+        if self.recent_work.0 != bytes {
+            self.recent_work = (bytes, work(bytes));
+        }
+        self.links
+            .carry(pair, place, self.recent_work.1, (start, end), |list| way(WorldRank(rank), WorldRank(peer), list));
     }
 
     // Causes.
@@ -544,8 +595,12 @@ impl Recorder {
         let (place, clock) = log.posts.pop_front().unwrap_or((log.place, log.clock.now));
         let cause = log.turn;
         self.context_clock = clock;
-        self.chains.keep(cause);
-        self.set_context(cause, place);
+        if cause == self.context {
+            self.context_place = place;
+        } else {
+            self.chains.keep(cause);
+            self.set_context(cause, place);
+        }
     }
 
     /// What a rank does with files and the like is done now.
@@ -607,7 +662,14 @@ impl Recorder {
         }
     }
 
+    #[inline]
     fn attribute(&mut self, woken: &[WorldRank]) {
+        if woken.len() != self.attributed {
+            self.attribute_all(woken);
+        }
+    }
+
+    fn attribute_all(&mut self, woken: &[WorldRank]) {
         for &rank in woken.iter().skip(self.attributed) {
             let cause = self.chains.keep(self.context);
             self.set_turn(rank, cause);

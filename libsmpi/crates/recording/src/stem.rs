@@ -1,8 +1,6 @@
 //! A chain of activities as sums and steps: what a critical path is told as, in memory that does not depend on its
 //! length.
 
-use smpi_base::map::Map;
-
 use crate::activity::{Activity, What};
 use crate::places::Place;
 
@@ -44,7 +42,8 @@ impl Step {
 /// A chain from the start of the run on.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Stem {
-    numbers: Map<(What, Place), usize>,
+    /// For each place and kind the place in `sums`, and one more; 0: there is none yet.
+    numbers: Vec<[u32; What::COUNT]>,
     sums: Vec<(What, Place, Sum)>,
     steps: Vec<Step>,
 }
@@ -52,12 +51,15 @@ pub struct Stem {
 impl Stem {
     /// The chain goes on with an activity that is over.
     pub fn add(&mut self, &Activity { what, rank, peer, place, start, end, .. }: &Activity) {
-        let next = self.sums.len();
-        let number = *self.numbers.entry((what, place)).or_insert(next);
-        if number == next {
-            self.sums.push((what, place, Sum::default()));
+        if self.numbers.len() <= place.0 as usize {
+            self.numbers.resize(place.0 as usize + 1, [0; What::COUNT]);
         }
-        let sum = &mut self.sums[number].2;
+        let number = &mut self.numbers[place.0 as usize][what as usize];
+        if *number == 0 {
+            self.sums.push((what, place, Sum::default()));
+            *number = self.sums.len() as u32;
+        }
+        let sum = &mut self.sums[*number as usize - 1].2;
         sum.count += 1;
         sum.secs += end - start;
         let new = Step { what, place, rank, peer, start, end };

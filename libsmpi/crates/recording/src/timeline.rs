@@ -36,12 +36,17 @@ pub struct Bins {
     width: usize,
     secs: f64,
     rows: Vec<f32>,
+    /// The interval that was added to last, from and to: what follows is mostly in the same one.
+    recent: (f64, f64),
+    /// Where it begins in a row.
+    recent_at: usize,
 }
 
 impl Bins {
     /// Without any rows.
     pub fn new(intervals: usize, width: usize) -> Bins {
-        Bins { intervals, width, secs: FIRST_SECS, rows: Vec::new() }
+        let recent = (f64::INFINITY, f64::NEG_INFINITY);
+        Bins { intervals, width, secs: FIRST_SECS, rows: Vec::new(), recent, recent_at: 0 }
     }
 
     /// Length of an interval, in seconds.
@@ -61,10 +66,26 @@ impl Bins {
     }
 
     /// Adds an amount to one of the values of a row, evenly from one date to another (both in seconds).
+    #[inline]
     pub fn add(&mut self, row: usize, value: usize, (from, to): (f64, f64), amount: f64) {
         if to <= from {
             return;
         }
+        let secs = to - from;
+        let rate = amount / secs;
+        if from >= self.recent.0
+            && to <= self.recent.1
+            && let Some(cell) = self.rows.get_mut(row * self.intervals * self.width + self.recent_at + value)
+        {
+            *cell += (secs * rate) as f32;
+            return;
+        }
+        self.spread(row, value, (from, to), rate);
+    }
+
+    /// Adds so much a second to one of the values of a row, in all intervals from one date to another.
+    #[inline(never)]
+    fn spread(&mut self, row: usize, value: usize, (from, to): (f64, f64), rate: f64) {
         while to > self.secs * self.intervals as f64 {
             self.coarsen();
         }
@@ -74,7 +95,8 @@ impl Bins {
         }
         let row = &mut self.rows[row * length..(row + 1) * length];
         let (first, last) = ((from / self.secs) as usize, ((to / self.secs) as usize).min(self.intervals - 1));
-        let rate = amount / (to - from);
+        self.recent = (last as f64 * self.secs, (last + 1) as f64 * self.secs);
+        self.recent_at = last * self.width;
         for interval in first..=last {
             let (begin, end) = (interval as f64 * self.secs, (interval + 1) as f64 * self.secs);
             let part = end.min(to) - begin.max(from);

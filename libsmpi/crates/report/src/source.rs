@@ -54,28 +54,33 @@ impl Source {
 
     /// Function and line of a link-time address; of inlined functions, the innermost that is not a library's.
     pub fn locate(&self, address: u64) -> SourceLocation {
-        let mut found = SourceLocation::default();
+        self.path(address).into_iter().next().unwrap_or_default()
+    }
+
+    /// The same, and behind it the places at which that function is inlined, the innermost first, without those in
+    /// libraries.
+    pub fn path(&self, address: u64) -> Vec<SourceLocation> {
+        let mut places = Vec::new();
         if let Ok(mut frames) = self.loader.find_frames(address) {
-            let mut inner = None;
             while let Ok(Some(frame)) = frames.next() {
-                let place = SourceLocation {
+                places.push(SourceLocation {
                     function: frame.function.and_then(|name| Some(readable(&name.raw_name().ok()?))),
                     file: frame.location.as_ref().and_then(|location| location.file.map(str::to_string)),
                     line: frame.location.and_then(|location| location.line),
-                };
-                let is_users = !place.is_in_library();
-                inner.get_or_insert_with(|| place.clone());
-                if is_users {
-                    inner = Some(place);
-                    break;
-                }
+                });
             }
-            found = inner.unwrap_or_default();
         }
-        if found.function.is_none() {
-            found.function = self.loader.find_symbol(address).map(readable);
+        match places.iter().any(|place| !place.is_in_library()) {
+            true => places.retain(|place| !place.is_in_library()),
+            false => places.truncate(1),
         }
-        found
+        if places.is_empty() {
+            places.push(SourceLocation::default());
+        }
+        if places[0].function.is_none() {
+            places[0].function = self.loader.find_symbol(address).map(readable);
+        }
+        places
     }
 }
 

@@ -17,9 +17,10 @@ use smpi_recording::spool::{Dated, Event};
 use smpi_recording::stem::Step;
 use smpi_recording::{Counted, Parts, Place, RankSums, Recorder, Spot, What, wait_state};
 use smpi_report::profile::{
-    Arrow, CallRow, CommRow, ComputationRow, CriticalPath, Efficiency, LinkRow, LinkUser, PairRow, PathRow, PathStep,
-    Picture, PlaceName, Profile, RankRow, SCHEMA, SizeRow, Span, Time,
+    Arrow, CallPath, CallRow, CommRow, ComputationRow, CriticalPath, Efficiency, LinkRow, LinkUser, PairRow, PathRow,
+    PathStep, Picture, PlaceName, Profile, RankRow, SCHEMA, SizeRow, Span, Time,
 };
+use smpi_report::source::SourceLocation;
 use smpi_report::timeline::{self, paje::Paje, perfetto::Perfetto};
 
 use crate::global::with;
@@ -104,21 +105,37 @@ fn timeline_names(names: &Names, profile: &Profile) -> timeline::Names {
 /// Names of places, and rows in which places of one name are one.
 struct Names {
     of_places: Vec<PlaceName>,
+    /// By place: the calls that led to it, the inner first.
+    callers: Vec<Vec<PlaceName>>,
 }
 
 impl Names {
     fn of(recorder: &Recorder) -> Names {
-        let name = |spot: Option<Spot>| {
-            let Some(Spot { program, site, function }) = spot else { return PlaceName::default() };
-            let source = process::place_of_site(WorldRank(program), site).unwrap_or_default();
-            PlaceName {
-                call: function.name().to_string(),
+        let path = |spot: Option<Spot>| {
+            let Some(Spot { program, site, callers, function }) = spot else { return vec![PlaceName::default()] };
+            let mut path = vec![site];
+            path.extend(callers);
+            let mut called = Some(function.name().to_string());
+            let mut frames = process::places_of_path(WorldRank(program), &path);
+            frames.truncate(path.len());
+            if frames.is_empty() {
+                frames.push(SourceLocation::default());
+            }
+            let name = |source: SourceLocation| PlaceName {
+                call: std::mem::replace(&mut called, source.function.clone()).unwrap_or_else(|| "a call".to_string()),
                 file: source.file,
                 line: source.line,
                 function: source.function,
-            }
+            };
+            frames.into_iter().map(name).collect()
         };
-        Names { of_places: recorder.places.all().map(|(_, spot, _)| name(spot)).collect() }
+        let (mut of_places, mut callers) = (Vec::new(), Vec::new());
+        for (_, spot, _) in recorder.places.all() {
+            let mut path: Vec<PlaceName> = path(spot);
+            callers.push(path.split_off(1));
+            of_places.append(&mut path);
+        }
+        Names { of_places, callers }
     }
 
     fn name(&self, place: Place) -> &PlaceName {
@@ -252,16 +269,16 @@ fn add(to: &mut Time, other: &Time) {
 fn rows_by_name<R>(
     names: &Names,
     recorder: &Recorder,
-    mut into: impl FnMut(Option<&mut R>, Option<Spot>, &Counted, &PlaceName) -> Option<R>,
+    mut into: impl FnMut(Option<&mut R>, Place, &Counted, &PlaceName) -> Option<R>,
 ) -> Vec<R> {
     let mut numbers: Map<&PlaceName, usize> = Map::default();
     let mut rows = Vec::new();
-    for (place, spot, counted) in recorder.places.all() {
+    for (place, _, counted) in recorder.places.all() {
         let name = names.name(place);
         match numbers.get(name) {
-            Some(&row) => _ = into(Some(&mut rows[row]), spot, counted, name),
+            Some(&row) => _ = into(Some(&mut rows[row]), place, counted, name),
             None => {
-                if let Some(row) = into(None, spot, counted, name) {
+                if let Some(row) = into(None, place, counted, name) {
                     numbers.insert(name, rows.len());
                     rows.push(row);
                 }
@@ -272,8 +289,8 @@ fn rows_by_name<R>(
 }
 
 fn calls(recorder: &Recorder, names: &Names) -> Vec<CallRow> {
-    let mut rows: Vec<CallRow> = rows_by_name(names, recorder, |known: Option<&mut CallRow>, spot, counted, name| {
-        let spot = spot?;
+    let mut rows: Vec<CallRow> = rows_by_name(names, recorder, |known: Option<&mut CallRow>, place, counted, name| {
+        let spot = recorder.places.spot(place)?;
         let mut new = CallRow { place: name.clone(), ..CallRow::default() };
         let is_known = known.is_some();
         let row = known.unwrap_or(&mut new);
@@ -284,6 +301,7 @@ fn calls(recorder: &Recorder, names: &Names) -> Vec<CallRow> {
         row.messages += counted.messages;
         row.sent_bytes += counted.sent_bytes;
         row.received_bytes += counted.received_bytes;
+        add_path(&mut row.paths, &names.callers[place.0 as usize], counted);
         let single = || match (row.time.late_sender, row.time.late_receiver) {
             (sender, receiver) if sender <= 0.0 && receiver <= 0.0 => "",
             (sender, receiver) if sender >= receiver => "late sender",
@@ -293,8 +311,27 @@ fn calls(recorder: &Recorder, names: &Names) -> Vec<CallRow> {
             if row.time.waiting() > 0.0 { wait_state(spot.function).unwrap_or_else(single) } else { "" }.to_string();
         (!is_known).then_some(new)
     });
+    for row in &mut rows {
+        row.paths.sort_by(|one, other| other.secs.total_cmp(&one.secs));
+        // A call in the outermost function has no path.
+        row.paths.retain(|path| !path.callers.is_empty());
+    }
     rows.sort_by(|one, other| other.secs.total_cmp(&one.secs));
     rows
+}
+
+/// Adds what was counted for a place to its path.
+fn add_path(paths: &mut Vec<CallPath>, callers: &[PlaceName], counted: &Counted) {
+    let known = paths.iter().position(|path| path.callers == callers);
+    let index = known.unwrap_or_else(|| {
+        paths.push(CallPath { callers: callers.to_vec(), ..CallPath::default() });
+        paths.len() - 1
+    });
+    let path = &mut paths[index];
+    path.calls += counted.calls;
+    path.secs += counted.secs;
+    path.waiting_secs += counted.parts.waiting();
+    path.sent_bytes += counted.sent_bytes;
 }
 
 fn computation_rows(recorder: &Recorder, names: &Names) -> Vec<ComputationRow> {
@@ -316,6 +353,7 @@ fn computation_rows(recorder: &Recorder, names: &Names) -> Vec<ComputationRow> {
 
 fn critical_path(recorder: &Recorder, names: &Names) -> CriticalPath {
     let mut numbers: Map<(&'static str, &PlaceName), usize> = Map::default();
+    let mut rows: Map<(What, Place), usize> = Map::default();
     let mut path = CriticalPath::default();
     let whole = recorder.critical_path();
     for (what, place, sum) in whole.sums() {
@@ -327,9 +365,10 @@ fn critical_path(recorder: &Recorder, names: &Names) -> CriticalPath {
         }
         path.rows[row].count += sum.count;
         path.rows[row].secs += sum.secs;
+        rows.insert((what, place), row);
     }
     for &Step { what, place, rank, peer, start, end } in whole.steps() {
-        let row = numbers[&(word(what), names.name(place))];
+        let row = rows[&(what, place)];
         path.secs = end;
         let goes_on = |last: &&mut PathStep| rank == peer && (last.rank, last.peer, last.row) == (rank, peer, row);
         match path.steps.last_mut().filter(goes_on) {
@@ -384,8 +423,8 @@ fn comm_names(runtime: &Runtime) -> Map<u64, String> {
 
 fn comm_rows(recorder: &Recorder, names: &Map<u64, String>) -> Vec<CommRow> {
     let mut contexts: Vec<_> = recorder.comms.iter().collect();
-    contexts.sort_unstable_by_key(|(context, _)| **context);
-    let row = |(context, sums): (&u64, &smpi_recording::CommSums)| CommRow {
+    contexts.sort_unstable_by_key(|(context, _)| *context);
+    let row = |(context, sums): &(u64, smpi_recording::CommSums)| CommRow {
         name: names.get(context).cloned().unwrap_or_else(|| "freed before the end".to_string()),
         calls: sums.calls,
         secs: sums.secs,
@@ -407,7 +446,7 @@ fn sizes(recorder: &Recorder) -> Vec<SizeRow> {
 }
 
 fn matrix(recorder: &Recorder) -> Vec<PairRow> {
-    let row = |(&(from, to), volume): (&(u32, u32), &smpi_recording::Volume)| PairRow {
+    let row = |&((from, to), volume): &((u32, u32), smpi_recording::Volume)| PairRow {
         from,
         to,
         messages: volume.messages,

@@ -6,7 +6,7 @@ use smpi_engine::{ActivityId, Engine, Token};
 use smpi_mailbox::CommId;
 use smpi_mpi::p2p::protocol::ENVELOPE_BYTES;
 use smpi_mpi::world::{Ended, slot_of};
-use smpi_platform::Route;
+use smpi_platform::{LinkId, Route};
 use smpi_recording::{Cause, Recorder};
 
 use crate::jobs::{Jobs, Stage};
@@ -119,16 +119,13 @@ impl Network {
 
     /// A recorded message has arrived, or a job is over.
     fn over(&self, recorder: &mut Recorder, cause: Cause, now: f64) {
-        recorder.over(cause, now);
-        recorder.use_links(cause, |from, to, bytes, uses| {
-            let work = self.engine.work(bytes);
+        let platform = self.engine.platform();
+        let work = |bytes| self.engine.work(bytes);
+        recorder.over(cause, now, work, |from, to, list| {
             let mut way = Route::default();
-            let (from, to) = (self.placement[from.index()], self.placement[to.index()]);
-            let platform = self.engine.platform();
-            platform.route(from, to, &mut way);
-            for channel in &way.channels {
-                uses(channel.index(), work / platform.links()[channel.link().index()].bandwidth_bytes_per_sec);
-            }
+            platform.route(self.placement[from.index()], self.placement[to.index()], &mut way);
+            let bandwidth = |link: LinkId| platform.links()[link.index()].bandwidth_bytes_per_sec;
+            list.extend(way.channels.iter().map(|channel| (channel.index(), bandwidth(channel.link()))));
         });
     }
 
@@ -181,17 +178,16 @@ impl Network {
             self.transfers.push(None);
         }
         let (source, target) = (self.placement[from.index()], self.placement[to.index()]);
-        let cause = recorder.map_or(Cause::START, |recorder| {
-            let alone_secs = self.engine.alone_secs(source, target, wire_size);
-            recorder.transfer(
-                slot_of(comm),
-                (from, to),
-                wire_size - ENVELOPE_BYTES,
-                alone_secs,
-                self.engine.now().secs(),
-            )
-        });
+        let token = Token(u64::from(place));
+        let mut cause = Cause::START;
+        match recorder {
+            None => _ = self.engine.start_flow(source, target, wire_size, token),
+            Some(recorder) => {
+                let (_, alone_secs) = self.engine.start_known_flow(source, target, wire_size, token);
+                let (bytes, now) = (wire_size - ENVELOPE_BYTES, self.engine.now().secs());
+                cause = recorder.transfer(slot_of(comm), (from, to), bytes, alone_secs, now);
+            }
+        }
         self.transfers[place as usize] = Some((comm, cause));
-        self.engine.start_flow(source, target, wire_size, Token(u64::from(place)));
     }
 }

@@ -4,6 +4,7 @@ use super::{frames, returns};
 use crate::host_cell::HostCell;
 use crate::record::Record;
 use crate::{directory, running, state};
+pub use returns::PATH;
 use smpi_base::WorldRank;
 use smpi_base::map::{FxBuildHasher, Map};
 use smpi_image::ProgramFile;
@@ -40,7 +41,17 @@ pub fn own_place_in_words() -> String {
 /// Where the program called us, as a number that is the same for all ranks that run it; 0 when it is not known.
 #[inline]
 pub fn own_site() -> u64 {
-    state::current().and_then(|_| returns::site().or_else(frames::link_address)).unwrap_or(0)
+    let innermost = |record| Some(returns::path(record, 1)?[0]);
+    state::current().and_then(|record| innermost(record).or_else(frames::link_address)).unwrap_or(0)
+}
+
+/// The number of [`own_site`], and behind it those of the calls that led to the function that called us, the inner
+/// first; 0 for those that are not known.
+#[inline]
+pub fn own_path() -> [u64; PATH] {
+    let innermost =
+        || frames::link_address().map(|site| std::array::from_fn(|depth| if depth == 0 { site } else { 0 }));
+    state::current().and_then(|record| returns::path(record, PATH).or_else(innermost)).unwrap_or_default()
 }
 
 /// The number of [`own_site`] for the address at which a function of the program goes on after its call; `None` if it
@@ -61,34 +72,51 @@ pub fn place_of_site(rank: WorldRank, site: u64) -> Option<SourceLocation> {
     (site != 0).then(|| source_of(record, site))
 }
 
-type Known = Map<(PathBuf, u64), SourceLocation>;
+/// The source lines of a path of [`own_path`] in the program of `rank`, the innermost first. A call in a function that
+/// is inlined has several, of which the first is that of [`place_of_site`].
+pub fn places_of_path(rank: WorldRank, path: &[u64]) -> Vec<SourceLocation> {
+    let Some(record) = state::host().and_then(|host| host.records.get(rank.index())) else { return Vec::new() };
+    path.iter().take_while(|site| **site != 0).flat_map(|&site| sources_of(record, site)).collect()
+}
+
+type Known = Map<(PathBuf, u64), Vec<SourceLocation>>;
 
 /// Debug information is slow to read, and the same places are asked for again and again.
-// SAFETY: `source_of` alone uses it, after it has asked for the thread.
+// SAFETY: `sources_of` alone uses it, after it has asked for the thread.
 static KNOWN: HostCell<RefCell<Known>> = unsafe { HostCell::new(RefCell::new(Known::with_hasher(FxBuildHasher))) };
 
 /// Source location of an image address of a rank.
 fn source_of(record: &Record, image_address: u64) -> SourceLocation {
+    sources_of(record, image_address).swap_remove(0)
+}
+
+/// The same, with those of the functions that it is inlined in behind it.
+fn sources_of(record: &Record, image_address: u64) -> Vec<SourceLocation> {
     let file = record.image.program().file_at(image_address);
     let own = file.own_address(image_address);
     if !running::on_host_thread() {
-        return read_source(file, own);
+        return read_sources(file, own);
     }
     let key = (file.path().to_path_buf(), own);
     if let Some(found) = KNOWN.borrow().get(&key) {
         return found.clone();
     }
-    let found = read_source(file, own);
+    let found = read_sources(file, own);
     KNOWN.borrow_mut().insert(key, found.clone());
     found
 }
 
-fn read_source(file: &ProgramFile, address: u64) -> SourceLocation {
+/// At least one.
+fn read_sources(file: &ProgramFile, address: u64) -> Vec<SourceLocation> {
     directory::at_home(|| {
-        let mut found = Source::open(file.path()).map(|source| source.locate(address)).unwrap_or_default();
-        if found.function.is_none() {
-            found.function = file.symbol_table().function_at(address).map(|(symbol, _)| readable(&symbol.name));
+        let found = Source::open(file.path()).map(|source| source.path(address)).unwrap_or_default();
+        let (mut innermost, inlined_in) = match found.split_first() {
+            Some((innermost, others)) => (innermost.clone(), others),
+            None => (SourceLocation::default(), &[][..]),
+        };
+        if innermost.function.is_none() {
+            innermost.function = file.symbol_table().function_at(address).map(|(symbol, _)| readable(&symbol.name));
         }
-        found
+        [&[innermost], inlined_in].concat()
     })
 }

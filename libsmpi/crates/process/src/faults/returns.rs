@@ -1,15 +1,18 @@
-//! Where the program goes on after the call that we are in, found by arithmetic: a walk of the unwinder takes
-//! microseconds, and this some nanoseconds.
+//! Where the program goes on after the call that we are in, and after those that led to it, found by arithmetic: a walk
+//! of the unwinder takes microseconds, and this some nanoseconds.
 //!
-//! Functions of this library keep their frames at the stack pointer: the unwind table (`.eh_frame`, DWARF 5 §6.4) has,
-//! for each instruction, how far above it the caller's frame begins. These distances are remembered by instruction. A
-//! function whose table says something else ends the walk, and the unwinder has to do it.
+//! The unwind table of a library or program (`.eh_frame`, DWARF 5 §6.4) has, for each instruction, how far above the
+//! stack pointer or the frame pointer the caller's frame begins, and where in the frame the caller's frame pointer is.
+//! Both are remembered by instruction: of this library by address, of programs by image address, which is the same for
+//! all ranks. Where a table says something else, or nothing, the walk ends. So a program needs no frame pointers, and
+//! what is answered is right or missing.
 
 use super::frames::site_of_return;
 use crate::host_cell::HostCell;
+use crate::record::Record;
 use gimli::{BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, ParsedEhFrameHdr};
-use gimli::{UnwindContext, UnwindSection, X86_64};
-use smpi_image::unwind;
+use gimli::{RegisterRule, UnwindContext, UnwindSection, UnwindTableRow, X86_64};
+use smpi_image::{Image, unwind};
 use std::arch::asm;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -17,131 +20,278 @@ use std::slice;
 
 /// Functions of ours to go through.
 const DEEPEST: usize = 32;
-/// Distances that are remembered, and call sites.
+/// Rules that are remembered of this library, and of programs: powers of two.
 const PLACES: usize = 256;
 
-type Bytes = EndianSlice<'static, NativeEndian>;
+/// Calls of a path that are told: the one of this library, and those that led to it.
+pub const PATH: usize = 3;
 
-/// The unwind table of this library.
-struct Table {
+type Bytes<'a> = EndianSlice<'a, NativeEndian>;
+
+/// The unwind table of a library or program.
+struct Table<'a> {
     bases: BaseAddresses,
-    header: ParsedEhFrameHdr<Bytes>,
-    frames: EhFrame<Bytes>,
-    context: UnwindContext<usize>,
+    header: ParsedEhFrameHdr<Bytes<'a>>,
+    frames: EhFrame<Bytes<'a>>,
 }
 
-/// Distances from the stack pointer to the caller's frame.
-struct Distances {
+/// How to find the caller's frame.
+#[derive(Clone, Copy)]
+struct Rule {
+    /// It begins above the frame pointer, not the stack pointer.
+    is_above_frame_pointer: bool,
+    /// So far.
+    distance: u32,
+    /// How far below its begin the caller's frame pointer is kept; 0: it still is the frame pointer.
+    frame_pointer: u32,
+}
+
+/// Registers of a function at a call.
+#[derive(Clone, Copy)]
+struct Registers {
+    /// Address at which it goes on, or where it is.
+    code: usize,
+    stack: usize,
+    frame: usize,
+}
+
+/// A call of a program.
+#[derive(Clone, Copy)]
+struct Call {
+    /// Which program it is.
+    program: usize,
+    /// Its image address.
+    site: u64,
+    /// How to go on from there.
+    rule: Option<Rule>,
+}
+
+/// What is remembered.
+struct Rules {
     /// Addresses of this library.
     own: Range<usize>,
-    table: Option<Table>,
-    /// Address and distance, at a place that follows from the address.
-    known: [(usize, usize); PLACES],
-    /// The same of return addresses in the program and their image addresses.
-    sites: [(usize, u64); PLACES],
+    table: Option<Table<'static>>,
+    context: UnwindContext<usize>,
+    /// Address and rule, at a place that follows from the address.
+    known: Vec<(usize, Option<Rule>)>,
+    /// The same of programs.
+    calls: Vec<Option<Call>>,
 }
 
-// SAFETY: `site` alone uses it, which is called on stacks of ranks: on the hosting thread.
-static DISTANCES: HostCell<RefCell<Option<Distances>>> = unsafe { HostCell::new(RefCell::new(None)) };
+// SAFETY: `path` alone uses it, which is called on stacks of ranks: on the hosting thread.
+static RULES: HostCell<RefCell<Option<Rules>>> = unsafe { HostCell::new(RefCell::new(None)) };
 
-/// Image address of the call by which the program came here; `None` where a table does not tell, or somebody else than
-/// the user's code called.
+/// Image address of the call by which the program of a rank, on whose stack we are, came here; behind it those of the
+/// calls that led to its function, the inner first, as far as tables tell and all is the user's code; then 0. `None`
+/// where it is not even known who called us, or that is not the user's code.
 #[inline(never)]
-pub fn site() -> Option<u64> {
-    let (code, stack): (usize, usize);
-    // SAFETY: reads two registers.
+pub fn path(record: &Record, most: usize) -> Option<[u64; PATH]> {
+    let (code, stack, frame): (usize, usize, usize);
+    // SAFETY: reads three registers.
     unsafe {
-        asm!("lea {}, [rip]", "mov {}, rsp", out(reg) code, out(reg) stack, options(nomem, nostack, preserves_flags));
+        asm!(
+            "lea {}, [rip]", "mov {}, rsp", "mov {}, rbp",
+            out(reg) code, out(reg) stack, out(reg) frame,
+            options(nomem, nostack, preserves_flags)
+        );
     }
-    let mut distances = DISTANCES.try_borrow_mut().ok()?;
-    let distances = distances.get_or_insert_with(|| Distances::at(code));
-    let address = distances.way_out(code, stack)?;
-    // Images of ranks are some power of two apart.
-    let place = &mut distances.sites[(address ^ address >> 24) % PLACES];
-    if place.0 != address {
-        *place = (address, site_of_return(address)?);
+    let mut rules = RULES.try_borrow_mut().ok()?;
+    let rules = rules.get_or_insert_with(|| Rules::at(code));
+    let mut registers = rules.way_out(Registers { code, stack, frame })?;
+    let image = &record.image;
+    let stack = image.region()..image.region() + image.program().region().stack_len;
+    let mut path = [0; PATH];
+    for (depth, site) in path.iter_mut().enumerate().take(most) {
+        let Some(call) = rules.call(image, registers.code) else { break };
+        *site = call.site;
+        if depth + 1 == most {
+            break;
+        }
+        match call.rule.and_then(|rule| rule.caller_in(&registers, &stack)) {
+            Some(caller) => registers = caller,
+            None => break,
+        }
     }
-    Some(place.1)
+    (path[0] != 0).then_some(path)
 }
 
-impl Distances {
+impl Rules {
     /// Of the library that has this instruction.
-    fn at(code: usize) -> Distances {
+    fn at(code: usize) -> Rules {
         let found = unwind::find_object(code);
         let own = found.map_or(0..0, |found| found.map_start.addr()..found.map_end.addr());
-        let table = found.and_then(|found| Table::of(own.clone(), found.eh_frame.addr()));
-        Distances { own, table, known: [(0, 0); PLACES], sites: [(0, 0); PLACES] }
+        // SAFETY: this library is mapped as long as the process lives.
+        let table = found.and_then(|found| unsafe { Table::of(program_headers(own.start), found.eh_frame.addr()) });
+        Rules { own, table, context: UnwindContext::new(), known: vec![(0, None); PLACES], calls: vec![None; PLACES] }
     }
 
-    /// The address at which those go on who called this library, from a frame of it on.
+    /// The registers of those who called this library, from a frame of it on.
     #[inline]
-    fn way_out(&mut self, mut code: usize, mut stack: usize) -> Option<usize> {
+    fn way_out(&mut self, mut registers: Registers) -> Option<Registers> {
         for _ in 0..DEEPEST {
-            let caller = stack + self.at_instruction(code)?;
-            // SAFETY: System V AMD64 ABI: the return address lies just below the caller's frame, which the library's
-            // own table says is here.
-            let next = unsafe { *((caller - size_of::<usize>()) as *const usize) };
-            if !self.own.contains(&next) {
-                return Some(next);
+            // SAFETY: these are frames of this library, and its own table says where the next one begins.
+            registers = unsafe { self.at_instruction(registers.code)?.caller(&registers) };
+            if !self.own.contains(&registers.code) {
+                return Some(registers);
             }
             // The call is before the instruction that it returns to.
-            (code, stack) = (next - 1, caller);
+            registers.code -= 1;
         }
         None
     }
 
     #[inline]
-    fn at_instruction(&mut self, code: usize) -> Option<usize> {
-        let place = code % PLACES;
-        let (known, distance) = self.known[place];
+    fn at_instruction(&mut self, code: usize) -> Option<Rule> {
+        let (known, rule) = self.known[code % PLACES];
         if known == code {
-            return Some(distance);
+            return rule;
         }
-        let distance = self.table.as_mut()?.distance(code)?;
-        self.known[place] = (code, distance);
-        Some(distance)
-    }
-}
-
-impl Table {
-    /// The table of a library from its header on.
-    fn of(own: Range<usize>, header: usize) -> Option<Table> {
-        let rest = segment(&own, header)?;
-        let bases = BaseAddresses::default().set_eh_frame_hdr(header as u64);
-        let parsed = EhFrameHdr::from(EndianSlice::new(rest, NativeEndian)).parse(&bases, 8).ok()?;
-        let gimli::Pointer::Direct(frames) = parsed.eh_frame_ptr() else { return None };
-        let bytes = segment(&own, frames as usize)?;
-        let bases = bases.set_eh_frame(frames);
-        let frames = EhFrame::from(EndianSlice::new(bytes, NativeEndian));
-        Some(Table { bases, header: parsed, frames, context: UnwindContext::new() })
+        let rule = self.table.as_ref()?.rule(code, &mut self.context);
+        self.known[code % PLACES] = (code, rule);
+        rule
     }
 
-    /// How far the caller's frame is above the stack pointer at an instruction, if that is where the table has it.
-    fn distance(&mut self, code: usize) -> Option<usize> {
-        let Table { bases, header, frames, context } = self;
-        let rows = header.table()?;
-        let row = rows.unwind_info_for_address(frames, bases, context, code as u64, EhFrame::cie_from_offset);
-        match row.ok()?.cfa() {
-            CfaRule::RegisterAndOffset { register, offset } if *register == X86_64::RSP => {
-                usize::try_from(*offset).ok()
+    /// The call of the program that returns to this address of an image, if it is in the user's part of it.
+    #[inline]
+    fn call(&mut self, image: &Image, code: usize) -> Option<Call> {
+        let (program, site) = (image.program().identity(), code.wrapping_sub(image.bias() + 1) as u64);
+        // Calls are rarely a multiple of this apart.
+        let place = (site ^ site >> 8) as usize % PLACES;
+        match self.calls[place] {
+            Some(known) if (known.program, known.site) == (program, site) => Some(known),
+            _ if self.own.contains(&code) => None,
+            _ => {
+                let site = site_of_return(code).filter(|found| *found == site)?;
+                let rule = self.rule_of_program(code - 1);
+                Some(*self.calls[place].insert(Call { program, site, rule }))
             }
-            _ => None,
         }
+    }
+
+    /// What the table of the program says that an address of the image of the calling rank belongs to.
+    #[inline(never)]
+    fn rule_of_program(&mut self, code: usize) -> Option<Rule> {
+        let header = unwind::find_object(code)?.eh_frame.addr();
+        let parts = unwind::phdr_infos(code).find_map(|file| {
+            // SAFETY: an image's description has the address and number of its program headers.
+            let headers = unsafe { slice::from_raw_parts(file.dlpi_phdr, file.dlpi_phnum.into()) };
+            let headers = Headers { base: file.dlpi_addr as usize, headers };
+            headers.segment(header).map(|_| headers)
+        })?;
+        // SAFETY: the image of the calling rank is mapped while the table is looked at.
+        let table = unsafe { Table::of(parts, header)? };
+        table.rule(code, &mut self.context)
     }
 }
 
-/// The bytes of a library from an address on to the end of its segment, which nobody writes to.
-fn segment(own: &Range<usize>, from: usize) -> Option<&'static [u8]> {
-    // SAFETY: `own` is where this library is mapped, for ever, from its first page on: that has the ELF header.
-    let header = unsafe { &*(own.start as *const libc::Elf64_Ehdr) };
-    let first = own.start + header.e_phoff as usize;
+impl Rule {
+    /// A rule of a table, if it is of the kind that we know.
+    fn of(row: &UnwindTableRow<usize>) -> Option<Rule> {
+        let CfaRule::RegisterAndOffset { register, offset } = row.cfa() else { return None };
+        let is_above_frame_pointer = *register == X86_64::RBP;
+        if !is_above_frame_pointer && *register != X86_64::RSP {
+            return None;
+        }
+        let word = size_of::<usize>() as i64;
+        if row.register(X86_64::RA) != RegisterRule::Offset(-word) {
+            return None;
+        }
+        let frame_pointer = match row.register(X86_64::RBP) {
+            RegisterRule::Undefined | RegisterRule::SameValue => 0,
+            RegisterRule::Offset(offset) if offset <= -word => u32::try_from(-offset).ok()?,
+            _ => return None,
+        };
+        Some(Rule { is_above_frame_pointer, distance: u32::try_from(*offset).ok()?, frame_pointer })
+    }
+
+    /// Where the caller's frame begins.
+    #[inline]
+    fn begin(&self, registers: &Registers) -> usize {
+        let from = if self.is_above_frame_pointer { registers.frame } else { registers.stack };
+        from.wrapping_add(self.distance as usize)
+    }
+
+    /// The registers of the caller.
+    ///
+    /// # Safety
+    /// The rule is for the function whose registers these are, and its frame is on a stack.
+    #[inline]
+    unsafe fn caller(&self, registers: &Registers) -> Registers {
+        let begin = self.begin(registers);
+        // SAFETY: System V AMD64 ABI: the return address lies just below the caller's frame. The rule says where that
+        // begins, and where below it the frame pointer is kept.
+        let below = |bytes: usize| unsafe { *((begin - bytes) as *const usize) };
+        let frame = if self.frame_pointer == 0 { registers.frame } else { below(self.frame_pointer as usize) };
+        Registers { code: below(size_of::<usize>()), stack: begin, frame }
+    }
+
+    /// The same of a function of a program, which may have changed its registers as no table says: what is read lies
+    /// in the stack, above its frame's begin.
+    #[inline]
+    fn caller_in(&self, registers: &Registers, stack: &Range<usize>) -> Option<Registers> {
+        let (begin, word) = (self.begin(registers), size_of::<usize>());
+        let lowest = begin.checked_sub((self.frame_pointer as usize).max(word))?;
+        let is_right = stack.contains(&registers.stack) && lowest >= registers.stack && begin <= stack.end;
+        // SAFETY: the words are on the stack of a rank, in the frame of a function that has called.
+        (is_right && begin % word == 0).then(|| unsafe { self.caller(registers) })
+    }
+}
+
+impl<'a> Table<'a> {
+    /// The table of a file from its header on.
+    ///
+    /// # Safety
+    /// The file is mapped for as long as the table lives.
+    unsafe fn of(headers: Headers<'a>, header: usize) -> Option<Table<'a>> {
+        // SAFETY: as the caller has promised; segments with tables are not written to.
+        let bytes =
+            |from: usize| Some(unsafe { slice::from_raw_parts(from as *const u8, headers.segment(from)? - from) });
+        let bases = BaseAddresses::default().set_eh_frame_hdr(header as u64);
+        let parsed = EhFrameHdr::from(EndianSlice::new(bytes(header)?, NativeEndian)).parse(&bases, 8).ok()?;
+        let gimli::Pointer::Direct(frames) = parsed.eh_frame_ptr() else { return None };
+        let bases = bases.set_eh_frame(frames);
+        let frames = EhFrame::from(EndianSlice::new(bytes(frames as usize)?, NativeEndian));
+        Some(Table { bases, header: parsed, frames })
+    }
+
+    /// The rule at an instruction, if it is of the kind that we know.
+    fn rule(&self, code: usize, context: &mut UnwindContext<usize>) -> Option<Rule> {
+        let rows = self.header.table()?;
+        let row =
+            rows.unwind_info_for_address(&self.frames, &self.bases, context, code as u64, EhFrame::cie_from_offset);
+        Rule::of(row.ok()?)
+    }
+}
+
+/// The segments of a file that is mapped.
+#[derive(Clone, Copy)]
+struct Headers<'a> {
+    /// What is added to its own addresses.
+    base: usize,
+    headers: &'a [libc::Elf64_Phdr],
+}
+
+impl Headers<'_> {
+    /// The end of the segment that has an address, and that nobody writes to.
+    fn segment(&self, address: usize) -> Option<usize> {
+        let is_read_only = |part: &&libc::Elf64_Phdr| part.p_type == libc::PT_LOAD && part.p_flags & libc::PF_W == 0;
+        let ends = self.headers.iter().filter(is_read_only).map(|part| {
+            let start = self.base.wrapping_add(part.p_vaddr as usize);
+            start..start + part.p_memsz as usize
+        });
+        ends.into_iter().find(|part| part.contains(&address)).map(|part| part.end)
+    }
+}
+
+/// The program headers of this library.
+///
+/// # Safety
+/// `start` is where it is mapped: at its first page, for ever.
+unsafe fn program_headers(start: usize) -> Headers<'static> {
+    // SAFETY: as the caller has promised; that page begins with the ELF header.
+    let header = unsafe { &*(start as *const libc::Elf64_Ehdr) };
+    let first = start + header.e_phoff as usize;
     // SAFETY: linkers put the program headers on the first page, behind that header, which says how many there are.
-    let parts = unsafe { slice::from_raw_parts(first as *const libc::Elf64_Phdr, header.e_phnum.into()) };
-    let ends = parts.iter().filter(|part| part.p_type == libc::PT_LOAD && part.p_flags & libc::PF_W == 0).map(|part| {
-        let start = own.start + part.p_vaddr as usize;
-        start..start + part.p_memsz as usize
-    });
-    let end = ends.into_iter().find(|part| part.contains(&from))?.end;
-    // SAFETY: a segment of this library is mapped as long as the process lives, and this one cannot be written to.
-    Some(unsafe { slice::from_raw_parts(from as *const u8, end - from) })
+    let headers = unsafe { slice::from_raw_parts(first as *const libc::Elf64_Phdr, header.e_phnum.into()) };
+    Headers { base: start, headers }
 }

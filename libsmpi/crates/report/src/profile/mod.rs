@@ -202,6 +202,39 @@ pub struct CallRow {
     pub sent_bytes: u64,
     /// Payload received by operations that were started here.
     pub received_bytes: u64,
+    /// The same calls by what led to them, those with most time first; empty where nothing of the program did. Calls in
+    /// a function that nobody called are in none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<CallPath>,
+}
+
+/// Calls at one place to which the same calls led.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct CallPath {
+    /// The call of the function that contains the place, and the one of the function that contains this.
+    pub callers: Vec<PlaceName>,
+    /// How often they were made.
+    pub calls: u64,
+    /// Time in them.
+    pub secs: f64,
+    /// Of this, waiting for others.
+    pub waiting_secs: f64,
+    /// Payload of the messages that they sent.
+    pub sent_bytes: u64,
+}
+
+impl CallPath {
+    /// `exchange at solver.c:120, step at main.c:30`.
+    pub fn words(&self) -> String {
+        self.callers.iter().map(PlaceName::words).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl CallRow {
+    /// The paths, where there is more than one.
+    pub fn different_paths(&self) -> &[CallPath] {
+        if self.paths.len() > 1 { &self.paths } else { &[] }
+    }
 }
 
 /// Computations that come after calls at one place.

@@ -9,7 +9,7 @@ use smpi_base::words::counted;
 
 use super::picture::{self, Picture};
 use super::text::{bytes, seconds};
-use super::{Profile, Time};
+use super::{CallRow, Profile, Time};
 use smpi_base::words::grouped;
 
 /// Rows of a table that is not folded away.
@@ -175,7 +175,7 @@ impl Profile {
             vec![
                 bar(self.share(row.secs)),
                 seconds(row.secs),
-                row.place.words(),
+                self.call_cell(row),
                 row.calls.to_string(),
                 part(row.time.waiting()),
                 part(row.time.transfer),
@@ -201,6 +201,28 @@ impl Profile {
         ];
         table(page, &columns, rows);
         page.push_str("</section>\n");
+    }
+
+    /// A call, and folded away the paths that led to it, where there is more than one: markup.
+    fn call_cell(&self, row: &CallRow) -> String {
+        let paths = row.different_paths();
+        if paths.is_empty() {
+            return row.place.words();
+        }
+        let mut cell = format!("{PATHS_BEGIN}<summary>{}</summary><ul>", escaped(&row.place.words()));
+        for path in paths.iter().take(MOST_ROWS) {
+            let share = 100.0 * self.share(path.secs);
+            let waits = if path.secs > 0.0 { 100.0 * path.waiting_secs / path.secs } else { 0.0 };
+            let words = escaped(&path.words());
+            let calls = counted(path.calls, "call");
+            let _ = write!(
+                cell,
+                "<li>by {words}: {share:.1} %, {}, {calls}, {waits:.0} % waiting</li>",
+                seconds(path.secs)
+            );
+        }
+        cell.push_str("</ul></details>");
+        cell
     }
 
     fn computations_card(&self, page: &mut String) {
@@ -333,10 +355,15 @@ fn timeline(page: &mut String, picture: &Picture) {
     );
 }
 
+/// How a cell begins that is markup and has the paths to a call.
+const PATHS_BEGIN: &str = "<details class=\"paths\">";
+/// How one begins that is a bar.
+const BAR_BEGIN: &str = "<span class=\"bar\"";
+
 /// A share as a bar and a number: markup, which [`table`] leaves as it is.
 fn bar(share: f64) -> String {
     let percent = (100.0 * share).clamp(0.0, 100.0);
-    format!("<span class=\"bar\" style=\"width:{:.1}px\"></span>{percent:.1} %", 0.6 * percent)
+    format!("{BAR_BEGIN} style=\"width:{:.1}px\"></span>{percent:.1} %", 0.6 * percent)
 }
 
 /// A table; columns are their heads, and whether they are numbers. Rows beyond the first are folded away.
@@ -358,7 +385,8 @@ fn table(page: &mut String, columns: &[(&str, bool)], rows: impl ExactSizeIterat
         }
         page.push_str("<tr>");
         for (cell, (_, is_number)) in row.iter().zip(columns) {
-            let text = if cell.starts_with("<span class=\"bar\"") { cell.clone() } else { escaped(cell) };
+            let is_markup = [BAR_BEGIN, PATHS_BEGIN].iter().any(|begin| cell.starts_with(begin));
+            let text = if is_markup { cell.clone() } else { escaped(cell) };
             let _ = write!(page, "<td{}>{text}</td>", class(*is_number));
         }
         page.push_str("</tr>\n");

@@ -4,10 +4,12 @@ use std::fmt::Write;
 
 use smpi_base::words::counted;
 
-use super::{Profile, Time};
+use super::{CallPath, Profile, Time};
 
 /// Rows of each table.
 const ROWS: usize = 12;
+/// Paths that are named of a call.
+const PATHS: usize = 4;
 
 /// A duration with three digits and a unit.
 pub(super) fn seconds(secs: f64) -> String {
@@ -85,18 +87,20 @@ impl Profile {
         if rows.is_empty() {
             return;
         }
-        let width = rows.iter().map(|row| row.place.words().len()).max().unwrap_or(0).max(4);
+        let paths = rows.iter().flat_map(|row| row.different_paths().iter().take(PATHS));
+        let of_paths = paths.map(|path| path.words().len() + "  by ".len());
+        let width = rows.iter().map(|row| row.place.words().len()).chain(of_paths).max().unwrap_or(0).max(4);
         let _ = writeln!(
             text,
             "\n{:width$}  {:>9}  {:>11}  {:>6}  {:>6} {:>6} {:>6} {:>6}  {:>9}  wait state",
             "call", "calls", "time", "share", "wait", "transf", "conten", "overh", "sent"
         );
         for row in &rows {
+            let Time { transfer, contention, overhead, .. } = row.time;
             let part = |secs: f64| match row.secs {
                 all if all > 0.0 => format!("{:.0} %", 100.0 * secs / all),
                 _ => "-".to_string(),
             };
-            let Time { transfer, contention, overhead, .. } = row.time;
             let _ = writeln!(
                 text,
                 "{:width$}  {:>9}  {:>11}  {:>4.1} %  {:>6} {:>6} {:>6} {:>6}  {:>9}  {}",
@@ -111,9 +115,23 @@ impl Profile {
                 bytes(row.sent_bytes),
                 row.wait_state
             );
+            self.paths_text(text, row.different_paths(), width);
         }
         if timed.clone().count() > ROWS {
             let _ = writeln!(text, "… and {} more places; --profile-json has all", timed.count() - ROWS);
+        }
+    }
+
+    /// The paths that lead to a call.
+    fn paths_text(&self, text: &mut String, paths: &[CallPath], width: usize) {
+        for path in paths.iter().take(PATHS) {
+            let waits = if path.secs > 0.0 { 100.0 * path.waiting_secs / path.secs } else { 0.0 };
+            let name = format!("  by {}", path.words());
+            let (time, share) = (seconds(path.secs), self.percent(path.secs));
+            let _ = writeln!(text, "{name:width$}  {:>9}  {time:>11}  {share:>4.1} %  {waits:>4.0} %", path.calls);
+        }
+        if paths.len() > PATHS {
+            let _ = writeln!(text, "  … and {} more paths; --profile-json has all", paths.len() - PATHS);
         }
     }
 
