@@ -217,8 +217,8 @@ impl Recorder {
         log.comm = None;
     }
 
-    /// From now on the calls of a rank are told apart, or (`false`) all but `MPI_Pcontrol` are counted as the one that it
-    /// is in.
+    /// From now on the calls of a rank are told apart, or (`false`) all but `MPI_Pcontrol` are counted as the one that
+    /// it is in.
     pub fn tell_apart(&mut self, rank: WorldRank, wanted: bool) {
         let log = &mut self.ranks[rank.index()];
         log.all_as = (!wanted).then_some(log.place);
