@@ -245,7 +245,7 @@ mod tests {
             turns = [common, chains.keep(common)];
             let own = turns.map(|turn| chains.begin(computes(1, step, now), turn));
             now += 1.0;
-            own.iter().for_each(|own| chains.end(*own, now));
+            own.iter().for_each(|own| _ = chains.end(*own, now));
             turns.iter().for_each(|turn| chains.release(*turn));
             turns = own;
             let before = turns.map(|turn| chains.path(turn));
