@@ -1,7 +1,8 @@
 /* How well time is used, to be computed by hand. Argument: what ranks do. Hosts compute 1e9 flops in a second.
    "balance": rank r computes for r + 1 seconds, no messages.
    "serial": each rank computes for a second when it has heard from the one before.
-   "transfer": all compute for a second, then rank 0 sends 125 MB to rank 1. */
+   "transfer": all compute for a second, then rank 0 sends 125 MB to rank 1.
+   "alone": the same to the rank that is half of all further. "shared": so does rank 1. */
 #include <mpi.h>
 #include <smpi/smpi.h>
 #include <stdlib.h>
@@ -21,8 +22,10 @@ int main(int argc, char **argv) {
     } else {
         char *buffer = calloc(1, LONG);
         smpi_execute_flops(1e9);
-        if (rank == 0) MPI_Send(buffer, LONG, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
-        if (rank == 1) MPI_Recv(buffer, LONG, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        int senders = strcmp(argv[1], "shared") ? 1 : 2, away = strcmp(argv[1], "transfer") ? size / 2 : 1;
+        if (rank < senders) MPI_Send(buffer, LONG, MPI_CHAR, rank + away, 0, MPI_COMM_WORLD);
+        int from = rank - away;
+        if (from >= 0 && from < senders) MPI_Recv(buffer, LONG, MPI_CHAR, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         free(buffer);
     }
     MPI_Finalize();

@@ -75,8 +75,10 @@ fn check(profile: &Value, what: &str) {
     let in_calls: f64 = PARTS[1..7].iter().map(|part| number(time, part)).sum();
     assert!(close(calls, in_calls), "{what}: {calls} s in calls, which are made up of {in_calls} s");
     let efficiency = &profile["efficiency"];
-    let product: f64 =
-        ["load_balance", "serialisation", "transfer"].iter().map(|factor| number(efficiency, factor)).product();
+    let product: f64 = ["load_balance", "serialisation", "transfer", "contention"]
+        .iter()
+        .map(|factor| number(efficiency, factor))
+        .product();
     assert!(close(product, number(efficiency, "parallel")), "{what}: factors {efficiency}");
 }
 
@@ -188,22 +190,28 @@ fn factors_are_those_computed_by_hand() {
         place.smpirun(&["--profile-json=profile.json", "-platform", &sites, "-np", ranks, &chain, what], 0);
         let profile = json(&place, "profile.json");
         check(&profile, what);
-        let factors = ["load_balance", "serialisation", "transfer"];
+        let factors = ["load_balance", "serialisation", "transfer", "contention"];
         (factors.map(|factor| number(&profile["efficiency"], factor)), number(&profile, "simulated_time_secs"))
     };
     // 1, 2, 3 and 4 seconds: 2.5 of 4.
-    assert_eq!(factors("4", "balance"), ([0.625, 1.0, 1.0], 4.0));
+    assert_eq!(factors("4", "balance"), ([0.625, 1.0, 1.0, 1.0], 4.0));
     // One after the other: a second each of four, and the way of three empty messages.
-    let ([balance, serialisation, transfer], secs) = factors("4", "serial");
+    let ([balance, serialisation, transfer, _], secs) = factors("4", "serial");
     assert!(
         close(balance, 1.0) && close(serialisation, 0.25) && close(transfer, 4.0 / secs),
         "{serialisation} {transfer}"
     );
     assert!(secs > 4.0 && secs < 4.001, "{secs}");
     // A second of computation, then a message: the time on an ideal network is a second.
-    let ([balance, serialisation, transfer], secs) = factors("2", "transfer");
+    let ([balance, serialisation, transfer, _], secs) = factors("2", "transfer");
     assert!(close(balance, 1.0) && close(serialisation, 1.0) && close(transfer, 1.0 / secs), "{transfer} of {secs}");
     assert!(secs > 1.1, "{secs}");
+    // The same over the link between the sites, alone and with a second message there, which takes the half of it.
+    let ([.., transfer, contention], alone_secs) = factors("8", "alone");
+    assert!(close(transfer, 1.0 / alone_secs) && contention == 1.0, "{transfer} {contention} of {alone_secs}");
+    let ([.., transfer, contention], secs) = factors("8", "shared");
+    assert!(close(transfer, 1.0 / alone_secs) && close(contention, alone_secs / secs), "{transfer} {contention}");
+    assert!(secs > 2.5, "{secs}");
 }
 
 #[test]
@@ -276,10 +284,11 @@ fn another_world_is_what_its_platform_says() {
         // The clocks of a profile find the same time as a run on an ideal network.
         place.smpirun(&[&["--profile-json=profile.json", "-platform", &usual], program].concat(), 0);
         let profile = json(&place, "profile.json");
-        let transfer = number(&profile["efficiency"], "transfer");
-        if transfer > 0.0 {
+        let efficiency = &profile["efficiency"];
+        let network = number(efficiency, "transfer") * number(efficiency, "contention");
+        if network > 0.0 {
             let ideal = time(&["--cfg=what-if/latency:0", "--cfg=what-if/bandwidth:inf"], &usual, program);
-            let said = transfer * number(&profile, "simulated_time_secs");
+            let said = network * number(&profile, "simulated_time_secs");
             assert!(close(ideal, said), "{program:?}: {ideal} s on an ideal network, {said} s in the profile");
         }
     }

@@ -78,7 +78,7 @@ fn what_has_run_is_not_run_again() {
         assert!((number(4) - secs).abs() < 1e-6, "{csv}");
         assert!((number(6) - ranks.parse::<f64>().unwrap()).abs() < 1e-3 && (number(7) - 1.0).abs() < 1e-3, "{csv}");
         assert!((number(8) - 1.0).abs() < 1e-4, "{csv}");
-        assert_eq!((row[12], row[13].get(..cost.len()), row[14]), (ranks, Some(cost), "0"), "{csv}");
+        assert_eq!((row[13], row[14].get(..cost.len()), row[15]), (ranks, Some(cost), "0"), "{csv}");
     }
     let page = read(&place, "page.html");
     assert!(page.contains("<svg") && page.contains("speed-up against ranks") && page.contains("cost against ranks"));

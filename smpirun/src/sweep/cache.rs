@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::Failure;
 
 /// The format of results: another number makes all earlier ones unknown.
-const SCHEMA: &str = "libsmpi-sweep/1";
+const SCHEMA: &str = "libsmpi-sweep/2";
 
 /// Everything that a result depends on. Contents of files are digests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,6 +67,8 @@ pub struct Figures {
     pub serialisation: f64,
     /// The same.
     pub transfer: f64,
+    /// The same.
+    pub contention: f64,
     /// What costs most, in words, and its share of the time of all ranks.
     pub cause: Option<(f64, String)>,
 }
@@ -93,6 +95,7 @@ impl Figures {
             load_balance: profile.efficiency.load_balance,
             serialisation: profile.efficiency.serialisation,
             transfer: profile.efficiency.transfer,
+            contention: profile.efficiency.contention,
             cause: profile.causes.first().map(|cause| (profile.share(cause.secs), cause.words.clone())),
         }
     }

@@ -144,6 +144,7 @@ pub fn columns(study: &Study, rows: &[Row]) -> Vec<Column> {
         columns.push(("balance", true, |_, row| percent(row.figures.as_ref().map(|ran| ran.load_balance))));
         columns.push(("serial.", true, |_, row| percent(row.figures.as_ref().map(|ran| ran.serialisation))));
         columns.push(("transfer", true, |_, row| percent(row.figures.as_ref().map(|ran| ran.transfer))));
+        columns.push(("contention", true, |_, row| percent(row.figures.as_ref().map(|ran| ran.contention))));
     }
     if has(|row| row.cost.is_some()) {
         columns.push(("cost", true, |_, row| row.cost.map(|cost| format!("{cost:.3e}")).unwrap_or_default()));
@@ -202,7 +203,7 @@ pub fn words(study: &Study, row: &Row) -> String {
 pub fn csv(study: &Study, rows: &[Row]) -> String {
     let mut text = String::from(
         "program,platform,setting,ranks,simulated_time_secs,spread_secs,speed_up,efficiency,parallel_efficiency,load_balance,\
-         serialisation,transfer,hosts,cost,exit_code,message\n",
+         serialisation,transfer,contention,hosts,cost,exit_code,message\n",
     );
     for row in rows {
         let of = |value: fn(&Figures) -> f64| row.figures.as_ref().map(value);
@@ -223,6 +224,7 @@ pub fn csv(study: &Study, rows: &[Row]) -> String {
             pop(|ran| ran.load_balance),
             pop(|ran| ran.serialisation),
             pop(|ran| ran.transfer),
+            pop(|ran| ran.contention),
             of(|ran| ran.hosts.into()),
             row.cost,
         ];
@@ -315,8 +317,8 @@ pub mod tests {
              a<b> with 2 ranks on fast, dear: failed: 3\n  all wait\n  said \"a\"\n"
         );
         let lines: Vec<String> = csv(&study, &rows).lines().skip(1).map(String::from).collect();
-        assert_eq!(lines[0], "a<b>,slow,,2,8,0,2,1,,,,,2,,0,");
-        assert_eq!(lines[2], "a<b>,\"fast, dear\",,2,,,,,,,,,,,3,\"all wait");
-        assert_eq!(lines[4], "a<b>,\"fast, dear\",,4,1,0,4,1,,,,,2,0.02,0,");
+        assert_eq!(lines[0], "a<b>,slow,,2,8,0,2,1,,,,,,2,,0,");
+        assert_eq!(lines[2], "a<b>,\"fast, dear\",,2,,,,,,,,,,,,3,\"all wait");
+        assert_eq!(lines[4], "a<b>,\"fast, dear\",,4,1,0,4,1,,,,,,2,0.02,0,");
     }
 }

@@ -14,6 +14,8 @@ pub struct Sum {
     pub count: u64,
     /// How long they took together, in seconds.
     pub secs: f64,
+    /// How much of that they took because messages shared links, in seconds.
+    pub contention_secs: f64,
 }
 
 /// A part of a chain without gaps to the next: one activity, or several.
@@ -50,7 +52,8 @@ pub struct Stem {
 
 impl Stem {
     /// The chain goes on with an activity that is over.
-    pub fn add(&mut self, &Activity { what, rank, peer, place, start, end, .. }: &Activity) {
+    pub fn add(&mut self, activity: &Activity) {
+        let &Activity { what, rank, peer, place, start, end, .. } = activity;
         if self.numbers.len() <= place.0 as usize {
             self.numbers.resize(place.0 as usize + 1, [0; What::COUNT]);
         }
@@ -62,6 +65,7 @@ impl Stem {
         let sum = &mut self.sums[*number as usize - 1].2;
         sum.count += 1;
         sum.secs += end - start;
+        sum.contention_secs += (end - start) * activity.contention();
         let new = Step { what, place, rank, peer, start, end };
         let goes_on = |last: &&mut Step| {
             rank == peer && (last.what, last.place, last.rank, last.peer) == (what, place, rank, peer)

@@ -168,18 +168,20 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, names: &Names)
     let mut time = Time::default();
     rank_rows.iter().for_each(|row| add(&mut time, &row.time));
     let computations: Vec<f64> = rank_rows.iter().map(|row| row.time.computation).collect();
+    let path = critical_path(recorder, names);
+    let efficiency = Efficiency::of(&computations, recorder.ideal_secs(), path.contention_secs, simulated_time_secs);
     let mut profile = Profile {
         schema: SCHEMA.to_string(),
         command: command(plan),
         platform: plan.platform.clone().unwrap_or_else(|| runtime.platform.name().to_string()),
         ranks: ranks.len() as u32,
         simulated_time_secs,
-        efficiency: Efficiency::of(&computations, recorder.ideal_secs(), simulated_time_secs),
+        efficiency,
         time,
         causes: Vec::new(),
         calls: calls(recorder, names),
         computations: computation_rows(recorder, names),
-        critical_path: critical_path(recorder, names),
+        critical_path: path,
         communicators: comm_rows(recorder, &comms),
         message_sizes: sizes(recorder),
         matrix: matrix(recorder),
@@ -365,6 +367,7 @@ fn critical_path(recorder: &Recorder, names: &Names) -> CriticalPath {
         }
         path.rows[row].count += sum.count;
         path.rows[row].secs += sum.secs;
+        path.contention_secs += sum.contention_secs;
         rows.insert((what, place), row);
     }
     for &Step { what, place, rank, peer, start, end } in whole.steps() {

@@ -42,6 +42,7 @@ impl Profile {
             ("  load balance", own.load_balance, other.load_balance),
             ("  serialisation", own.serialisation, other.serialisation),
             ("  transfer", own.transfer, other.transfer),
+            ("  contention", own.contention, other.contention),
         ];
         for (name, own, other) in factors {
             let _ =

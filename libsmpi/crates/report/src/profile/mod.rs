@@ -16,7 +16,7 @@ pub use causes::{Cause, Kind};
 pub use picture::{Arrow, Picture, Span};
 
 /// Name and version of the JSON form: the number rises with every change that old readers misunderstand.
-pub const SCHEMA: &str = "libsmpi-profile/1";
+pub const SCHEMA: &str = "libsmpi-profile/2";
 
 /// A simulation, profiled. All durations are in simulated seconds; those of ranks together are sums over ranks.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
@@ -68,26 +68,33 @@ pub struct Efficiency {
     pub communication: f64,
     /// Largest useful computation by the time on an ideal network.
     pub serialisation: f64,
-    /// Time on an ideal network by the simulated time; the product of this and `serialisation` is `communication`.
+    /// Time on an ideal network by that without contention.
     pub transfer: f64,
+    /// The simulated time without what messages on the critical path took because they shared links, by the simulated
+    /// time; the product of this, `transfer` and `serialisation` is `communication`.
+    pub contention: f64,
 }
 
 impl Efficiency {
-    /// Of ranks that computed for so long, in a run of `secs` seconds that would take `ideal_secs` on an ideal network.
-    /// Without computation all factors are 0.
-    pub fn of(computations: &[f64], ideal_secs: f64, secs: f64) -> Efficiency {
+    /// Of ranks that computed for so long, in a run of `secs` seconds that would take `ideal_secs` on an ideal network,
+    /// and of whose critical path `contention_secs` are contention. Without computation all factors are 0.
+    pub fn of(computations: &[f64], ideal_secs: f64, contention_secs: f64, secs: f64) -> Efficiency {
         let (sum, most) =
             computations.iter().fold((0.0, 0.0), |(sum, most): (f64, f64), &one| (sum + one, most.max(one)));
         if most <= 0.0 || secs <= 0.0 {
             return Efficiency::default();
         }
         let mean = sum / computations.len() as f64;
+        // Another chain of activities can be as long as the critical path is without contention.
+        let ideal_secs = ideal_secs.max(most);
+        let alone_secs = (secs - contention_secs).max(ideal_secs);
         Efficiency {
             parallel: mean / secs,
             load_balance: mean / most,
             communication: most / secs,
-            serialisation: most / ideal_secs.max(most),
-            transfer: ideal_secs.max(most) / secs,
+            serialisation: most / ideal_secs,
+            transfer: ideal_secs / alone_secs,
+            contention: alone_secs / secs,
         }
     }
 }
@@ -257,6 +264,8 @@ pub struct ComputationRow {
 pub struct CriticalPath {
     /// Its length: the simulated time.
     pub secs: f64,
+    /// How much of that messages took because they shared links, in seconds.
+    pub contention_secs: f64,
     /// What it consists of, by activity and place; the longest first.
     pub rows: Vec<PathRow>,
     /// Activities on it, in their order; what a rank does at one place is one. Left out of the JSON.
@@ -416,10 +425,15 @@ mod tests {
 
     #[test]
     fn factors_multiply() {
-        let efficiency = Efficiency::of(&[1.0, 3.0], 3.5, 4.0);
+        let efficiency = Efficiency::of(&[1.0, 3.0], 3.5, 0.0, 4.0);
         assert_eq!((efficiency.parallel, efficiency.load_balance, efficiency.communication), (0.5, 2.0 / 3.0, 0.75));
         assert!((efficiency.serialisation * efficiency.transfer - 0.75).abs() < 1e-15);
-        assert_eq!(Efficiency::of(&[0.0, 0.0], 0.0, 4.0), Efficiency::default());
+        assert_eq!(efficiency.contention, 1.0);
+        let shared = Efficiency::of(&[1.0, 3.0], 3.0, 0.5, 4.0);
+        assert_eq!((shared.transfer, shared.contention), (3.0 / 3.5, 3.5 / 4.0));
+        let much = Efficiency::of(&[1.0, 3.0], 3.5, 2.0, 4.0);
+        assert_eq!((much.transfer, much.contention), (1.0, 3.5 / 4.0));
+        assert_eq!(Efficiency::of(&[0.0, 0.0], 0.0, 0.0, 4.0), Efficiency::default());
     }
 
     #[test]

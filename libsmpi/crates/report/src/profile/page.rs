@@ -131,8 +131,9 @@ impl Profile {
         let factors = [
             ("load balance", efficiency.load_balance, "mean computation of a rank by the largest"),
             ("serialisation", efficiency.serialisation, "largest computation by the time on an ideal network"),
-            ("transfer", efficiency.transfer, "time on an ideal network by the simulated time"),
-            ("parallel efficiency", efficiency.parallel, "the product of the three"),
+            ("transfer", efficiency.transfer, "time on an ideal network by the time without contention"),
+            ("contention", efficiency.contention, "the time without contention by the simulated time"),
+            ("parallel efficiency", efficiency.parallel, "the product of the four"),
         ];
         for (name, factor, meaning) in factors {
             let percent = 100.0 * factor;

@@ -62,11 +62,13 @@ impl Profile {
         if efficiency.parallel > 0.0 {
             let _ = writeln!(
                 text,
-                "\nparallel efficiency {:.1} % = load balance {:.1} % x serialisation {:.1} % x transfer {:.1} %",
+                "\nparallel efficiency {:.1} % = load balance {:.1} % x serialisation {:.1} % x transfer {:.1} % x \
+                 contention {:.1} %",
                 100.0 * efficiency.parallel,
                 100.0 * efficiency.load_balance,
                 100.0 * efficiency.serialisation,
-                100.0 * efficiency.transfer
+                100.0 * efficiency.transfer,
+                100.0 * efficiency.contention
             );
         }
         let _ = writeln!(text, "\nthe time of all ranks, {} together", seconds(self.all_secs()));
