@@ -251,7 +251,7 @@ fn check_property(
                     return REFUSED;
                 }
             };
-        let Checked { mut finding, coverage, stop, tree, counts_steps, unreduced, cancels } = checked;
+        let Checked { mut finding, coverage, stop, tree, counts_steps, unreduced, cancels, error } = checked;
         let (count, transitions) = (coverage.states as u64, coverage.steps as u64);
         let left_out = if finding.is_none() && stop.is_none() { left_out(cancels, options) } else { Vec::new() };
         let holds = finding.is_none() && stop.is_none() && left_out.is_empty();
@@ -260,9 +260,11 @@ fn check_property(
         }
         let fair = if property.unfair { "execution" } else { "fair execution" };
         let steps = if counts_steps { format!("; {}", liveness::STEPS) } else { String::new() };
+        let error = error.map(|error| format!("; {error} in some execution, which is no violation: look for errors"));
+        let also = steps + &error.map_or_else(String::new, |error| format!("{error} without a property"));
         let holds_words = holds.then(|| match property.kind {
-            PropertyKind::Formula => format!("{} holds in every {fair}{steps}", in_one_line(&property.text)),
-            _ => format!("{} accepts no {fair}{steps}", property.source),
+            PropertyKind::Formula => format!("{} holds in every {fair}{also}", in_one_line(&property.text)),
+            _ => format!("{} accepts no {fair}{also}", property.source),
         });
         let unreduced = unreduced.filter(|_| property.reduced);
         let states = States { count, in_files: 0, unnamed: program.take_unnamed(), holds: holds_words, unreduced };

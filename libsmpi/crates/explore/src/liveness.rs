@@ -50,6 +50,8 @@ pub struct Checked {
     pub unreduced: Option<String>,
     /// The program cancels operations.
     pub cancels: bool,
+    /// What went wrong in some execution, though it is no violation.
+    pub error: Option<&'static str>,
 }
 
 /// What bounds a search, and what was explored before it.
@@ -137,14 +139,14 @@ pub fn check_property(
         (true, true) => Some("the property may tell how often a state is repeated".to_string()),
         (true, false) => None,
     };
-    let (mut known, mut cancels, mut most) = (Discoveries::new(), false, Coverage::default());
+    let (mut known, mut cancels, mut error, mut most) = (Discoveries::new(), false, None, Coverage::default());
     loop {
         program.foresee(&known);
         let names = violations.automaton.propositions.clone();
         let named = vec![false; names.len()];
         let drawing = bounds.options.report_html.is_some().then(Drawing::default);
         let reduces = unreduced.is_none();
-        let mut states = States { program, names, named, bounds, nameless: 0, reduces, drawing };
+        let mut states = States { program, names, named, bounds, nameless: 0, reduces, error, drawing };
         let fairness = if property.unfair { Fairness::None } else { Fairness::Weak };
         let (outcome, mut coverage) = check(&mut states, &violations.automaton, fairness, Limits::default());
         // A search that was stopped soon after it began anew has seen less than the one before.
@@ -153,6 +155,7 @@ pub fn check_property(
             coverage = most;
         }
         let States { named, drawing, .. } = states;
+        error = states.error;
         let mut discovered = driven(|driver, _| driver.take_discovered());
         let found = discovered.len();
         discovered.retain(|one| !matches!(one, Discovery::Cancels(_)));
@@ -162,7 +165,7 @@ pub fn check_property(
             Outcome::Holds | Outcome::Violated(_) if !discovered.is_empty() => {}
             Outcome::Holds if cancels && unreduced.is_none() => unreduced = Some("operations are cancelled".into()),
             outcome => {
-                let search = Search { mode, property, outcome, coverage, named, drawing, unreduced, cancels };
+                let search = Search { mode, property, outcome, coverage, named, drawing, unreduced, cancels, error };
                 return search.checked(program, &violations);
             }
         }
@@ -181,12 +184,13 @@ struct Search<'a> {
     drawing: Option<Drawing>,
     unreduced: Option<String>,
     cancels: bool,
+    error: Option<&'static str>,
 }
 
 impl Search<'_> {
     /// What it says.
     fn checked(self, program: &mut Program, violations: &Violations) -> Result<Checked, String> {
-        let Search { mode, property, outcome, coverage, named, drawing, unreduced, cancels } = self;
+        let Search { mode, property, outcome, coverage, named, drawing, unreduced, cancels, error } = self;
         let Violations { automaton, counts_steps } = violations;
         let names = &automaton.propositions;
         let is_whole = !matches!(outcome, Outcome::Stopped(_));
@@ -213,7 +217,7 @@ impl Search<'_> {
             Outcome::Stopped(stop) => (None, Some(stop)),
             Outcome::Limit => (None, Some(Stop::TooMany)),
         };
-        Ok(Checked { finding, coverage, stop, tree, counts_steps: *counts_steps, unreduced, cancels })
+        Ok(Checked { finding, coverage, stop, tree, counts_steps: *counts_steps, unreduced, cancels, error })
     }
 }
 
@@ -260,6 +264,8 @@ struct States<'a> {
     nameless: u64,
     /// Some choices are left out where that is enough.
     reduces: bool,
+    /// What went wrong in one of them.
+    error: Option<&'static str>,
     /// What is drawn of them.
     drawing: Option<Drawing>,
 }
@@ -290,6 +296,11 @@ impl States<'_> {
         }
         if let Some(what) = with(|runtime| runtime.misused_proposition.take()) {
             return Err(Stop::Misused(what));
+        }
+        if self.program.failed() || settled == Settled::Failed {
+            self.error = Some("a rank fails");
+        } else if matches!(settled, Settled::Deadlock | Settled::Reluctant) {
+            self.error = self.error.or(Some("ranks wait for ever"));
         }
         let mut choices = Choices::new();
         let is_end = settled.is_end();

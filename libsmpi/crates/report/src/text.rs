@@ -4,7 +4,7 @@
 
 use crate::finding::{ChoiceLine, Finding, Location};
 use crate::rows::{Row, grouped, rank_set};
-use crate::verdict::{Report, Verdict};
+use crate::verdict::{Mode, Report, Verdict};
 use smpi_base::words::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -55,9 +55,12 @@ impl Report {
             0 => counted(self.executions, "execution"),
             states => counted(states, "state"),
         };
+        // Where a property was checked nobody has looked for anything else.
+        let holds = |mode: &Mode| mode.states.as_ref().is_some_and(|states| states.holds.is_some());
+        let error = if self.modes.iter().any(holds) { "violation" } else { "error" };
         match self.verdict() {
-            Verdict::NoError => format!("no error found in {executions}; exploration complete"),
-            Verdict::Incomplete => format!("no error found in {executions}; exploration NOT complete"),
+            Verdict::NoError => format!("no {error} found in {executions}; exploration complete"),
+            Verdict::Incomplete => format!("no {error} found in {executions}; exploration NOT complete"),
             Verdict::Error => {
                 let errors = counted(self.findings.len() as u64, "error");
                 let completeness = if self.complete() { "; exploration complete" } else { "" };
