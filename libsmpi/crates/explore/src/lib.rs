@@ -90,7 +90,7 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     let report = empty_report(plan, options, ranks.first_count());
     supervisor::supervise(plan, options, report.clone(), move |wall| {
         let mut ranks = ranks;
-        if options.call_timeout_secs > 0.0 && !process::watch_steps(options.call_timeout_secs) {
+        if !watch_steps(options) {
             eprintln!("smpirun: note: the system has no timer left: --call-timeout has no effect");
         }
         ranks.isolate();
@@ -100,6 +100,12 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
             None => verify(&mut program, report, options, wall),
         }
     })
+}
+
+/// Starts to watch for calls that do not end, if that is wanted; false where the system refuses.
+fn watch_steps(options: &VerifyPlan) -> bool {
+    process::grow_table();
+    options.call_timeout_secs <= 0.0 || process::watch_steps(options.call_timeout_secs)
 }
 
 fn modes(options: &VerifyPlan) -> &'static [Buffering] {

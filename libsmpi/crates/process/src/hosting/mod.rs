@@ -13,4 +13,4 @@ pub mod snapshot;
 pub mod start;
 mod valgrind;
 
-pub use files::{OpenFiles, hide, is_hidden};
+pub use files::{OpenFiles, grow_table, hide, is_hidden};
