@@ -20,7 +20,7 @@ use smpi_watch::access::unwritten::{self, Matters};
 
 use super::race::differing;
 use super::system::{Program, foreseen};
-use super::{interrupt, token, trail};
+use super::{interrupt, token, trail, watch_steps};
 
 /// Choices of one execution after which it is not followed any further: it may have no end. The smaller number is for
 /// programs that are expected to have none.
@@ -185,9 +185,7 @@ fn begin(options: &VerifyPlan) {
             libc::close(nowhere);
         }
     }
-    if options.call_timeout_secs > 0.0 {
-        process::watch_steps(options.call_timeout_secs);
-    }
+    watch_steps(options);
 }
 
 /// All that the child has to say, if it says it in time.

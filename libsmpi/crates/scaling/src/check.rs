@@ -6,7 +6,7 @@ use smpi_mailbox::Context;
 use smpi_trace::action::{ANY_SOURCE, ANY_TAG};
 use smpi_trace::{Action, Message, Start};
 
-use crate::stream::{Comms, Totals};
+use crate::stream::{Comms, Stream, Totals};
 
 /// Messages of one sender to one receiver with one tag, on one communicator.
 type Line = (u32, u32, Context, i32);
@@ -20,7 +20,7 @@ pub struct Check {
     open: Map<(u32, Context), u64>,
     /// For each rank, sender, receiver and tag how many messages are started and not waited for.
     started: Map<(u32, i32, i32, i32), i64>,
-    /// For each communicator how many calls its members make: of one of them, and whether all agree.
+    /// For each communicator how many calls each rank makes.
     calls: Map<Context, Vec<u64>>,
     /// For each rank one of its group, at last the first of it.
     group: Vec<u32>,
@@ -33,6 +33,20 @@ impl Check {
     pub fn new(ranks: u32) -> Check {
         let (lines, open, started, calls) = (Map::default(), Map::default(), Map::default(), Map::default());
         Check { lines, open, started, calls, group: (0..ranks).collect(), totals: Totals::default() }
+    }
+
+    /// What the ranks of a trace do.
+    pub fn of(streams: &[Stream]) -> Check {
+        let mut check = Check::new(streams.len() as u32);
+        for (rank, stream) in (0..).zip(streams) {
+            let mut comms = Comms::default();
+            for event in &stream.events {
+                let action = &stream.actions[event.action as usize];
+                comms.note(action);
+                check.note(rank, &comms, action, 1, event.flops);
+            }
+        }
+        check
     }
 
     /// An action of a rank that happens so often.
@@ -50,9 +64,9 @@ impl Check {
                     Message::Matched { .. } => (None, None),
                 };
                 let own = rank as i32;
-                let ends = match message {
-                    Message::Send { to, tag, .. } => Some((rank, own, *to, *tag)),
-                    Message::Recv { from, tag, .. } => Some((rank, *from, own, *tag)),
+                let ends = match (sent, got) {
+                    (Some((to, tag, _)), None) => Some((rank, own, to, tag)),
+                    (None, Some((from, tag, _))) => Some((rank, from, own, tag)),
                     _ => None,
                 };
                 if let (Start::Immediate, Some(ends)) = (start, ends) {

@@ -132,6 +132,10 @@ struct Traces {
     small_kinds: Vec<Vec<String>>,
     large_kinds: Vec<Vec<String>>,
     laws: Laws,
+    /// Sums of both.
+    totals: [Totals; 2],
+    /// Groups of ranks of the larger one that exchange no messages.
+    groups: usize,
 }
 
 impl Traces {
@@ -157,7 +161,9 @@ impl Traces {
         let (small_kinds, large_kinds) = (kinds(&small), kinds(&large));
         let power = (f64::from(request.ranks) / f64::from(second)).ln() / (f64::from(second) / f64::from(first)).ln();
         let laws = Laws { power, compute: Map::default(), lists: Map::default() };
-        let mut traces = Traces { small, large, small_kinds, large_kinds, laws };
+        let mut of_large = Check::of(&large);
+        let (totals, groups) = ([Check::of(&small).totals, of_large.totals], of_large.groups());
+        let mut traces = Traces { small, large, small_kinds, large_kinds, laws, totals, groups };
         traces.find_laws();
         Ok(traces)
     }
@@ -165,7 +171,7 @@ impl Traces {
     /// Factors of what is not compared step by step, from means: computation, which is measured and varies, and lists
     /// of counts, which all ranks must agree on.
     fn find_laws(&mut self) {
-        let mut means: [[Map<String, (f64, f64)>; 2]; 2] = Default::default();
+        let mut means: [[Map<&str, (f64, f64)>; 2]; 2] = Default::default();
         let sides = [(&self.small, &self.small_kinds), (&self.large, &self.large_kinds)];
         for ((streams, kinds), [compute, lists]) in sides.into_iter().zip(&mut means) {
             for (stream, kinds) in streams.iter().zip(kinds) {
@@ -176,7 +182,7 @@ impl Traces {
                         [(&mut *compute, (event.flops, 1.0)), (&mut *lists, entries[event.action as usize])]
                     {
                         if number > 0.0 {
-                            let mean = map.entry(kind.clone()).or_default();
+                            let mean = map.entry(kind.as_str()).or_default();
                             (mean.0, mean.1) = (mean.0 + sum, mean.1 + number);
                         }
                     }
@@ -184,10 +190,10 @@ impl Traces {
             }
         }
         let [[small_compute, small_lists], [large_compute, large_lists]] = means;
-        let factors = |small: &Map<String, (f64, f64)>, large: Map<String, (f64, f64)>| {
-            let factor = |(kind, (sum, number)): (String, (f64, f64))| {
-                let (before, of) = small.get(&kind).copied().unwrap_or_default();
-                (kind, self.laws.factor(before / of.max(1.0), sum / number))
+        let factors = |small: &Map<&str, (f64, f64)>, large: Map<&str, (f64, f64)>| {
+            let factor = |(kind, (sum, number)): (&str, (f64, f64))| {
+                let (before, of) = small.get(kind).copied().unwrap_or_default();
+                (kind.to_string(), self.laws.factor(before / of.max(1.0), sum / number))
             };
             large.into_iter().map(factor).collect::<Map<String, f64>>()
         };
@@ -255,7 +261,7 @@ impl Traces {
 
     fn target<'a>(&'a self, choice: &'a Choice, plans: &'a [Plan], repeats: u32) -> Target<'a> {
         let [_, from, grid] = &choice.grids;
-        Target { plans, streams: &self.large, from, grid, pattern: choice.pattern, repeats, laws: &self.laws }
+        Target { plans, streams: &self.large, from, grid, pattern: choice.pattern, repeats }
     }
 
     /// The sums of the result, if it fits together.
@@ -270,15 +276,7 @@ impl Traces {
         }
         check.fits()?;
         // What was one group must not fall apart into copies of the trace.
-        let large = Choice { grids: [1, 1, 1].map(|place: usize| choice.grids[place].clone()), ..choice.clone() };
-        let same = self.target(&large, plans, 0);
-        let mut before = Check::new(same.grid.ranks());
-        let mut contexts = Contexts::new(&self.large);
-        for rank in 0..same.grid.ranks() {
-            let note = |comms: &_, action: &_, times, flops| before.note(rank, comms, action, times, flops);
-            Walk::new(&same, &mut contexts, rank).summary(note)?;
-        }
-        match (before.groups(), check.groups()) {
+        match (self.groups, check.groups()) {
             (1, groups) if groups > 1 => {
                 Err(format!("the ranks would be parted into {}", counted(groups as u64, "group")))
             }
@@ -322,11 +320,9 @@ impl Traces {
             choice.in_words()
         );
         let _ = writeln!(text, "{:>8} {:>14} {:>20} {:>14}", "ranks", "messages", "bytes", "Gflop");
-        for (ranks, totals) in [
-            (self.small.len(), sums(&self.small)),
-            (self.large.len(), sums(&self.large)),
-            (request.ranks as usize, totals),
-        ] {
+        let [small, large] = self.totals;
+        let rows = [(self.small.len(), small), (self.large.len(), large), (request.ranks as usize, totals)];
+        for (ranks, totals) in rows {
             let (messages, bytes) = (grouped(totals.messages), grouped(totals.bytes));
             let _ = writeln!(text, "{ranks:>8} {messages:>14} {bytes:>20} {:>14.3}", totals.flops / 1e9);
         }
@@ -364,14 +360,4 @@ fn entries(action: &Action) -> (f64, f64) {
         }
     }
     ((sum + call.counts.iter().sum::<i64>()) as f64, (number + call.counts.len()) as f64)
-}
-
-fn sums(streams: &[Stream]) -> Totals {
-    let mut totals = Totals::default();
-    for stream in streams {
-        for event in &stream.events {
-            totals.add(&stream.actions[event.action as usize], 1, event.flops);
-        }
-    }
-    totals
 }

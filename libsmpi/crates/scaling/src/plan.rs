@@ -30,10 +30,14 @@ pub struct Rule {
     pub epoch: u32,
     /// Whom it speaks with.
     pub relations: Vec<Relation>,
-    /// The counts of [`amounts`] in the smaller trace.
+    /// What each of the [`amounts`] is alike to.
+    pub likes: Vec<Like>,
+    /// Their counts in the smaller trace.
     pub before: Vec<i64>,
     /// What they are multiplied with.
     pub factors: Vec<f64>,
+    /// What the entries of lists of counts are multiplied with.
+    pub lists: f64,
     /// What is computed before is multiplied with this.
     pub flops: f64,
     /// The smaller trace does not have it.
@@ -141,10 +145,6 @@ impl<'a> Cursor<'a> {
         &self.side.kinds[self.rank as usize][action as usize]
     }
 
-    fn counts(&self, action: u32) -> Vec<i64> {
-        amounts(&mut self.stream.actions[action as usize].clone()).into_iter().map(|items| items.count).collect()
-    }
-
     fn likes(&self, action: u32) -> Vec<Like> {
         likes(&self.stream.actions[action as usize])
     }
@@ -238,7 +238,7 @@ impl<'a> Planner<'a> {
     fn make(&mut self, large: u32, small: Option<u32>, preference: Preference) -> Option<Rule> {
         let mut found = self.large.relations(large, preference);
         let action = self.large.stream.actions[large as usize].clone();
-        let mut before = Vec::new();
+        let (likes, mut before) = (self.large.likes(large), Vec::new());
         if let Some(small) = small {
             if self.small.kind(small) != self.large.kind(large) {
                 return None;
@@ -247,17 +247,27 @@ impl<'a> Planner<'a> {
             for (relations, others) in found.iter_mut().zip(&others) {
                 relations.retain(|relation| others.contains(relation));
             }
-            before = self.small.counts(small);
-            if before.iter().zip(self.large.counts(large)).any(|(&before, after)| !self.is_plausible(before, after)) {
+            before = self.small.likes(small).into_iter().map(|(_, count, _)| count).collect();
+            if before.iter().zip(&likes).any(|(&before, &(_, after, _))| !self.is_plausible(before, after)) {
                 return None;
             }
         }
         let relations: Option<Vec<Relation>> =
             found.into_iter().map(|relations| relations.into_iter().next()).collect();
-        let flops = self.laws.compute.get(self.large.kind(large)).copied().unwrap_or(1.0);
-        let (epoch, is_new) = (self.large.epoch, small.is_none());
-        let factors = Vec::new();
-        Some(Rule { relations: relations?, action, epoch, before, factors, flops, is_new, times: 0, total_flops: 0.0 })
+        let law = |of: &Map<String, f64>| of.get(self.large.kind(large)).copied().unwrap_or(1.0);
+        Some(Rule {
+            action,
+            epoch: self.large.epoch,
+            relations: relations?,
+            likes,
+            before,
+            factors: Vec::new(),
+            lists: law(&self.laws.lists),
+            flops: law(&self.laws.compute),
+            is_new: small.is_none(),
+            times: 0,
+            total_flops: 0.0,
+        })
     }
 
     /// Data of which each rank has its part, or a part for each other rank, changes no more than that.
@@ -268,16 +278,16 @@ impl<'a> Planner<'a> {
         before == after || before > 0.0 && after > 0.0 && before <= after * most && after <= before * most
     }
 
-    /// Whether amounts correspond as they did before.
-    fn agrees(&self, large: u32, small: u32) -> bool {
-        let before = self.small.counts(small);
-        let mut likes = self.large.likes(large).into_iter().zip(before);
-        likes.all(|(like, before)| self.pairs.get(&like).is_none_or(|&known| known == before))
+    /// Whether these can be the same step, and amounts correspond as they did before.
+    fn agrees(&mut self, large: u32, small: u32) -> bool {
+        let Some(rule) = self.rule(large, Some(small)) else { return false };
+        let Rule { likes, before, .. } = &self.rules[rule as usize];
+        likes.iter().zip(before).all(|(like, before)| self.pairs.get(like).is_none_or(|known| known == before))
     }
 
     fn meets(&mut self, skip_small: usize, skip_large: usize) -> bool {
         (0..IN_A_ROW).all(|ahead| match (self.large.at(skip_large + ahead), self.small.at(skip_small + ahead)) {
-            (Some(large), Some(small)) => self.rule(large, Some(small)).is_some() && self.agrees(large, small),
+            (Some(large), Some(small)) => self.agrees(large, small),
             (None, None) => true,
             _ => false,
         })
@@ -299,7 +309,7 @@ impl<'a> Planner<'a> {
                     _ => {}
                 }
             }
-            for (like, &before) in likes(&known.action).into_iter().zip(&known.before) {
+            for (&like, &before) in known.likes.iter().zip(&known.before) {
                 self.pairs.entry(like).or_insert(before);
             }
             self.small.advance(1);
@@ -314,14 +324,11 @@ impl<'a> Planner<'a> {
         let mut new_steps = 0;
         while let Some(large) = self.large.at(0) {
             let same = self.small.at(0).filter(|&small| self.rule(large, Some(small)).is_some());
-            if let Some(small) = same
-                && self.agrees(large, small)
-            {
-                self.take(same);
-                continue;
+            let mut way = None;
+            if same.is_none_or(|small| !self.agrees(large, small)) {
+                let mut ways = (1..=LOOK_AHEAD).flat_map(|skip| [(0, skip), (skip, 0), (skip, skip)]);
+                way = ways.find(|&(small, large)| self.meets(small, large));
             }
-            let mut ways = (1..=LOOK_AHEAD).flat_map(|skip| [(0, skip), (skip, 0), (skip, skip)]);
-            let way = ways.find(|&(small, large)| self.meets(small, large));
             if way.is_none() && same.is_some() {
                 self.take(same);
                 continue;
@@ -366,7 +373,7 @@ impl<'a> Planner<'a> {
 }
 
 /// Amounts that are taken to grow alike: tag (calls have none), count and bytes of an element.
-type Like = (Option<i32>, i64, u64);
+pub type Like = (Option<i32>, i64, u64);
 
 /// What each of the [`amounts`] is alike to.
 fn likes(action: &Action) -> Vec<Like> {
@@ -384,15 +391,15 @@ fn likes(action: &Action) -> Vec<Like> {
 pub fn settle(plans: &mut [Plan], laws: &Laws) {
     let mut votes: Map<Like, Map<i64, u64>> = Map::default();
     for rule in plans.iter().flat_map(|plan| &plan.rules).filter(|rule| rule.times > 0) {
-        for (like, before) in likes(&rule.action).into_iter().zip(&rule.before) {
+        for (&like, before) in rule.likes.iter().zip(&rule.before) {
             *votes.entry(like).or_default().entry(*before).or_default() += rule.times;
         }
     }
-    let factor = |like: Like| {
-        let most = votes.get(&like).and_then(|votes| votes.iter().max_by_key(|(before, times)| (**times, **before)));
+    let factor = |like: &Like| {
+        let most = votes.get(like).and_then(|votes| votes.iter().max_by_key(|(before, times)| (**times, **before)));
         most.map_or(1.0, |(before, _)| laws.factor(*before as f64, like.1 as f64))
     };
     for rule in plans.iter_mut().flat_map(|plan| &mut plan.rules) {
-        rule.factors = likes(&rule.action).into_iter().map(factor).collect();
+        rule.factors = rule.likes.iter().map(factor).collect();
     }
 }

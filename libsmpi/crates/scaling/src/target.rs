@@ -7,8 +7,8 @@ use smpi_trace::action::{Run, members, runs};
 use smpi_trace::{Action, Blocks, Items};
 
 use crate::grid::{Grid, Pattern, Relation};
-use crate::plan::{Laws, Plan, Rule};
-use crate::stream::{Comms, Stream, amounts, context, kind, named_requests, partners, requests};
+use crate::plan::{Plan, Rule};
+use crate::stream::{Comms, Stream, amounts, context, named_requests, partners, requests};
 
 /// Numbers of communicators: ranks that are in the same one agree on it, others need not.
 #[derive(Debug)]
@@ -57,8 +57,6 @@ pub struct Target<'a> {
     pub pattern: Pattern,
     /// How often what is new in the larger trace comes again.
     pub repeats: u32,
-    /// How amounts grow.
-    pub laws: &'a Laws,
 }
 
 /// A rank of the result on its way through its steps.
@@ -127,7 +125,7 @@ impl<'a> Walk<'a> {
             tell(events[place].flops * rule.flops, &action);
             let Some(stretch) = growth.next_if(|stretch| stretch.steps.end == place + 1) else { continue };
             for repeat in 1..=self.target.repeats {
-                let mut own = Own::default();
+                let mut own = Vec::new();
                 for at in stretch.steps.clone() {
                     let rule = &plan.rules[plan.steps[at] as usize];
                     let mut action = self.place(rule, stretch.rounds * repeat)?;
@@ -162,8 +160,7 @@ impl<'a> Walk<'a> {
             items.count = times(items.count, *factor);
         }
         if let Action::Collective(call) = &mut action {
-            let factor =
-                self.target.laws.lists.get(&kind(&rule.action, self.target.from.ranks())).copied().unwrap_or(1.0);
+            let factor = rule.lists;
             call.flops *= factor;
             let lists = [&mut call.send, &mut call.recv].into_iter().flatten();
             let is_list = |blocks: &Blocks| !matches!(blocks, Blocks::Even(_));
@@ -243,27 +240,22 @@ struct Numbers {
     next: u32,
 }
 
-/// Requests of a repetition: how many were there before it, and their numbers.
-#[derive(Default)]
-struct Own {
-    new: Vec<u32>,
-}
-
 impl Numbers {
-    /// Puts the numbers of the result in the place of distances; `own`: in a repetition of steps that have been.
-    fn rename(&mut self, action: &mut Action, own: Option<&mut Own>) {
+    /// Puts the numbers of the result in the place of distances. `own` has those of a repetition of steps that have
+    /// been.
+    fn rename(&mut self, action: &mut Action, own: Option<&mut Vec<u32>>) {
         let count = requests(action);
         for distance in named_requests(action) {
             let back = *distance as usize;
             *distance = match &own {
-                Some(own) if back <= own.new.len() => own.new[own.new.len() - back],
+                Some(own) if back <= own.len() => own[own.len() - back],
                 _ => {
                     self.new.len().checked_sub(back).and_then(|place| self.new.get(place)).copied().unwrap_or_default()
                 }
             };
         }
         if count > 0 {
-            own.map_or(&mut self.new, |own| &mut own.new).push(self.next);
+            own.unwrap_or(&mut self.new).push(self.next);
             self.next += 1;
         }
     }
