@@ -53,6 +53,24 @@ fn compile(place: &Place, name: &str) -> String {
     format!("./{name}")
 }
 
+/// The matrix of hosts is that of ranks, added up.
+fn check_hosts(profile: &Value, what: &str) {
+    let ranks = rows(profile, "rank_rows");
+    let mut sums: BTreeMap<[&str; 2], [u64; 2]> = BTreeMap::new();
+    for pair in rows(profile, "matrix") {
+        let host = |end: &str| ranks[pair[end].as_u64().unwrap() as usize]["host"].as_str().unwrap();
+        let sum = sums.entry(["from", "to"].map(host)).or_default();
+        for (sum, volume) in sum.iter_mut().zip(["messages", "bytes"]) {
+            *sum += pair[volume].as_u64().unwrap();
+        }
+    }
+    let said = rows(profile, "host_matrix").iter().map(|row| {
+        let volume = ["messages", "bytes"].map(|volume| row[volume].as_u64().unwrap());
+        (["from", "to"].map(|end| row[end].as_str().unwrap()), volume)
+    });
+    assert_eq!(said.collect::<BTreeMap<_, _>>(), sums, "{what}");
+}
+
 /// What must be true of every profile.
 fn check(profile: &Value, what: &str) {
     let secs = number(profile, "simulated_time_secs");
@@ -70,6 +88,21 @@ fn check(profile: &Value, what: &str) {
             time["rest"]
         );
     }
+    for rank in rows(profile, "rank_rows") {
+        let (late, wrong) = (number(&rank["time"], "late_sender"), number(&rank["time"], "wrong_order"));
+        assert!(wrong <= late + 1e-12, "{what}: {wrong} of {late} s in the wrong order");
+    }
+    for link in rows(profile, "links") {
+        let places: Vec<_> = rows(link, "users").iter().map(|user| &user["place"]).collect();
+        assert!(places.iter().enumerate().all(|(index, place)| !places[..index].contains(place)), "{what}: {link}");
+    }
+    for row in rows(profile, "collectives") {
+        for spread in ["arrivals", "duration", "ends"].map(|name| &row[name]) {
+            let [least, mean, most] = ["least", "mean", "most"].map(|name| number(spread, name));
+            assert!(0.0 <= least && least <= mean + 1e-12 && mean <= most + 1e-12, "{what}: {row}");
+        }
+    }
+    check_hosts(profile, what);
     let calls: f64 = rows(profile, "calls").iter().map(|row| number(row, "secs")).sum();
     let time = &profile["time"];
     let in_calls: f64 = PARTS[1..7].iter().map(|part| number(time, part)).sum();
@@ -212,6 +245,66 @@ fn factors_are_those_computed_by_hand() {
     let ([.., transfer, contention], secs) = factors("8", "shared");
     assert!(close(transfer, 1.0 / alone_secs) && close(contention, alone_secs / secs), "{transfer} {contention}");
     assert!(secs > 2.5, "{secs}");
+}
+
+#[test]
+fn receives_in_the_wrong_order_are_told() {
+    let place = Place::new("profile-order");
+    let order = compile(&place, "order");
+    let sites = root().join("tests/profile/two_sites.toml").display().to_string();
+    // Rank 0 waits for two seconds, in its first receive or in its second.
+    for (what, wrong_secs, line, state) in
+        [("wrong", 2.0, 17, "late sender, wrong order"), ("right", 0.0, 18, "late sender")]
+    {
+        place.smpirun(&["--profile-json=profile.json", "-platform", &sites, "-np", "3", &order, what], 0);
+        let profile = json(&place, "profile.json");
+        check(&profile, what);
+        let (late, wrong) = (number(&profile["time"], "late_sender"), number(&profile["time"], "wrong_order"));
+        assert!((late - 2.0).abs() < 1e-3 && (wrong - wrong_secs).abs() < 1e-3, "{what}: {wrong} of {late}");
+        let row = &rows(&profile, "calls")[0];
+        assert_eq!((&row["place"]["line"], &row["wait_state"]), (&line.into(), &state.into()), "{what}");
+        let words = rows(&profile, "causes")[0]["words"].as_str().unwrap();
+        assert_eq!(words.contains("other messages for them are there already"), wrong_secs > 0.0, "{words}");
+    }
+}
+
+#[test]
+fn collective_operations_are_told_by_their_algorithms() {
+    let place = Place::new("profile-collectives");
+    let order = compile(&place, "order");
+    let text = std::fs::read_to_string(root().join("tests/profile/two_sites.toml")).unwrap();
+    let sites = place.write("sites.toml", &text.replace("cores = 1", "cores = 2"));
+    let forced = ["--cfg=smpi/allreduce:rdb", "--cfg=smpi/bcast:flattree"];
+    let options = ["--profile", "--profile-json=profile.json", "--report-html=page.html", "-ppn", "2", "-platform"];
+    let said = place.smpirun(&[&options[..], &[&sites], &forced, &["-np", "4", &order, "apart"]].concat(), 0);
+    let profile = json(&place, "profile.json");
+    check(&profile, "apart");
+    let row = |row: &Value| {
+        let word = |value: &Value| value.as_str().unwrap().to_string();
+        let name = (word(&row["place"]["call"]), word(&row["operation"]), word(&row["algorithm"]));
+        (name, row["count"].as_u64().unwrap(), row["most_bytes"].as_u64().unwrap())
+    };
+    let found: Vec<_> = rows(&profile, "collectives").iter().map(row).collect();
+    let name = |words: [&str; 3]| (words[0].to_string(), words[1].to_string(), words[2].to_string());
+    assert_eq!(found[0], (name(["MPI_Allreduce", "allreduce", "rdb"]), 3, 4));
+    assert!(found.contains(&(name(["MPI_Bcast", "bcast", "flattree"]), 3, 4)), "{found:?}");
+    assert!(found.iter().any(|(name, count, _)| name.1 == "barrier" && *count == 3), "{found:?}");
+    // Rank 3 comes to the first allreduce three seconds after rank 0, and six seconds to the others, because no rank waits
+    // in the broadcast for those that come later. Barriers and broadcasts begin three seconds apart.
+    for row in rows(&profile, "collectives") {
+        let [least, mean, most] = ["least", "mean", "most"].map(|name| number(&row["arrivals"], name).round());
+        let expected = if row["operation"] == "allreduce" { [3.0, 5.0, 6.0] } else { [3.0; 3] };
+        assert_eq!([least, mean, most], expected, "{row}");
+        // Then messages take microseconds.
+        let secs = number(&row["duration"], "most");
+        assert!(secs > 0.0 && secs < 1e-3, "{row}");
+    }
+    // Ranks wait for the barrier in MPI_Wait, and for no single message.
+    assert!(number(&profile["time"], "late_sender") == 0.0 && number(&profile["time"], "late_partner") > 40.0);
+    let text = String::from_utf8_lossy(&said.stderr).into_owned();
+    assert!(text.contains("  rdb ") && text.contains("stay on their host"), "{text}");
+    let page = std::fs::read_to_string(place.directory.join("page.html")).unwrap();
+    assert!(page.contains("<td>flattree</td>") && page.contains("id=\"host-matrix\""));
 }
 
 #[test]

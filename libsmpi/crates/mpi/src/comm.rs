@@ -23,6 +23,16 @@ pub enum TrafficKind {
     Partitioned = 4,
 }
 
+impl TrafficKind {
+    /// The base context of a communicator from that of its messages, if these are the program's own: point-to-point, or
+    /// partitions.
+    pub fn base_of_programs(context: Context) -> Option<Context> {
+        let kind = context % CONTEXTS_PER_COMM;
+        let is_programs = kind == TrafficKind::PointToPoint as u32 || kind == TrafficKind::Partitioned as u32;
+        is_programs.then_some(context - kind)
+    }
+}
+
 /// Contexts reserved for each communicator.
 pub(crate) const CONTEXTS_PER_COMM: u32 = 5;
 /// Base context of `MPI_COMM_SELF`; one for all ranks, as each only ever sends to itself there.

@@ -45,13 +45,30 @@ pub struct Activity {
     pub number: u64,
     /// The number of a message's sender and receiver among all pairs, where these are told apart.
     pub pair: u32,
+    /// It is a message that the program itself has sent, and not a collective operation or an access to a window.
+    pub is_programs: bool,
+    /// When a message was sent, others were there that its receiver had not asked for yet.
+    pub wrong_order: bool,
 }
 
 impl Activity {
     /// Something that a rank does, and that begins now.
     pub fn of_rank(what: What, rank: u32, place: Place, now: f64) -> Activity {
         let (peer, start, end, pair) = (rank, now, now, u32::MAX);
-        Activity { what, rank, peer, place, bytes: 0, start, end, alone_secs: 0.0, number: 0, pair }
+        Activity {
+            what,
+            rank,
+            peer,
+            place,
+            bytes: 0,
+            start,
+            end,
+            alone_secs: 0.0,
+            number: 0,
+            pair,
+            is_programs: false,
+            wrong_order: false,
+        }
     }
 
     /// The part of its duration that it would not have had alone, from 0 to 1.

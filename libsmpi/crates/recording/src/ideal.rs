@@ -7,6 +7,8 @@
 //!
 //! It is exact where the order in which messages are matched would be the same. Accesses to windows carry no clocks.
 
+use smpi_base::WorldRank;
+
 use crate::places::Place;
 
 /// The clocks of one rank, in seconds.
@@ -45,21 +47,39 @@ impl Clock {
     }
 }
 
-/// The clocks that messages carry, and the calls that have sent them, by the places of their communications.
+/// What a message carries.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sent {
+    /// The sender's clock, in seconds.
+    pub clock: f64,
+    /// The call that has sent it.
+    pub place: Place,
+    /// The program itself has sent it, and not a collective operation.
+    pub is_programs: bool,
+    /// When it was sent, other messages were there for the receiver, which it had not asked for yet.
+    pub wrong_order: bool,
+    /// The receiver, as long as it has not asked for the message.
+    pub unreceived: Option<WorldRank>,
+}
+
+/// What messages carry, by the places of their communications.
 #[derive(Debug, Default)]
-pub(crate) struct Carried(Vec<(f64, Place)>);
+pub(crate) struct Carried(Vec<Sent>);
 
 impl Carried {
     /// A message is on its way, or waits for its receiver.
-    pub fn set(&mut self, message: usize, clock: f64, place: Place) {
+    pub fn set(&mut self, message: usize, sent: Sent) {
         if self.0.len() <= message {
-            self.0.resize(message + 1, (0.0, Place::START));
+            self.0.resize(message + 1, Sent::default());
         }
-        self.0[message] = (clock, place);
+        self.0[message] = sent;
     }
 
-    /// What it carries.
-    pub fn get(&self, message: usize) -> (f64, Place) {
-        self.0.get(message).copied().unwrap_or_default()
+    /// What it carries. Its receiver asks for it now, or nobody ever will.
+    pub fn take(&mut self, message: usize) -> Sent {
+        let Some(sent) = self.0.get_mut(message) else { return Sent::default() };
+        let carried = *sent;
+        sent.unreceived = None;
+        carried
     }
 }

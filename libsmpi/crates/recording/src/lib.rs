@@ -13,6 +13,7 @@
 //! | `stem.rs` | a chain as sums and steps |
 //! | `places.rs` | calls in the source, and what is counted for each |
 //! | `ideal.rs` | the time on an ideal network |
+//! | `collectives.rs` | collective operations by their algorithms |
 //! | `names.rs` | names of wait states |
 //! | `timeline.rs` | what ranks do over time, in pictures of fixed size |
 //! | `links.rs` | what links carry over time, and for whom |
@@ -24,11 +25,13 @@
 //! message began to travel (*late sender*, *late receiver*), and for the *transfer* from then on. Of the transfer, what
 //! it would not have taken alone on its links is *contention*. In a collective operation the same is told of each
 //! activity of the chain that led to the last one: what messages took is transfer, what other ranks did meanwhile is
-//! waiting for a *late partner*.
+//! waiting for a *late partner*. A receiver that waits for a message although others are there that it asks for later
+//! waits in the *wrong order*.
 #![forbid(unsafe_code)]
 
 pub mod activity;
 pub mod chain;
+pub mod collectives;
 pub mod details;
 mod ideal;
 pub mod links;

@@ -55,6 +55,8 @@ pub enum Wait {
 pub struct Parts {
     /// A receiver waited for its sender.
     pub late_sender: f64,
+    /// Of this, while other messages were there that it asked for later.
+    pub wrong_order: f64,
     /// A sender waited for its receiver.
     pub late_receiver: f64,
     /// It waited for others in another way.
@@ -85,6 +87,7 @@ impl Parts {
     /// Adds those of another call.
     pub fn add(&mut self, other: &Parts) {
         self.late_sender += other.late_sender;
+        self.wrong_order += other.wrong_order;
         self.late_receiver += other.late_receiver;
         self.late_partner += other.late_partner;
         self.transfer += other.transfer;

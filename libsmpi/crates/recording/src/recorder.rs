@@ -14,8 +14,9 @@ use smpi_base::map::Map;
 
 use crate::activity::{Activity, What};
 use crate::chain::{Cause, Chains};
+use crate::collectives::{Collective, Collectives, Part};
 use crate::details::{CallDetail, Details, MessageDetail};
-use crate::ideal::{Carried, Clock};
+use crate::ideal::{Carried, Clock, Sent};
 use crate::links::Links;
 use crate::places::{Parts, Place, Places, Spot, Wait};
 use crate::spool::{Event, Spool};
@@ -108,6 +109,10 @@ struct Log {
     clock: Clock,
     /// Places at which requests were started, by slot.
     slots: Vec<Place>,
+    /// What requests take part in, by slot.
+    parts_of_collectives: Vec<Part>,
+    /// Messages of the program in its mailbox that it has not asked for.
+    unreceived: u32,
     sums: RankSums,
 }
 
@@ -133,6 +138,8 @@ pub struct Recorder {
     /// The place of a context in `comms`, and the one that was asked for last.
     comm_numbers: Map<u64, usize>,
     recent_comm: usize,
+    /// Collective operations by their algorithms.
+    pub collectives: Collectives,
     /// What links carried.
     pub links: Links,
     /// Single events.
@@ -146,8 +153,8 @@ pub struct Recorder {
     context_clock: f64,
     /// The clocks of messages on an ideal network.
     carried: Carried,
-    /// The message that was matched last, and the call that has sent it: if it begins to travel, that is now.
-    matching: Option<(usize, Place)>,
+    /// The message that was sent or matched last: if it begins to travel, that is now.
+    matching: Option<(usize, Sent)>,
     /// Payload of the message that arrived last, and what it took of the bandwidth of its links.
     recent_work: (u64, f64),
     /// How many of the ranks that were woken have their cause.
@@ -175,6 +182,7 @@ impl Recorder {
             comms: Vec::new(),
             comm_numbers: Map::default(),
             recent_comm: 0,
+            collectives: Collectives::default(),
             links: Links::default(),
             details: Details::default(),
             spool: None,
@@ -296,18 +304,56 @@ impl Recorder {
         log.clock.started(slot);
     }
 
+    /// The request of a slot that a rank has started takes part in a collective operation; `request` tells it from others
+    /// of the same slot.
+    pub fn collective(&mut self, rank: WorldRank, slot: u32, request: u64, collective: Collective, now: f64) {
+        let log = &mut self.ranks[rank.index()];
+        if log.parts_of_collectives.len() <= slot as usize {
+            log.parts_of_collectives.resize(slot as usize + 1, Part::default());
+        }
+        let part = &mut log.parts_of_collectives[slot as usize];
+        *part = self.collectives.begin(request, *part, collective, log.place, now);
+    }
+
+    /// What the request of a slot stands for is done.
+    pub fn completed(&mut self, rank: WorldRank, slot: u32, now: f64) {
+        if let Some(part) = self.ranks[rank.index()].parts_of_collectives.get_mut(slot as usize) {
+            self.collectives.end(part, now);
+        }
+    }
+
     /// A rank takes the completion of the request of a slot.
     pub fn taken(&mut self, rank: WorldRank, slot: u32) {
         self.ranks[rank.index()].clock.taken(slot);
     }
 
-    /// A message is in its mailbox; `step_of`: it is a step of the request of this slot of the sender's.
-    pub fn sent(&mut self, from: WorldRank, message: usize, step_of: Option<u32>) {
+    /// A message is in its mailbox; `step_of`: it is a step of the request of this slot of the sender's. `to`: the
+    /// receiver of a message of the program's own.
+    pub fn sent(&mut self, from: WorldRank, message: usize, step_of: Option<u32>, to: Option<WorldRank>) {
         let log = &self.ranks[from.index()];
         let clock = step_of.map_or(self.context_clock, |slot| log.clock.of(slot));
         let of_slot = step_of.and_then(|slot| log.slots.get(slot as usize).copied());
         let place = of_slot.unwrap_or(if self.context_place == Place::START { log.place } else { self.context_place });
-        self.carried.set(message, clock, place);
+        let mut sent = Sent { clock, place, is_programs: to.is_some(), wrong_order: false, unreceived: to };
+        if let Some(receiver) = to.and_then(|to| self.ranks.get_mut(to.index())) {
+            sent.wrong_order = receiver.unreceived > 0;
+            receiver.unreceived += 1;
+        }
+        self.carried.set(message, sent);
+        self.matching = Some((message, sent));
+    }
+
+    /// A message is taken back: nobody will receive it.
+    pub fn withdrawn(&mut self, message: usize) {
+        self.take_sent(message);
+    }
+
+    fn take_sent(&mut self, message: usize) -> Sent {
+        let sent = self.carried.take(message);
+        if let Some(receiver) = sent.unreceived.and_then(|to| self.ranks.get_mut(to.index())) {
+            receiver.unreceived -= 1;
+        }
+        sent
     }
 
     /// A message has found its receiver, the request of a slot; `sender`: that waits for it, too, in the request of a
@@ -320,13 +366,13 @@ impl Recorder {
         sender: Option<(WorldRank, u32)>,
     ) {
         let (rank, slot) = receiver;
+        let sent = self.take_sent(message);
         let Some(log) = self.ranks.get_mut(rank.index()) else { return };
         let place = log.slots.get(slot as usize).copied().unwrap_or(log.place);
         self.places.at(place).received_bytes += bytes;
         let receivers = log.clock.of(slot);
-        let (clock, sent_at) = self.carried.get(message);
-        log.clock.met(slot, clock);
-        self.matching = Some((message, sent_at));
+        log.clock.met(slot, sent.clock);
+        self.matching = Some((message, sent));
         if let Some((rank, slot)) = sender {
             self.ranks[rank.index()].clock.met(slot, receivers);
         }
@@ -375,11 +421,14 @@ impl Recorder {
     /// A rank has waited for others.
     fn waited(&mut self, rank: WorldRank, since: f64, now: f64) {
         let log = &self.ranks[rank.index()];
-        let (turn, is_collective) = (log.turn, log.is_collective);
-        let wait = match self.chains.get(turn) {
-            _ if is_collective => Wait::LatePartner,
-            Some(message) if message.what == What::Transfer && message.peer == rank.0 => Wait::LateSender,
-            Some(message) if message.what == What::Transfer && message.rank == rank.0 => Wait::LateReceiver,
+        let (turn, in_collective) = (log.turn, log.is_collective);
+        let message = self.chains.get(turn).filter(|activity| activity.what == What::Transfer);
+        // A call that waits for a request may wait for a collective operation.
+        let is_collective = in_collective || message.is_some_and(|message| !message.is_programs);
+        let is_out_of_order = message.is_some_and(|message| message.wrong_order);
+        let wait = match message.filter(|_| !is_collective) {
+            Some(message) if message.peer == rank.0 => Wait::LateSender,
+            Some(message) if message.rank == rank.0 => Wait::LateReceiver,
             _ => Wait::LatePartner,
         };
         let (mut transfer, mut contention, mut late) = (0.0, 0.0, 0.0);
@@ -418,6 +467,9 @@ impl Recorder {
         late += (until - since).max(0.0);
         let parts = &mut self.ranks[rank.index()].parts;
         parts.wait(wait, late);
+        if is_out_of_order && wait == Wait::LateSender {
+            parts.wrong_order += late;
+        }
         parts.transfer += transfer;
         parts.contention += contention;
         let (moves, shares) = (since + late, since + late + transfer);
@@ -490,9 +542,9 @@ impl Recorder {
         alone_secs: f64,
         now: f64,
     ) -> Cause {
-        let known = self.matching.take().filter(|(matched, _)| *matched == message);
+        let known = self.matching.take().filter(|(matched, _)| *matched == message).map(|(_, sent)| sent);
         let place = match known {
-            Some((_, place)) => place,
+            Some(sent) => sent.place,
             None if self.context_place == Place::START => self.ranks[from.index()].place,
             None => self.context_place,
         };
@@ -521,6 +573,8 @@ impl Recorder {
             alone_secs,
             number,
             pair,
+            is_programs: known.is_some_and(|sent| sent.is_programs),
+            wrong_order: known.is_some_and(|sent| sent.wrong_order),
         };
         self.chains.begin(activity, self.context)
     }

@@ -1,6 +1,8 @@
 //! The profile of a simulation, from what its recorder knows: addresses become source lines, contexts communicators,
 //! channels links.
 
+mod network;
+
 use std::fs::File;
 use std::io::BufWriter;
 
@@ -15,10 +17,10 @@ use smpi_process::{self as process, Ranks};
 use smpi_recording::details::CallDetail;
 use smpi_recording::spool::{Dated, Event};
 use smpi_recording::stem::Step;
-use smpi_recording::{Counted, Parts, Place, RankSums, Recorder, Spot, What, wait_state};
+use smpi_recording::{Counted, Parts, Place, RankSums, Recorder, Spot, What, collectives, wait_state};
 use smpi_report::profile::{
-    Arrow, CallPath, CallRow, CommRow, ComputationRow, CriticalPath, Efficiency, LinkRow, LinkUser, PairRow, PathRow,
-    PathStep, Picture, PlaceName, Profile, RankRow, SCHEMA, SizeRow, Span, Time,
+    Arrow, CallPath, CallRow, CollectiveRow, CommRow, ComputationRow, CriticalPath, Efficiency, PathRow, PathStep,
+    Picture, PlaceName, Profile, RankRow, SCHEMA, Span, Spread, Time,
 };
 use smpi_report::source::SourceLocation;
 use smpi_report::timeline::{self, paje::Paje, perfetto::Perfetto};
@@ -26,11 +28,6 @@ use smpi_report::timeline::{self, paje::Paje, perfetto::Perfetto};
 use crate::global::with;
 use crate::objects::handles::Kind;
 use crate::state::Runtime;
-
-/// Links that are described.
-const MOST_LINKS: usize = 64;
-/// Calls that are named for each of them.
-const MOST_USERS: usize = 4;
 
 /// Prints and writes the profile where the plan asks for it.
 ///
@@ -182,14 +179,16 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, names: &Names)
         calls: calls(recorder, names),
         computations: computation_rows(recorder, names),
         critical_path: path,
+        collectives: collective_rows(recorder, names),
         communicators: comm_rows(recorder, &comms),
-        message_sizes: sizes(recorder),
-        matrix: matrix(recorder),
+        message_sizes: network::sizes(recorder),
+        matrix: network::matrix(recorder),
+        host_matrix: network::host_matrix(recorder, placement, |host| hosts[host.index()].name.clone()),
         matrix_is_partial: recorder.lacks_pairs,
         links: Vec::new(),
         rank_rows,
     };
-    profile.links = links(runtime, names, simulated_time_secs);
+    profile.links = network::links(runtime, names, simulated_time_secs);
     profile.explain();
     Some(profile)
 }
@@ -238,6 +237,7 @@ fn command(plan: &RunPlan) -> String {
 fn time_of(parts: &Parts) -> Time {
     Time {
         late_sender: parts.late_sender,
+        wrong_order: parts.wrong_order,
         late_receiver: parts.late_receiver,
         late_partner: parts.late_partner,
         transfer: parts.transfer,
@@ -257,6 +257,7 @@ fn time_of_rank(sums: &RankSums, whole_secs: f64) -> Time {
 fn add(to: &mut Time, other: &Time) {
     to.computation += other.computation;
     to.late_sender += other.late_sender;
+    to.wrong_order += other.wrong_order;
     to.late_receiver += other.late_receiver;
     to.late_partner += other.late_partner;
     to.transfer += other.transfer;
@@ -306,6 +307,9 @@ fn calls(recorder: &Recorder, names: &Names) -> Vec<CallRow> {
         add_path(&mut row.paths, &names.callers[place.0 as usize], counted);
         let single = || match (row.time.late_sender, row.time.late_receiver) {
             (sender, receiver) if sender <= 0.0 && receiver <= 0.0 => "",
+            (sender, receiver) if sender >= receiver && 2.0 * row.time.wrong_order >= sender => {
+                "late sender, wrong order"
+            }
             (sender, receiver) if sender >= receiver => "late sender",
             _ => "late receiver",
         };
@@ -424,6 +428,44 @@ fn comm_names(runtime: &Runtime) -> Map<u64, String> {
     names
 }
 
+/// Collective operations with the same call, algorithm and number of ranks are one row.
+fn collective_rows(recorder: &Recorder, names: &Names) -> Vec<CollectiveRow> {
+    let mut rows: Vec<CollectiveRow> = Vec::new();
+    let mut numbers: Map<(&PlaceName, &str, u32), usize> = Map::default();
+    for one in recorder.collectives.rows() {
+        let name = names.name(one.place);
+        let row = *numbers.entry((name, one.algorithm, one.members)).or_insert(rows.len());
+        if row == rows.len() {
+            rows.push(CollectiveRow {
+                place: name.clone(),
+                operation: one.operation.to_string(),
+                algorithm: one.algorithm.to_string(),
+                ranks: one.members,
+                least_bytes: u64::MAX,
+                ..CollectiveRow::default()
+            });
+        }
+        let row = &mut rows[row];
+        let before = row.count;
+        row.count += one.count;
+        row.least_bytes = row.least_bytes.min(one.least_bytes);
+        row.most_bytes = row.most_bytes.max(one.most_bytes);
+        join(&mut row.arrivals, before, &one.arrivals, one.count);
+        join(&mut row.duration, before, &one.durations, one.count);
+        join(&mut row.ends, before, &one.ends, one.count);
+    }
+    let secs = |row: &CollectiveRow| row.count as f64 * (row.arrivals.mean + row.duration.mean);
+    rows.sort_by(|one, other| secs(other).total_cmp(&secs(one)));
+    rows
+}
+
+/// Adds the durations of `count` operations to those of `before` ones.
+fn join(to: &mut Spread, before: u64, other: &collectives::Spread, count: u64) {
+    to.least = if before == 0 { other.least } else { to.least.min(other.least) };
+    to.most = to.most.max(other.most);
+    to.mean = (to.mean * before as f64 + other.sum) / (before + count) as f64;
+}
+
 fn comm_rows(recorder: &Recorder, names: &Map<u64, String>) -> Vec<CommRow> {
     let mut contexts: Vec<_> = recorder.comms.iter().collect();
     contexts.sort_unstable_by_key(|(context, _)| *context);
@@ -436,58 +478,4 @@ fn comm_rows(recorder: &Recorder, names: &Map<u64, String>) -> Vec<CommRow> {
     let mut rows: Vec<CommRow> = contexts.into_iter().map(row).collect();
     rows.sort_by(|one, other| other.secs.total_cmp(&one.secs));
     rows
-}
-
-fn sizes(recorder: &Recorder) -> Vec<SizeRow> {
-    let used = recorder.sizes.iter().enumerate().filter(|(_, volume)| volume.messages > 0);
-    used.map(|(index, volume)| SizeRow {
-        below_bytes: 1u64.checked_shl(index as u32).unwrap_or(u64::MAX),
-        messages: volume.messages,
-        bytes: volume.bytes,
-    })
-    .collect()
-}
-
-fn matrix(recorder: &Recorder) -> Vec<PairRow> {
-    let row = |&((from, to), volume): &((u32, u32), smpi_recording::Volume)| PairRow {
-        from,
-        to,
-        messages: volume.messages,
-        bytes: volume.bytes,
-    };
-    let mut rows: Vec<PairRow> = recorder.pairs.iter().map(row).collect();
-    rows.sort_unstable_by_key(|row| (row.from, row.to));
-    rows
-}
-
-fn links(runtime: &mut Runtime, names: &Names, whole_secs: f64) -> Vec<LinkRow> {
-    let platform = runtime.platform.clone();
-    let Some(recorder) = runtime.driver.recorder() else { return Vec::new() };
-    let interval_secs = recorder.links.interval_secs();
-    let mut used: Vec<(u32, f64)> = recorder.links.all().map(|(channel, secs, _)| (channel, secs)).collect();
-    used.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-    used.truncate(MOST_LINKS);
-    let row = |(channel, busy_secs): (u32, f64)| {
-        let (_, _, row) = recorder.links.all().find(|(other, _, _)| *other == channel)?;
-        let over_time: Vec<f32> = row.iter().map(|secs| secs / interval_secs as f32).collect();
-        let peak = (0..over_time.len())
-            .max_by(|&one, &other| over_time[one].total_cmp(&over_time[other]).then(other.cmp(&one)))?;
-        let users = recorder.links.users(channel);
-        let direction = if channel % 2 == 1 { " (down)" } else { "" };
-        Some(LinkRow {
-            name: format!("{}{direction}", platform.links()[channel as usize / 2].name),
-            busy_secs,
-            share: if whole_secs > 0.0 { busy_secs / whole_secs } else { 0.0 },
-            peak_share: f64::from(over_time[peak]),
-            peak_from_secs: peak as f64 * interval_secs,
-            interval_secs,
-            users: users
-                .into_iter()
-                .take(MOST_USERS)
-                .map(|(place, secs)| LinkUser { place: names.name(place).clone(), secs })
-                .collect(),
-            over_time,
-        })
-    };
-    used.into_iter().filter_map(row).collect()
 }

@@ -26,10 +26,12 @@ use smpi_base::rng::Rng;
 use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_engine::{Energy, Engine, HostChange};
 use smpi_mailbox::CommId;
+use smpi_mpi::collective::Chosen;
 use smpi_mpi::comm::TrafficKind;
-use smpi_mpi::p2p::request::{Body, Owner, RequestKey};
+use smpi_mpi::p2p::request::{self, Body, Owner, RequestKey};
 use smpi_mpi::world::{Driver, Ended, NOBODY, Poll, Post, World, slot_of};
 use smpi_recording::Recorder;
+use smpi_recording::collectives::Collective;
 use smpi_recording::spool::Spool;
 
 pub use compute::{Compute, Meter};
@@ -189,6 +191,20 @@ impl Simulation {
     }
 }
 
+/// A collective operation that a rank takes part in, as a recorder wants it.
+fn as_recorded(collective: &request::Collective, chosen: Chosen) -> Collective {
+    let comm = &collective.comm;
+    Collective {
+        context: u64::from(comm.context),
+        number: collective.tag,
+        members: comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size()),
+        is_first_member: comm.rank == 0,
+        operation: chosen.operation.name(),
+        algorithm: chosen.algorithm,
+        bytes: chosen.bytes,
+    }
+}
+
 impl Driver for Simulation {
     #[inline]
     fn now(&self) -> SimTime {
@@ -295,13 +311,18 @@ impl Driver for Simulation {
     }
 
     fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
-        let Some(recorder) = self.recorder() else { return };
+        let Some((recorder, now)) = self.recording() else { return };
         recorder.started(rank, key.slot);
         let comm = match world.request(rank, key).map(|request| &request.body) {
             Some(Body::Send(send)) => send.context,
             Some(Body::Recv(recv)) => recv.context,
             Some(Body::SendRecv(both)) => both.send.context,
-            Some(Body::Collective(collective)) => collective.comm.context_of(TrafficKind::PointToPoint),
+            Some(Body::Collective(collective)) => {
+                if let Some(chosen) = collective.schedule.chosen {
+                    recorder.collective(rank, key.slot, key.generation.into(), as_recorded(collective, chosen), now);
+                }
+                collective.comm.context_of(TrafficKind::PointToPoint)
+            }
             _ => return,
         };
         recorder.about(rank, u64::from(comm));
@@ -311,7 +332,8 @@ impl Driver for Simulation {
         if let Some(recorder) = self.recorder()
             && let Some(communication) = world.boxes.get(comm)
         {
-            recorder.sent(communication.from, slot_of(comm), owner);
+            let is_programs = TrafficKind::base_of_programs(communication.envelope.context).is_some();
+            recorder.sent(communication.from, slot_of(comm), owner, is_programs.then_some(communication.to));
         }
     }
 
@@ -322,6 +344,18 @@ impl Driver for Simulation {
             let token = Some(communication.send_token).filter(|&token| token != NOBODY);
             let sender = token.map(Owner::of).map(|owner| (owner.rank, owner.slot));
             recorder.matched(slot_of(comm), communication.size, (receiver.rank, receiver.slot), sender);
+        }
+    }
+
+    fn taken_back(&mut self, comm: CommId) {
+        if let Some(recorder) = self.recorder() {
+            recorder.withdrawn(slot_of(comm));
+        }
+    }
+
+    fn completed(&mut self, _world: &World, rank: WorldRank, slot: u32) {
+        if let Some((recorder, now)) = self.recording() {
+            recorder.completed(rank, slot, now);
         }
     }
 

@@ -59,4 +59,4 @@ pub use args::{Parts, Root};
 pub use hosts::Placement;
 pub use local::reduce_parts;
 pub use operands::{Operands, Shape};
-pub use schedule::{Builder, Part, Peer, Schedule, Scratch, ScratchSource, Step};
+pub use schedule::{Builder, Chosen, Part, Peer, Schedule, Scratch, ScratchSource, Step};

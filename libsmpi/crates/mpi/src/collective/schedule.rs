@@ -2,12 +2,13 @@
 //!
 //! This file does not execute steps: `world/schedule.rs` does.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use smpi_base::{HostId, WorldRank};
 
 use crate::collective::hosts::Placement;
-use crate::collective::select::{Form, Stages};
+use crate::collective::select::{Form, Operation, Stages};
 use crate::datatype::{Basic, Datatype, Place};
 use crate::group::Group;
 use crate::memory::Addr;
@@ -118,6 +119,22 @@ pub struct Scratch {
     pub len: usize,
 }
 
+/// The algorithm of a collective operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chosen {
+    /// The operation.
+    pub operation: Operation,
+    /// The algorithm's name.
+    pub algorithm: &'static str,
+    /// Bytes that it was chosen for: see [`crate::collective::select::Case::bytes`].
+    pub bytes: u64,
+}
+
+/// Says nothing that the steps do not say.
+impl Hash for Chosen {
+    fn hash<H: Hasher>(&self, _state: &mut H) {}
+}
+
 /// The program of one collective on one rank.
 #[derive(Clone, Hash, Debug, Default)]
 pub struct Schedule {
@@ -139,6 +156,8 @@ pub struct Schedule {
     pub gated: bool,
     /// No send of the schedule waits for its receive, however messages of the program are sent.
     pub detached: bool,
+    /// The algorithm that the steps are from, where there was a choice.
+    pub chosen: Option<Chosen>,
 }
 
 impl Schedule {
@@ -272,6 +291,15 @@ impl<'a> Builder<'a> {
     /// The hosts of the world's ranks, and the group of the communicator, if somebody told.
     pub(super) fn placement(&self) -> Option<(&Placement, &Group)> {
         self.hosts.as_ref().map(|(placement, group)| (&**placement, group))
+    }
+
+    /// Notes the algorithm of the operation. False where it is that of a part of one.
+    pub(super) fn note_choice(&mut self, chosen: Chosen) -> bool {
+        let is_outermost = self.schedule.chosen.is_none() && self.is_whole() && self.is_new();
+        if is_outermost {
+            self.schedule.chosen = Some(chosen);
+        }
+        is_outermost
     }
 
     /// Whether no step was added yet.

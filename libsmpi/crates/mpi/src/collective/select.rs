@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use smpi_base::HostId;
 
 use crate::collective::hosts::{Hosts, Placement};
-use crate::collective::{Builder, mesh};
+use crate::collective::{Builder, Chosen, mesh};
 
 /// A collective operation, as far as algorithms are concerned.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -529,7 +529,8 @@ impl Selection {
             asked_for_hosts.set(true);
             Hosts::new(b)
         });
-        if let Some(cases) = self.cases.as_ref().filter(|_| b.is_whole() && b.is_new()) {
+        let is_outermost = b.note_choice(Chosen { operation, algorithm: algorithm.name, bytes: case.bytes });
+        if let Some(cases) = self.cases.as_ref().filter(|_| is_outermost) {
             let mut cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
             *cases.entry((kind, case.ranks, case.bytes)).or_default() += 1;
         }

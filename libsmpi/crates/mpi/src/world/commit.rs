@@ -154,10 +154,10 @@ impl World {
             self.tape_send(posted.comm, outgoing);
         }
         self.note_comm(from, token, request, posted.comm);
+        driver.sent(self, posted.comm, owner);
         if protocol == Protocol::Eager {
             driver.start_transfer(posted.comm, from, self.stands_at(to), size + ENVELOPE_BYTES);
         }
-        driver.sent(self, posted.comm, owner);
         if posted.matched {
             self.tally_match(driver, posted.comm, false);
             return self.matched(driver, posted.comm);

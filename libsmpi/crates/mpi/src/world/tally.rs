@@ -12,17 +12,10 @@ use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Context};
 
 use super::{Driver, World};
-use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
+use crate::comm::TrafficKind;
 use crate::p2p::protocol::Thresholds;
 use crate::p2p::request::{Body, RequestKey, Send, Status};
 use crate::tool::{Facts, Kind, Queue, Tally};
-
-/// The base context of a communicator from that of its messages, if the program sends and receives these.
-fn of_program(context: Context) -> Option<Context> {
-    let kind = context % CONTEXTS_PER_COMM;
-    let is_programs = kind == TrafficKind::PointToPoint as u32 || kind == TrafficKind::Partitioned as u32;
-    is_programs.then_some(context - kind)
-}
 
 impl World {
     /// What is counted for a rank's tool, from now on if nothing was.
@@ -61,7 +54,7 @@ impl World {
                 Queue::Posted => self.boxes.posted(rank),
             });
         };
-        let is_on = |of: Context| of_program(of) == Some(context);
+        let is_on = |of: Context| TrafficKind::base_of_programs(of) == Some(context);
         let count = match queue {
             Queue::Unexpected => {
                 self.boxes.waiting_sends(rank).filter(|(_, message)| is_on(message.envelope.context)).count()
@@ -83,7 +76,7 @@ impl World {
 
     #[cold]
     fn count_send<D: Driver>(&mut self, driver: &D, rank: WorldRank, send: &Send) {
-        let (Some(context), bytes) = (of_program(send.context), send.part.size()) else { return };
+        let (Some(context), bytes) = (TrafficKind::base_of_programs(send.context), send.part.size()) else { return };
         // A rank of the world where it is none of the communicator's that the message names.
         let peer = send.to.map_or(-1, |to| to.0 as i32);
         let Some(tally) = self.known_tally(rank) else { return };
@@ -115,7 +108,8 @@ impl World {
         let Some(message) = self.boxes.get(comm) else { return };
         let (rank, envelope, bytes) = (message.to, message.envelope, message.size);
         self.tally_queues(rank);
-        if let (Some(context), Some(tally)) = (of_program(envelope.context), self.known_tally(rank)) {
+        if let (Some(context), Some(tally)) = (TrafficKind::base_of_programs(envelope.context), self.known_tally(rank))
+        {
             let facts = Facts::Message { peer: envelope.source as i32, tag: envelope.tag, bytes, is_unexpected };
             tally.tell(Kind::Matched, context, driver.now(), facts);
         }
@@ -134,7 +128,8 @@ impl World {
         let Some(message) = self.boxes.get(comm) else { return };
         let (rank, envelope, bytes) = (message.to, message.envelope, message.size);
         self.tally_queues(rank);
-        if let (Some(context), Some(tally)) = (of_program(envelope.context), self.known_tally(rank)) {
+        if let (Some(context), Some(tally)) = (TrafficKind::base_of_programs(envelope.context), self.known_tally(rank))
+        {
             tally.count(context, |traffic| traffic.unexpected.add(bytes));
             let facts = Facts::Message { peer: envelope.source as i32, tag: envelope.tag, bytes, is_unexpected: true };
             tally.tell(Kind::Unexpected, context, driver.now(), facts);
@@ -206,7 +201,9 @@ impl World {
     }
 
     fn count_received<D: Driver>(&mut self, driver: &D, rank: WorldRank, context: Context, facts: Facts) {
-        let (Some(context), Some(tally)) = (of_program(context), self.known_tally(rank)) else { return };
+        let (Some(context), Some(tally)) = (TrafficKind::base_of_programs(context), self.known_tally(rank)) else {
+            return;
+        };
         if let Facts::Message { bytes, .. } = facts {
             tally.count(context, |traffic| traffic.received.add(bytes));
         }

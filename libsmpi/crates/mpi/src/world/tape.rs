@@ -6,10 +6,10 @@
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
-use smpi_mailbox::{CommId, Context, Envelope};
+use smpi_mailbox::{CommId, Envelope};
 
 use super::{Outgoing, World, slot_of};
-use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
+use crate::comm::TrafficKind;
 use crate::p2p::request::Owner;
 use crate::usage::{Origin, Tape, Taped};
 
@@ -51,7 +51,7 @@ impl World {
         let &mut Outgoing { envelope: Envelope { context, tag, .. }, size: bytes, .. } = outgoing;
         let origin = outgoing.origin.take().map_or(Origin::default(), |origin| *origin);
         let tag = of_whole.unwrap_or(tag);
-        if is_of_program(context) {
+        if TrafficKind::base_of_programs(context).is_some() {
             let message = tape.sent;
             tape.sent += 1;
             self.in_transit[slot_of(comm)].message = message;
@@ -81,7 +81,7 @@ impl World {
     /// Notes a match.
     pub(super) fn tape_match(&mut self, comm: CommId, receiver: Owner) {
         let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
-        if is_of_program(communication.envelope.context) {
+        if TrafficKind::base_of_programs(communication.envelope.context).is_some() {
             let request = self.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
             let origin = request.map_or(Origin::default(), |request| request.origin());
             tape.events.push(Taped::Got {
@@ -100,10 +100,4 @@ impl World {
             tape.events.push(Taped::Collective { name, members });
         }
     }
-}
-
-/// Whether the messages of a context are the program's own: point-to-point, or partitions.
-fn is_of_program(context: Context) -> bool {
-    let kind = context % CONTEXTS_PER_COMM;
-    kind == TrafficKind::PointToPoint as u32 || kind == TrafficKind::Partitioned as u32
 }

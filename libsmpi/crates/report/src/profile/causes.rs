@@ -25,6 +25,9 @@ pub enum Kind {
     Waiting,
 }
 
+/// What is said where a third of the waiting or more is in the wrong order.
+const WRONG_ORDER: &str = "; other messages for them are there already, which they receive later";
+
 /// A reason for lost time.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Cause {
@@ -64,19 +67,20 @@ fn waiting(profile: &Profile) -> Cause {
     let secs = profile.time.waiting();
     let at = most(profile, |row| row.time.waiting());
     let computation = profile.computations.iter().max_by(|one, other| one.caused_secs.total_cmp(&other.caused_secs));
+    let order = if profile.time.wrong_order >= secs / 3.0 { WRONG_ORDER } else { "" };
     let Some(computation) = computation.filter(|row| row.caused_secs >= secs / 3.0) else {
         let call = profile.computations.iter().max_by(|one, other| one.blocked_secs.total_cmp(&other.blocked_secs));
         let why = call.filter(|row| row.blocked_secs >= secs / 3.0).map_or(String::new(), |row| {
             format!(", whose messages of {} are on their way{}", row.after.words(), full_link(profile))
         });
-        return Cause { kind: Kind::Waiting, secs, words: format!("ranks wait{at} for others{why}") };
+        return Cause { kind: Kind::Waiting, secs, words: format!("ranks wait{at} for others{why}{order}") };
     };
     let rank = profile.rank_rows.iter().max_by(|one, other| one.caused_secs.total_cmp(&other.caused_secs));
     let who = match rank.filter(|row| row.caused_secs >= secs / 3.0) {
         Some(row) => format!("rank {}", row.rank),
         None => "others".to_string(),
     };
-    let words = format!("ranks wait{at} while {who} computes after {}", computation.after.words());
+    let words = format!("ranks wait{at} while {who} computes after {}{order}", computation.after.words());
     Cause { kind: Kind::Imbalance, secs, words: words.replace("others computes", "others compute") }
 }
 

@@ -43,13 +43,19 @@ pub struct Profile {
     pub computations: Vec<ComputationRow>,
     /// The critical path.
     pub critical_path: CriticalPath,
+    /// Collective operations by algorithm, those that took longest together first.
+    #[serde(default)]
+    pub collectives: Vec<CollectiveRow>,
     /// Communicators, those with most time first.
     pub communicators: Vec<CommRow>,
     /// Messages by size.
     pub message_sizes: Vec<SizeRow>,
     /// Messages by sender and receiver, without those that exchange none; in the order of ranks.
     pub matrix: Vec<PairRow>,
-    /// Some pairs are missing in `matrix`, because there are too many.
+    /// The same by the hosts of sender and receiver, in the order of the platform.
+    #[serde(default)]
+    pub host_matrix: Vec<HostPairRow>,
+    /// Some pairs are missing in `matrix` and `host_matrix`, because there are too many.
     pub matrix_is_partial: bool,
     /// Links, the busiest first.
     pub links: Vec<LinkRow>,
@@ -106,6 +112,9 @@ pub struct Time {
     pub computation: f64,
     /// Receivers wait for their senders.
     pub late_sender: f64,
+    /// Of `late_sender`: while other messages were there that the receiver asked for later.
+    #[serde(default)]
+    pub wrong_order: f64,
     /// Senders wait for their receivers.
     pub late_receiver: f64,
     /// Ranks wait for others in collective operations and other calls.
@@ -135,7 +144,7 @@ impl Time {
         self.late_sender + self.late_receiver + self.late_partner
     }
 
-    /// All parts with their names.
+    /// All parts with their names; what is a part of another is not among them.
     pub fn named(&self) -> [(&'static str, f64); 10] {
         [
             ("computation", self.computation),
@@ -244,6 +253,60 @@ impl CallRow {
     }
 }
 
+/// Collective operations at one place, by one algorithm, on so many ranks. Those that some rank has not ended are left
+/// out.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct CollectiveRow {
+    /// The call of rank 0.
+    pub place: PlaceName,
+    /// The operation, by the name that settings have for it: `allreduce`.
+    pub operation: String,
+    /// The algorithm, by the name that settings have for it.
+    pub algorithm: String,
+    /// Ranks of the communicator.
+    pub ranks: u32,
+    /// How many operations.
+    pub count: u64,
+    /// The fewest bytes that the algorithm was chosen for: the whole vector (bcast, reductions), the whole result
+    /// (allgather), or one block (gather, scatter, alltoall); 0 where ranks do not know the same number.
+    pub least_bytes: u64,
+    /// The most.
+    pub most_bytes: u64,
+    /// From the first rank's arrival to the last one's.
+    pub arrivals: Spread,
+    /// From the last arrival until the last rank is through: what the algorithm and the network take.
+    pub duration: Spread,
+    /// From when the first rank is through until the last one is.
+    pub ends: Spread,
+}
+
+impl CollectiveRow {
+    /// Whether the operations take any time, alone or because ranks do not arrive together.
+    pub fn takes_time(&self) -> bool {
+        self.duration.most > 0.0 || self.arrivals.most > 0.0
+    }
+
+    /// The bytes, in words; nothing where ranks do not know the same number.
+    pub fn bytes_words(&self) -> String {
+        match (self.least_bytes, self.most_bytes) {
+            (_, 0) => "-".to_string(),
+            (least, most) if least == most => text::bytes(most),
+            (least, most) => format!("{} to {}", text::bytes(least), text::bytes(most)),
+        }
+    }
+}
+
+/// How durations are spread, in seconds.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct Spread {
+    /// On average.
+    pub mean: f64,
+    /// The shortest.
+    pub least: f64,
+    /// The longest.
+    pub most: f64,
+}
+
 /// Computations that come after calls at one place.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct ComputationRow {
@@ -338,6 +401,19 @@ pub struct PairRow {
     pub bytes: u64,
 }
 
+/// Messages from ranks on one host to ranks on another, or on the same.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct HostPairRow {
+    /// The host of the senders.
+    pub from: String,
+    /// The host of the receivers.
+    pub to: String,
+    /// How many.
+    pub messages: u64,
+    /// Their payload.
+    pub bytes: u64,
+}
+
 /// One link in one direction, or in both where these share it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct LinkRow {
@@ -410,6 +486,13 @@ impl Profile {
     /// Time of all ranks together.
     pub fn all_secs(&self) -> f64 {
         f64::from(self.ranks) * self.simulated_time_secs
+    }
+
+    /// Whether some host has several ranks, so that the matrix of hosts is another than that of ranks.
+    pub fn shares_hosts(&self) -> bool {
+        let mut hosts: Vec<&str> = self.rank_rows.iter().map(|row| row.host.as_str()).collect();
+        hosts.sort_unstable();
+        hosts.windows(2).any(|pair| pair[0] == pair[1])
     }
 
     /// A part of the time of all ranks together, from 0 to 1.

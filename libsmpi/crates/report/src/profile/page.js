@@ -172,12 +172,12 @@
     context.fillRect(left, top, width, height);
     context.globalAlpha = 1;
   }
-  function drawMatrix() {
-    const matrix = document.getElementById("matrix");
-    if (!matrix) return;
-    const side = Math.min(420, matrix.parentElement.clientWidth - 8), [context] = prepare(matrix, side + 4);
-    const cell = side / data.matrix.size, most = Math.max(...data.matrix.cells.map((one) => one[2]));
-    for (const [sender, receiver, volume] of data.matrix.cells)
+  function drawMatrix(id, matrix) {
+    const canvas = document.getElementById(id);
+    if (!canvas) return;
+    const side = Math.min(420, canvas.parentElement.clientWidth - 8), [context] = prepare(canvas, side + 4);
+    const cell = side / matrix.size, most = Math.max(...matrix.cells.map((one) => one[2]));
+    for (const [sender, receiver, volume] of matrix.cells)
       heat(context, receiver * cell, sender * cell, Math.max(1, cell - 0.5), Math.max(1, cell - 0.5), Math.sqrt(volume / most));
     context.strokeStyle = style("--line");
     context.strokeRect(0.5, 0.5, side, side);
@@ -196,7 +196,7 @@
       context.strokeRect(start + 0.5, index * height + 2.5, width - start - 8, height - 5);
     });
   }
-  const all = () => { draw(); drawMatrix(); drawLinks(); };
+  const all = () => { draw(); drawMatrix("matrix", data.matrix); drawMatrix("host-matrix", data.hostMatrix); drawLinks(); };
   window.addEventListener("resize", all);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
   all();

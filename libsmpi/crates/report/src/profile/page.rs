@@ -9,7 +9,7 @@ use smpi_base::words::counted;
 
 use super::picture::{self, Picture};
 use super::text::{bytes, seconds};
-use super::{CallRow, Profile, Time};
+use super::{CallRow, Profile, Spread, Time};
 use smpi_base::words::grouped;
 
 /// Rows of a table that is not folded away.
@@ -49,6 +49,7 @@ impl Profile {
         timeline(&mut page, picture);
         self.path_card(&mut page);
         self.calls_card(&mut page);
+        self.collectives_card(&mut page);
         self.computations_card(&mut page);
         self.network_card(&mut page);
         let _ = writeln!(
@@ -226,6 +227,42 @@ impl Profile {
         cell
     }
 
+    fn collectives_card(&self, page: &mut String) {
+        if self.collectives.is_empty() {
+            return;
+        }
+        page.push_str("<section class=\"card\" id=\"collectives\"><h2>Collective operations</h2>\n");
+        page.push_str(
+            "<p class=\"meta\">How far apart their ranks arrive, how long they take from the last arrival on, and how far apart \
+             ranks are through: on average, and at most.</p>\n",
+        );
+        let spread = |spread: &Spread| format!("{} ({})", seconds(spread.mean), seconds(spread.most));
+        let rows = self.collectives.iter().map(|row| {
+            vec![
+                row.place.words(),
+                row.algorithm.clone(),
+                row.ranks.to_string(),
+                row.bytes_words(),
+                row.count.to_string(),
+                spread(&row.arrivals),
+                spread(&row.duration),
+                spread(&row.ends),
+            ]
+        });
+        let columns = [
+            ("call", false),
+            ("algorithm", false),
+            ("ranks", true),
+            ("bytes", true),
+            ("times", true),
+            ("arrivals apart", true),
+            ("takes from then on", true),
+            ("ends apart", true),
+        ];
+        table(page, &columns, rows);
+        page.push_str("</section>\n");
+    }
+
     fn computations_card(&self, page: &mut String) {
         if self.computations.is_empty() {
             return;
@@ -260,6 +297,11 @@ impl Profile {
             table(page, &[("busy", true), ("link", false), ("at most", true), ("whose messages", false)], rows);
         }
         page.push_str("<h3>Messages by sender (down) and receiver (across)</h3>\n<div class=\"plot\"><canvas id=\"matrix\"></canvas></div>\n");
+        if self.shares_hosts() {
+            page.push_str(
+                "<h3>The same by their hosts</h3>\n<div class=\"plot\"><canvas id=\"host-matrix\"></canvas></div>\n",
+            );
+        }
         page.push_str("<h3>Messages by size</h3>\n");
         let rows = self
             .message_sizes
@@ -316,7 +358,6 @@ impl Profile {
             .filter_map(|steps| Some((steps.first()?, steps.last()?)))
             .map(|(first, last)| json!([first.rank, last.peer, first.start, last.end]))
             .collect();
-        let (size, cells) = picture::matrix(self);
         let of_link = |link: &super::LinkRow| {
             let used = (self.simulated_time_secs / link.interval_secs.max(f64::MIN_POSITIVE)).ceil() as usize;
             let shares: Vec<u8> =
@@ -325,7 +366,7 @@ impl Profile {
         };
         json!({
             "secs": self.simulated_time_secs, "interval": interval, "rows": rows, "spans": spans, "messages": messages,
-            "places": picture.places, "path": path, "matrix": { "size": size, "cells": cells },
+            "places": picture.places, "path": path, "matrix": picture::matrix(self), "hostMatrix": picture::host_matrix(self),
             "links": self.links.iter().take(LINKS).map(of_link).collect::<Vec<_>>(),
         })
     }

@@ -1,5 +1,8 @@
 //! What the page of a simulation draws beside its tables: what ranks do over time, single events, the matrix.
 
+use serde::Serialize;
+use smpi_base::map::Map;
+
 use super::Profile;
 
 /// Rows that a timeline has at most.
@@ -135,20 +138,53 @@ fn label(ranks: &[u32]) -> String {
     }
 }
 
-/// Cells of a matrix with this many on a side: sender, receiver, bytes (and one for each message).
-pub(super) fn matrix(profile: &Profile) -> (u32, Vec<(u32, u32, u64)>) {
-    let block = profile.ranks.div_ceil(MOST_CELLS).max(1);
-    let size = profile.ranks.div_ceil(block);
-    let mut sums = vec![0u64; (size * size) as usize];
-    for pair in profile.matrix.iter().filter(|pair| pair.from / block < size && pair.to / block < size) {
-        sums[(pair.from / block * size + pair.to / block) as usize] += pair.bytes + pair.messages;
+/// A matrix for a page: what is on a side, and cells of sender, receiver and volume.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Matrix {
+    size: u32,
+    cells: Vec<(u32, u32, u64)>,
+}
+
+/// Bytes, and one for each message, between ranks.
+pub(super) fn matrix(profile: &Profile) -> Matrix {
+    Matrix::of(profile.ranks, profile.matrix.iter().map(|pair| (pair.from, pair.to, pair.bytes + pair.messages)))
+}
+
+/// The same between hosts, in the order of their first ranks; `None` where each has one rank.
+pub(super) fn host_matrix(profile: &Profile) -> Option<Matrix> {
+    if !profile.shares_hosts() {
+        return None;
     }
-    let cells = sums.iter().enumerate().filter(|(_, sum)| **sum > 0);
-    (size, cells.map(|(index, &sum)| (index as u32 / size, index as u32 % size, sum)).collect())
+    let mut numbers: Map<&str, u32> = Map::default();
+    for row in &profile.rank_rows {
+        let next = numbers.len() as u32;
+        numbers.entry(&row.host).or_insert(next);
+    }
+    let number = |host: &str| numbers.get(host).copied();
+    let cells = (profile.host_matrix.iter())
+        .filter_map(|pair| Some((number(&pair.from)?, number(&pair.to)?, pair.bytes + pair.messages)));
+    Some(Matrix::of(numbers.len() as u32, cells))
+}
+
+impl Matrix {
+    /// With so many on a side, of which neighbours share a cell where there are too many.
+    fn of(count: u32, pairs: impl Iterator<Item = (u32, u32, u64)>) -> Matrix {
+        let block = count.div_ceil(MOST_CELLS).max(1);
+        let size = count.div_ceil(block);
+        let mut sums = vec![0u64; (size * size) as usize];
+        for (from, to, volume) in pairs.map(|(from, to, volume)| (from / block, to / block, volume)) {
+            if from < size && to < size {
+                sums[(from * size + to) as usize] += volume;
+            }
+        }
+        let cells = sums.iter().enumerate().filter(|(_, sum)| **sum > 0);
+        Matrix { size, cells: cells.map(|(index, &sum)| (index as u32 / size, index as u32 % size, sum)).collect() }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{HostPairRow, RankRow};
     use super::*;
 
     fn picture(ranks: u32, does: impl Fn(u32, usize) -> usize) -> Picture {
@@ -168,6 +204,24 @@ mod tests {
             ["rank 0", "rank 1", "rank 2", "rank 3"]
         );
         assert_eq!(rows[0].states[..7], [255, 0, 0, 0, 0, 0, 255]);
+    }
+
+    #[test]
+    fn matrices_are_of_ranks_and_of_hosts() {
+        let cells = [(0, 1, 5), (2, 3, 7)];
+        assert_eq!(Matrix::of(4, cells.into_iter()), Matrix { size: 4, cells: cells.to_vec() });
+        assert_eq!(Matrix::of(256, cells.into_iter()), Matrix { size: 128, cells: vec![(0, 0, 5), (1, 1, 7)] });
+        let rank = |host: &str| RankRow { host: host.into(), ..RankRow::default() };
+        let pair = |from: &str, to: &str| HostPairRow { from: from.into(), to: to.into(), messages: 1, bytes: 9 };
+        let mut profile = Profile {
+            rank_rows: vec![rank("b"), rank("a"), rank("a")],
+            host_matrix: vec![pair("a", "a"), pair("a", "b")],
+            ..Profile::default()
+        };
+        let expected = Matrix { size: 2, cells: vec![(1, 0, 10), (1, 1, 10)] };
+        assert_eq!(host_matrix(&profile), Some(expected));
+        profile.rank_rows.pop();
+        assert_eq!(host_matrix(&profile), None);
     }
 
     #[test]

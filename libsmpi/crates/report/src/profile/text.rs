@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use smpi_base::words::counted;
 
-use super::{CallPath, Profile, Time};
+use super::{CallPath, CollectiveRow, Profile, Spread, Time};
 
 /// Rows of each table.
 const ROWS: usize = 12;
@@ -46,6 +46,7 @@ impl Profile {
         );
         self.headline(&mut text);
         self.calls_text(&mut text);
+        self.collectives_text(&mut text);
         self.computations_text(&mut text);
         self.path_text(&mut text);
         self.links_text(&mut text);
@@ -74,6 +75,10 @@ impl Profile {
         let _ = writeln!(text, "\nthe time of all ranks, {} together", seconds(self.all_secs()));
         for (name, secs) in self.time.named().into_iter().filter(|(_, secs)| self.share(*secs) >= 5e-4) {
             let _ = writeln!(text, "  {name:<14} {:>6.1} %  {}", self.percent(secs), seconds(secs));
+            if name == "late sender" && self.share(self.time.wrong_order) >= 5e-4 {
+                let secs = self.time.wrong_order;
+                let _ = writeln!(text, "    wrong order  {:>6.1} %  {}", self.percent(secs), seconds(secs));
+            }
         }
         if !self.causes.is_empty() {
             text.push_str("\nwhat costs most\n");
@@ -134,6 +139,43 @@ impl Profile {
         }
         if paths.len() > PATHS {
             let _ = writeln!(text, "  … and {} more paths; --profile-json has all", paths.len() - PATHS);
+        }
+    }
+
+    fn collectives_text(&self, text: &mut String) {
+        let rows: Vec<_> = self.collectives.iter().filter(|row| row.takes_time()).take(ROWS / 2).collect();
+        if rows.is_empty() {
+            return;
+        }
+        let widest =
+            |of: &dyn Fn(&CollectiveRow) -> usize, least: usize| rows.iter().map(|row| of(row)).fold(least, usize::max);
+        let place = widest(&|row| row.place.words().len(), 20);
+        let algorithm = widest(&|row| row.algorithm.len(), 9);
+        let bytes = widest(&|row| row.bytes_words().len(), 5);
+        let _ = writeln!(
+            text,
+            "\n{:place$}  {:algorithm$}  {:>5}  {:>bytes$}  {:>7}  {:>26}  {:>26}",
+            "collective operation",
+            "algorithm",
+            "ranks",
+            "bytes",
+            "times",
+            "arrivals apart (most)",
+            "takes from then on (most)"
+        );
+        let spread = |spread: &Spread| format!("{} ({})", seconds(spread.mean), seconds(spread.most));
+        for row in rows {
+            let _ = writeln!(
+                text,
+                "{:place$}  {:algorithm$}  {:>5}  {:>bytes$}  {:>7}  {:>26}  {:>26}",
+                row.place.words(),
+                row.algorithm,
+                row.ranks,
+                row.bytes_words(),
+                row.count,
+                spread(&row.arrivals),
+                spread(&row.duration)
+            );
         }
     }
 
@@ -200,6 +242,35 @@ impl Profile {
         }
     }
 
+    /// Who sends most to whom, where hosts have several ranks.
+    fn hosts_text(&self, text: &mut String) {
+        if !self.shares_hosts() {
+            return;
+        }
+        let all: u64 = self.host_matrix.iter().map(|row| row.bytes).sum();
+        let part = |bytes: u64| 100.0 * bytes as f64 / all.max(1) as f64;
+        let (within, mut between): (Vec<_>, Vec<_>) = self.host_matrix.iter().partition(|row| row.from == row.to);
+        let within: u64 = within.iter().map(|row| row.bytes).sum();
+        let _ = writeln!(
+            text,
+            "\nbytes between hosts\n  {:>5.1} %  {:>9}  stay on their host",
+            part(within),
+            bytes(within)
+        );
+        between.sort_by_key(|row| std::cmp::Reverse(row.bytes));
+        for row in between.into_iter().take(ROWS / 3) {
+            let _ = writeln!(
+                text,
+                "  {:>5.1} %  {:>9}  from {} to {}, {}",
+                part(row.bytes),
+                bytes(row.bytes),
+                row.from,
+                row.to,
+                counted(row.messages, "message")
+            );
+        }
+    }
+
     fn messages_text(&self, text: &mut String) {
         if self.message_sizes.is_empty() {
             return;
@@ -214,6 +285,7 @@ impl Profile {
                 bytes(row.bytes)
             );
         }
+        self.hosts_text(text);
         let rows: Vec<_> = self.communicators.iter().take(ROWS / 2).collect();
         if rows.len() > 1 {
             text.push_str("\ncommunicators\n");
