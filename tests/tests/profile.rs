@@ -289,8 +289,8 @@ fn collective_operations_are_told_by_their_algorithms() {
     assert_eq!(found[0], (name(["MPI_Allreduce", "allreduce", "rdb"]), 3, 4));
     assert!(found.contains(&(name(["MPI_Bcast", "bcast", "flattree"]), 3, 4)), "{found:?}");
     assert!(found.iter().any(|(name, count, _)| name.1 == "barrier" && *count == 3), "{found:?}");
-    // Rank 3 comes to the first allreduce three seconds after rank 0, and six seconds to the others, because no rank waits
-    // in the broadcast for those that come later. Barriers and broadcasts begin three seconds apart.
+    // Rank 3 comes to the first allreduce three seconds after rank 0, and six seconds to the others, because no rank
+    // waits in the broadcast for those that come later. Barriers and broadcasts begin three seconds apart.
     for row in rows(&profile, "collectives") {
         let [least, mean, most] = ["least", "mean", "most"].map(|name| number(&row["arrivals"], name).round());
         let expected = if row["operation"] == "allreduce" { [3.0, 5.0, 6.0] } else { [3.0; 3] };

@@ -304,8 +304,8 @@ impl Recorder {
         log.clock.started(slot);
     }
 
-    /// The request of a slot that a rank has started takes part in a collective operation; `request` tells it from others
-    /// of the same slot.
+    /// The request of a slot that a rank has started takes part in a collective operation; `request` tells it from
+    /// others of the same slot.
     pub fn collective(&mut self, rank: WorldRank, slot: u32, request: u64, collective: Collective, now: f64) {
         let log = &mut self.ranks[rank.index()];
         if log.parts_of_collectives.len() <= slot as usize {

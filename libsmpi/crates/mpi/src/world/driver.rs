@@ -324,8 +324,8 @@ pub trait Driver: Sized {
     /// All that concerns an instant so far is done, and the ranks that were woken are about to be taken.
     fn instant_over(&mut self, _world: &World) {}
 
-    /// A message is in its mailbox, or matched already; it does not travel yet. `owner`: the slot of the request whose step it is; `None` when
-    /// it is a post of its own.
+    /// A message is in its mailbox, or matched already; it does not travel yet. `owner`: the slot of the request whose
+    /// step it is; `None` when it is a post of its own.
     fn sent(&mut self, _world: &mut World, _comm: CommId, _owner: Option<u32>) {}
 
     /// The same message found nobody who waits for it.
