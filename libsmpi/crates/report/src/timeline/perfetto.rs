@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
 use serde_json::json;
 
 use super::{Names, Writer};
@@ -33,47 +34,80 @@ impl<'a, W: Write> Perfetto<'a, W> {
         Ok(Perfetto { out, names })
     }
 
-    fn event(&mut self, date: f64, rank: u32, rest: serde_json::Value) -> io::Result<()> {
-        let mut event = json!({ "ts": date * 1e6, "pid": 0, "tid": rank });
-        if let (Some(event), serde_json::Value::Object(rest)) = (event.as_object_mut(), rest) {
-            event.extend(rest);
-        }
-        write!(self.out, ",\n{event}")
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        self.out.write_all(b",\n")?;
+        Ok(serde_json::to_writer(&mut self.out, event)?)
+    }
+}
+
+/// An event of a rank: what does not depend on its kind, and fields that kinds may have.
+#[derive(Debug, Default, Serialize)]
+struct Event<'a> {
+    ts: f64,
+    pid: u32,
+    tid: u32,
+    ph: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bp: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cat: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<Arguments<'a>>,
+}
+
+/// What is shown of an event when one clicks on it.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Arguments<'a> {
+    Call { source: &'a str },
+    Departure { to: u32, bytes: u64 },
+    Arrival { from: u32 },
+}
+
+impl Event<'_> {
+    /// At a date in seconds.
+    fn new(ph: &'static str, date: f64, tid: u32) -> Event<'static> {
+        Event { ts: date * 1e6, tid, ph, ..Event::default() }
     }
 }
 
 impl<W: Write> Writer for Perfetto<'_, W> {
     fn enter(&mut self, date: f64, rank: u32, place: u32) -> io::Result<()> {
         let (call, source) = self.names.place(place);
-        let arguments = source.map_or_else(|| json!({}), |source| json!({ "source": source }));
-        self.event(date, rank, json!({ "ph": "B", "cat": "mpi", "name": call, "args": arguments }))
+        let args = source.map(|source| Arguments::Call { source });
+        self.event(&Event { cat: Some("mpi"), name: Some(call), args, ..Event::new("B", date, rank) })
     }
 
     fn leave(&mut self, date: f64, rank: u32) -> io::Result<()> {
-        self.event(date, rank, json!({ "ph": "E" }))
+        self.event(&Event::new("E", date, rank))
     }
 
     fn compute(&mut self, date: f64, rank: u32, begins: bool) -> io::Result<()> {
         match begins {
-            true => self.event(date, rank, json!({ "ph": "B", "cat": "computation", "name": "computation" })),
+            true => self.event(&Event {
+                cat: Some("computation"),
+                name: Some("computation"),
+                ..Event::new("B", date, rank)
+            }),
             false => self.leave(date, rank),
         }
     }
 
     fn depart(&mut self, date: f64, rank: u32, message: u64, to: u32, bytes: u64) -> io::Result<()> {
-        let arguments = json!({ "to": to, "bytes": bytes });
-        self.event(
-            date,
-            rank,
-            json!({ "ph": "s", "cat": "message", "name": "message", "id": message, "args": arguments }),
-        )
+        let args = Some(Arguments::Departure { to, bytes });
+        let (cat, name, id) = (Some("message"), Some("message"), Some(message));
+        self.event(&Event { cat, name, id, args, ..Event::new("s", date, rank) })
     }
 
     fn arrive(&mut self, date: f64, rank: u32, message: u64, from: u32, _bytes: u64) -> io::Result<()> {
-        let arguments = json!({ "from": from });
-        let rest =
-            json!({ "ph": "f", "bp": "e", "cat": "message", "name": "message", "id": message, "args": arguments });
-        self.event(date, rank, rest)
+        let args = Some(Arguments::Arrival { from });
+        let (cat, name, id) = (Some("message"), Some("message"), Some(message));
+        // It ends in what the thread does then, not in what comes next.
+        self.event(&Event { bp: Some("e"), cat, name, id, args, ..Event::new("f", date, rank) })
     }
 
     fn finish(&mut self) -> io::Result<()> {
