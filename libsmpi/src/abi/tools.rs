@@ -3,7 +3,8 @@
 //! In a process that `smpirun` hosts, libsmpi precedes the libraries that programs are linked with, so a tool among
 //! them would never be called by the programs' images. The image loader therefore asks here first.
 
-use std::ffi::{CString, c_void};
+use smpi_image::library_of;
+use std::ffi::CString;
 
 /// Extensions that may let a rank wait, and how many of their arguments are no floating-point numbers. Those of Fortran
 /// have the lengths of texts, too. What other registers hold is left over from earlier calls, and says nothing.
@@ -81,16 +82,4 @@ fn next(name: &str) -> Option<usize> {
     // SAFETY: a string; RTLD_NEXT is relative to this library.
     let address = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) } as usize;
     (address != 0).then_some(address)
-}
-
-/// Load address of the library that contains an address; 0 when there is none.
-fn library_of(address: usize) -> usize {
-    let mut info = libc::Dl_info {
-        dli_fname: std::ptr::null(),
-        dli_fbase: std::ptr::null_mut(),
-        dli_sname: std::ptr::null(),
-        dli_saddr: std::ptr::null_mut(),
-    };
-    // SAFETY: any address may be asked about; `info` is written only when it is found.
-    if unsafe { libc::dladdr(address as *const c_void, &mut info) } == 0 { 0 } else { info.dli_fbase as usize }
 }
