@@ -334,6 +334,8 @@ impl Recorder {
         let clock = step_of.map_or(self.context_clock, |slot| log.clock.of(slot));
         let of_slot = step_of.and_then(|slot| log.slots.get(slot as usize).copied());
         let place = of_slot.unwrap_or(if self.context_place == Place::START { log.place } else { self.context_place });
+        // A message that had the same place before may have been left over, as those for ranks that are gone.
+        self.take_sent(message);
         let mut sent = Sent { clock, place, is_programs: to.is_some(), wrong_order: false, unreceived: to };
         if let Some(receiver) = to.and_then(|to| self.ranks.get_mut(to.index())) {
             sent.wrong_order = receiver.unreceived > 0;
