@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use super::line::Line;
 use super::{Names, Writer};
 
 /// Kinds of events with their fields, by the numbers that they have here.
@@ -78,6 +79,8 @@ const DEFINITIONS: &str = "\
 pub struct Paje<'a, W> {
     out: W,
     names: &'a Names,
+    /// The event that is being written.
+    line: Line,
 }
 
 impl<'a, W: Write> Paje<'a, W> {
@@ -103,33 +106,63 @@ impl<'a, W: Write> Paje<'a, W> {
         for rank in 0..names.hosts.len() {
             writeln!(out, "4 0.000000000 rank-{rank} MPI run rank-{rank}")?;
         }
-        Ok(Paje { out, names })
+        Ok(Paje { out, names, line: Line::default() })
+    }
+}
+
+impl<W: Write> Paje<'_, W> {
+    /// Begins a line: what kind of event, and when.
+    fn event(&mut self, kind: &str, date: f64) -> &mut Line {
+        self.line.begin(kind).text(" ").date(date, 0, 9)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.out.write_all(self.line.text("\n").bytes())
     }
 }
 
 impl<W: Write> Writer for Paje<'_, W> {
     fn enter(&mut self, date: f64, rank: u32, place: u32) -> io::Result<()> {
-        writeln!(self.out, "6 {date:.9} STATE rank-{rank} {}", self.names.place(place).0)
+        let names = self.names;
+        let call = names.place(place).0;
+        self.event("6", date).text(" STATE rank-").number(rank.into()).text(" ").text(call);
+        self.end()
     }
 
     fn leave(&mut self, date: f64, rank: u32) -> io::Result<()> {
-        writeln!(self.out, "7 {date:.9} STATE rank-{rank}")
+        self.event("7", date).text(" STATE rank-").number(rank.into());
+        self.end()
     }
 
     fn compute(&mut self, date: f64, rank: u32, begins: bool) -> io::Result<()> {
-        match begins {
-            true => writeln!(self.out, "6 {date:.9} STATE rank-{rank} computing"),
-            false => self.leave(date, rank),
+        if !begins {
+            return self.leave(date, rank);
         }
+        self.event("6", date).text(" STATE rank-").number(rank.into()).text(" computing");
+        self.end()
     }
 
     fn depart(&mut self, date: f64, rank: u32, message: u64, _to: u32, bytes: u64) -> io::Result<()> {
-        writeln!(self.out, "8 {date:.9} LINK run {bytes} rank-{rank} m{message}")
+        self.event("8", date)
+            .text(" LINK run ")
+            .number(bytes)
+            .text(" rank-")
+            .number(rank.into())
+            .text(" m")
+            .number(message);
+        self.end()
     }
 
     fn arrive(&mut self, date: f64, rank: u32, message: u64, _from: u32, bytes: u64) -> io::Result<()> {
         // Both ends of a link have the same value.
-        writeln!(self.out, "9 {date:.9} LINK run {bytes} rank-{rank} m{message}")
+        self.event("9", date)
+            .text(" LINK run ")
+            .number(bytes)
+            .text(" rank-")
+            .number(rank.into())
+            .text(" m")
+            .number(message);
+        self.end()
     }
 
     fn finish(&mut self) -> io::Result<()> {

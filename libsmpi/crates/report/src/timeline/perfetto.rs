@@ -5,24 +5,32 @@
 
 use std::io::{self, Write};
 
-use serde::Serialize;
 use serde_json::json;
 
+use super::line::Line;
 use super::{Names, Writer};
+
+/// What both ends of a flow say.
+const MESSAGE: &str = ",\"cat\":\"message\",\"name\":\"message\",\"id\":";
+/// How the event of a call ends that nobody knows.
+const NO_CALL: &str = ",\"cat\":\"mpi\",\"name\":\"MPI\"}";
 
 /// Writes the format.
 #[derive(Debug)]
-pub struct Perfetto<'a, W> {
+pub struct Perfetto<W> {
     out: W,
-    names: &'a Names,
+    /// By place: how the event of a call there ends.
+    calls: Vec<String>,
+    /// The event that is being written.
+    line: Line,
 }
 
-impl<'a, W: Write> Perfetto<'a, W> {
+impl<W: Write> Perfetto<W> {
     /// Begins a trace.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn begin(mut out: W, names: &'a Names) -> io::Result<Perfetto<'a, W>> {
+    pub fn begin(mut out: W, names: &Names) -> io::Result<Perfetto<W>> {
         let run = json!({ "ph": "M", "pid": 0, "name": "process_name", "args": { "name": names.run } });
         write!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{run}")?;
         for (rank, host) in names.hosts.iter().enumerate() {
@@ -31,83 +39,57 @@ impl<'a, W: Write> Perfetto<'a, W> {
             let order = json!({ "ph": "M", "pid": 0, "tid": rank, "name": "thread_sort_index", "args": { "sort_index": rank } });
             write!(out, ",\n{named},\n{order}")?;
         }
-        Ok(Perfetto { out, names })
+        let call = |(call, source): &(String, Option<String>)| {
+            let arguments = source.as_ref().map_or_else(|| json!({}), |source| json!({ "source": source }));
+            format!(",\"cat\":\"mpi\",\"name\":{},\"args\":{arguments}}}", json!(call))
+        };
+        Ok(Perfetto { out, calls: names.places.iter().map(call).collect(), line: Line::default() })
     }
 
-    fn event(&mut self, event: &Event) -> io::Result<()> {
-        self.out.write_all(b",\n")?;
-        Ok(serde_json::to_writer(&mut self.out, event)?)
+    /// Begins an event of a rank with what all have.
+    fn event(&mut self, phase: &str, date: f64, rank: u32) -> &mut Line {
+        let line = self.line.begin(",\n{\"ts\":").date(date, 6, 6);
+        line.text(",\"pid\":0,\"tid\":").number(rank.into()).text(",\"ph\":\"").text(phase).text("\"")
     }
-}
 
-/// An event of a rank: what does not depend on its kind, and fields that kinds may have.
-#[derive(Debug, Default, Serialize)]
-struct Event<'a> {
-    ts: f64,
-    pid: u32,
-    tid: u32,
-    ph: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bp: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cat: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    args: Option<Arguments<'a>>,
-}
-
-/// What is shown of an event when one clicks on it.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Arguments<'a> {
-    Call { source: &'a str },
-    Departure { to: u32, bytes: u64 },
-    Arrival { from: u32 },
-}
-
-impl Event<'_> {
-    /// At a date in seconds.
-    fn new(ph: &'static str, date: f64, tid: u32) -> Event<'static> {
-        Event { ts: date * 1e6, tid, ph, ..Event::default() }
+    fn end(&mut self, rest: &str) -> io::Result<()> {
+        self.out.write_all(self.line.text(rest).bytes())
     }
 }
 
-impl<W: Write> Writer for Perfetto<'_, W> {
+impl<W: Write> Writer for Perfetto<W> {
     fn enter(&mut self, date: f64, rank: u32, place: u32) -> io::Result<()> {
-        let (call, source) = self.names.place(place);
-        let args = source.map(|source| Arguments::Call { source });
-        self.event(&Event { cat: Some("mpi"), name: Some(call), args, ..Event::new("B", date, rank) })
+        self.event("B", date, rank);
+        let call = self.calls.get(place as usize).map_or(NO_CALL, String::as_str);
+        self.out.write_all(self.line.text(call).bytes())
     }
 
     fn leave(&mut self, date: f64, rank: u32) -> io::Result<()> {
-        self.event(&Event::new("E", date, rank))
+        self.event("E", date, rank);
+        self.end("}")
     }
 
     fn compute(&mut self, date: f64, rank: u32, begins: bool) -> io::Result<()> {
         match begins {
-            true => self.event(&Event {
-                cat: Some("computation"),
-                name: Some("computation"),
-                ..Event::new("B", date, rank)
-            }),
+            true => {
+                self.event("B", date, rank);
+                self.end(",\"cat\":\"computation\",\"name\":\"computation\"}")
+            }
             false => self.leave(date, rank),
         }
     }
 
     fn depart(&mut self, date: f64, rank: u32, message: u64, to: u32, bytes: u64) -> io::Result<()> {
-        let args = Some(Arguments::Departure { to, bytes });
-        let (cat, name, id) = (Some("message"), Some("message"), Some(message));
-        self.event(&Event { cat, name, id, args, ..Event::new("s", date, rank) })
+        let line = self.event("s", date, rank).text(MESSAGE).number(message);
+        line.text(",\"args\":{\"to\":").number(to.into()).text(",\"bytes\":").number(bytes);
+        self.end("}}")
     }
 
     fn arrive(&mut self, date: f64, rank: u32, message: u64, from: u32, _bytes: u64) -> io::Result<()> {
-        let args = Some(Arguments::Arrival { from });
-        let (cat, name, id) = (Some("message"), Some("message"), Some(message));
+        let line = self.event("f", date, rank).text(MESSAGE).number(message);
         // It ends in what the thread does then, not in what comes next.
-        self.event(&Event { bp: Some("e"), cat, name, id, args, ..Event::new("f", date, rank) })
+        line.text(",\"bp\":\"e\",\"args\":{\"from\":").number(from.into());
+        self.end("}}")
     }
 
     fn finish(&mut self) -> io::Result<()> {
