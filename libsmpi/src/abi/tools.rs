@@ -3,7 +3,7 @@
 //! In a process that `smpirun` hosts, libsmpi precedes the libraries that programs are linked with, so a tool among
 //! them would never be called by the programs' images. The image loader therefore asks here first.
 
-use smpi_image::library_of;
+use smpi_image::unwind::library_of;
 use std::ffi::CString;
 
 /// Extensions that may let a rank wait, and how many of their arguments are no floating-point numbers. Those of Fortran

@@ -90,7 +90,7 @@ pub use image::{Constructor, Image};
 pub use layout::{Layout, PAGE, Region};
 pub use private::PrivateVariable;
 pub use program::{Program, ProgramFile};
-pub use resolve::{Interpose, library_of};
+pub use resolve::Interpose;
 pub use symbols::{Symbol, SymbolTable, imported};
 pub use tls::TlsTemplate;
 pub use variables::Variable;

@@ -6,7 +6,6 @@
 
 use crate::iostreams::{SYNC_WITH_STDIO, keep_stdio_synchronised};
 use crate::search::LinkMap;
-use crate::unwind;
 use object::elf;
 use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
@@ -60,11 +59,7 @@ fn dlsym(name: &CStr) -> Option<usize> {
 }
 
 /// Load address of the library that contains an address; 0 when there is none.
-pub fn library_of(address: usize) -> usize {
-    // `dladdr` looks through all symbols of the library for the one at the address, which takes 30 us in this one.
-    if let Some(found) = unwind::find_object(address) {
-        return found.map_start.addr();
-    }
+pub(crate) fn library_of(address: usize) -> usize {
     // SAFETY: `Dl_info` is numbers and pointers, for which zeros are valid; `dladdr` takes any address, and fills the
     // structure unless it answers 0.
     unsafe {
