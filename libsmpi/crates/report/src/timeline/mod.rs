@@ -5,8 +5,8 @@
 //! | `perfetto.rs` | Chrome's trace events (JSON) | ui.perfetto.dev, chrome://tracing |
 //! | `paje.rs` | Paje, with the names that SMPI uses | ViTE, pj_dump, PajeNG |
 //!
-//! `line.rs` puts their lines together. Both are written event by event. Who has the events names ranks, hosts and places, and tells them in the order of
-//! their dates.
+//! `line.rs` puts their lines together. Both are written event by event. Who has the events names ranks, hosts and
+//! places, and tells them in the order of their dates.
 
 mod line;
 pub mod paje;
