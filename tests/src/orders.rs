@@ -1,7 +1,7 @@
 //! What programs print according to a verification, to be compared with what they print in all orders of their
 //! operations.
 
-use crate::environment::number;
+use crate::environment::{number, threads};
 use crate::place::{Place, text};
 use crate::{process, verification};
 use serde_json::{Value, json};
@@ -98,9 +98,8 @@ pub fn compare_all(programs: Programs, compare: impl Fn(&Place, u64) -> Option<S
             }
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for thread in 0..threads {
+        for thread in 0..threads() {
             let place = Place::new(&format!("{}-{thread}", programs.name));
             place.compile("script", programs.interpreter, &["-O1"]);
             scope.spawn(|| work(place));

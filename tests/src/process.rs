@@ -1,7 +1,11 @@
 //! Runs a command to its end or to a time limit, and keeps everything it said.
 
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 /// A finished command.
 #[derive(Debug)]
@@ -16,29 +20,46 @@ pub struct Finished {
     pub stderr: Vec<u8>,
 }
 
-/// `timeout` of coreutils uses this code for a command it had to end; our own commands never do.
-const TIMED_OUT: i32 = 124;
+/// Seconds after which a command that was asked to end is killed.
+const KILL_SECS: u64 = 5;
 
-/// Runs words in a directory. `timeout` ends the whole process group, so that no rank of an `mpirun` is left behind.
+/// Runs words in a directory, in a process group of their own: the time limit ends all of it, so that no rank of an
+/// `mpirun` is left behind. A program that cannot be started is an error.
 pub fn run(
     words: &[String],
     directory: &Path,
     environment: &[(String, String)],
     secs: u64,
 ) -> Result<Finished, String> {
-    use std::os::unix::process::ExitStatusExt;
-    let mut command = Command::new("timeout");
-    command.arg("--kill-after=5").arg(secs.to_string()).args(words);
-    command.current_dir(directory).stdin(Stdio::null());
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
+    let failed = |error: std::io::Error| format!("cannot run {}: {error}", words.join(" "));
+    let (program, arguments) = words.split_first().ok_or("no command")?;
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(directory).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // A run inside a run (the tests started by some MPI tool) must not see the outer one's variables.
     for name in ["SMPI_RUN_PLAN", "LD_PRELOAD"] {
         command.env_remove(name);
     }
     command.envs(environment.iter().map(|(name, value)| (name, value)));
-    let output = command.output().map_err(|e| format!("cannot run {}: {e}", words.join(" ")))?;
+    let child = command.spawn().map_err(failed)?;
+    let group = Pid::from_raw(i32::try_from(child.id()).map_err(|error| error.to_string())?);
+    let (over, is_over) = mpsc::channel::<()>();
+    let watch = std::thread::spawn(move || {
+        // The group is there as long as the child was not waited for, which is when the other end is dropped.
+        for (limit, signal) in [(secs, Signal::SIGTERM), (KILL_SECS, Signal::SIGKILL)] {
+            if is_over.recv_timeout(Duration::from_secs(limit)) != Err(RecvTimeoutError::Timeout) {
+                return signal == Signal::SIGKILL;
+            }
+            let _ = killpg(group, signal);
+        }
+        true
+    });
+    let output = child.wait_with_output();
+    drop(over);
+    let timed_out = watch.join().map_err(|_| "the watch of a time limit failed")?;
+    let output = output.map_err(failed)?;
     let code = output.status.code().or(output.status.signal().map(|signal| 128 + signal)).unwrap_or(-1);
-    // 137: `timeout` had to use SIGKILL and died of it with its group.
-    let timed_out = code == TIMED_OUT || code == 128 + 9;
     Ok(Finished { code, timed_out, stdout: output.stdout, stderr: output.stderr })
 }
 
@@ -73,6 +94,8 @@ mod tests {
         assert_eq!((finished.code, finished.timed_out), (3, false));
         assert_eq!((&finished.stdout[..], &finished.stderr[..]), (&b"hi\n"[..], &b"oops\n"[..]));
         assert!(shell("sleep 30", 1).timed_out);
+        // Everything that it has started ends, too; else what still holds the pipes would be waited for.
+        assert!(shell("sleep 30 & sleep 30", 1).timed_out);
         assert_eq!(shell("kill -SEGV $$", 10).code, 128 + 11);
     }
 

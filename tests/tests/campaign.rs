@@ -21,7 +21,7 @@ use smpi_tests::campaign::program::Program;
 use smpi_tests::campaign::run::Runner;
 use smpi_tests::campaign::shrink::shrink;
 use smpi_tests::campaign::symmetric;
-use smpi_tests::environment::number;
+use smpi_tests::environment::{number, threads};
 use smpi_tests::place::Place;
 use smpi_tests::toolchain;
 use std::fmt::Debug;
@@ -104,9 +104,8 @@ fn campaign<T: Default + AddAssign + Debug + Send>(
 ) -> T {
     let next = AtomicU64::new(first);
     let sum = Mutex::new(Sum::default());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for runner in runners(threads, &format!("{name}-{first}")) {
+        for runner in runners(threads(), &format!("{name}-{first}")) {
             let (program, next, sum) = (&program, &next, &sum);
             scope.spawn(move || {
                 loop {

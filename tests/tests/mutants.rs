@@ -16,7 +16,7 @@
 use nix::sys::resource::{UsageWho, getrusage};
 use object::{Object, ObjectSection};
 use smpi_base::rng::Rng;
-use smpi_tests::environment::number;
+use smpi_tests::environment::{number, threads};
 use smpi_tests::place::{Place, text};
 use smpi_tests::process::{self, Finished, shell_line};
 use smpi_tests::toolchain::root;
@@ -386,8 +386,7 @@ fn damaged_input_is_refused_or_runs() {
             }
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    std::thread::scope(|scope| (0..threads()).for_each(|_| drop(scope.spawn(work))));
     let sum = sum.into_inner().unwrap();
     for (kind, [refused, ran, reported, hung, crashed]) in KINDS.iter().zip(sum.counts) {
         println!("{kind:?}: {refused} refused, {ran} ran, {reported} ended by a rank, {hung} hung, {crashed} crashed");

@@ -61,12 +61,14 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use smpi_tests::case::Case;
 use smpi_tests::directives;
+use smpi_tests::environment::threads;
 use smpi_tests::toolchain::{self, Toolchain};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert_with(threads);
     match trials() {
         Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
         Err(message) => {

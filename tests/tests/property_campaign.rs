@@ -10,7 +10,7 @@
 //! One case, given as the failure printed it: `SMPI_PROPERTIES_WORDS='r*pl S0l' SMPI_PROPERTIES_FORMULA='G F p0'`.
 #![forbid(unsafe_code)]
 
-use smpi_tests::environment::number;
+use smpi_tests::environment::{number, threads};
 use smpi_tests::place::Place;
 use smpi_tests::properties::compare::{Counts, Runner, compare};
 use smpi_tests::properties::generate::Case;
@@ -64,9 +64,8 @@ fn the_reduction_changes_no_verdict() {
     let count = if given.is_some() { 1 } else { count };
     let next = AtomicU64::new(first);
     let sum = Mutex::new((Counts::default(), Vec::new()));
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for runner in runners(threads, first) {
+        for runner in runners(threads(), first) {
             let (next, sum, given) = (&next, &sum, &given);
             scope.spawn(move || {
                 loop {

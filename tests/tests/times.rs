@@ -7,6 +7,7 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use smpi_mpi::collective::select::Operation;
+use smpi_tests::environment::threads;
 use smpi_tests::times::execute::Tools;
 use smpi_tests::times::recorded::{self, Row};
 use smpi_tests::times::run::{Program, Run};
@@ -64,7 +65,8 @@ const ALLTOALLW: &[&str] = &[
 ];
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert_with(threads);
     match trials() {
         Ok(trials) => libtest_mimic::run(&arguments, trials).exit_code(),
         Err(message) => {

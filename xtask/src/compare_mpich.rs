@@ -11,6 +11,7 @@
 
 use crate::shell::{GREEN, RED, build_release, heading, in_path, paint};
 use smpi_tests::directives::{self, Directives};
+use smpi_tests::environment::threads;
 use smpi_tests::process::{self, Finished};
 use smpi_tests::toolchain::{self, Launch, Toolchain};
 use std::collections::BTreeMap;
@@ -119,9 +120,8 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], function: impl Fn(&T) -> R + S
             results.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((index, result));
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for _ in 0..threads {
+        for _ in 0..threads() {
             scope.spawn(work);
         }
     });

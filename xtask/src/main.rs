@@ -27,6 +27,7 @@ mod man;
 mod measure;
 mod setup;
 mod shell;
+mod suite;
 mod test;
 mod tidy;
 

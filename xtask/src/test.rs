@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that CI runs, as named steps, quietly. A step's output is shown when it fails.
 
 use crate::shell::{self, GREEN, RED, cargo, in_path, output, paint, root, scratch, step};
-use crate::{coverage, install, man, setup, tidy};
+use crate::{coverage, install, man, setup, suite, tidy};
 use std::process::Command;
 
 /// A step: name, what it checks, and how.
@@ -22,7 +22,8 @@ const STEPS: &[Step] = &[
     ("rebuild", "a second build does nothing", rebuild),
     ("codegen", "generated files are fresh", codegen),
     ("unit", "unit and property tests", || {
-        step("unit", &mut cargo(&["test", "--quiet", "--no-fail-fast", "--workspace", "--exclude", "smpi-tests"]))
+        step("unit", &mut suite::unit()?)?;
+        step("unit: documentation", &mut suite::examples())
     }),
     ("programs", "tests over whole programs and projects, the ABI, refused input", programs),
     ("coverage", "each MPI function has a test program that checks a result of it", || {
@@ -88,10 +89,7 @@ fn codegen() -> Result<(), String> {
 
 fn programs() -> Result<(), String> {
     let built = shell::target()?.join("release");
-    step(
-        "programs",
-        cargo(&["test", "--quiet", "--no-fail-fast", "--package", "smpi-tests"]).env("SMPI_TEST_BIN", built),
-    )
+    step("programs", suite::programs()?.env("SMPI_TEST_BIN", built))
 }
 
 /// Installs into a scratch directory, moves it, and compiles and runs the ring with nothing but its `bin` directory.

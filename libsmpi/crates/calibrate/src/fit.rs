@@ -14,8 +14,6 @@
 //! information criterion (G. Schwarz, Ann. Stat. 6, 1978), for the three parameters of a piece (start, slope, place),
 //! doubled: neighbouring sizes are disturbed together, and the criterion takes them for independent.
 
-use nalgebra::{Matrix2, Vector2};
-
 /// A measured point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
@@ -147,17 +145,30 @@ fn least_squares(points: &[Point], trust: &[f64]) -> Line {
             *sum += weight * term;
         }
     }
-    let normal = Matrix2::new(sums[0], sums[1], sums[1], sums[2]);
-    let right = Vector2::new(sums[3], sums[4]);
-    let free = normal.cholesky().map(|factors| factors.solve(&right)).filter(|both| both.iter().all(|x| *x >= 0.0));
+    // The normal equations: one · start + x · slope = y, x · start + xx · slope = xy.
+    let [one, x, xx, y, xy] = sums;
+    let free = cholesky([one, x, xx], [y, xy]).filter(|both| both.iter().all(|x| *x >= 0.0));
     let constrained = || {
-        let level = Vector2::new((right[0] / normal[(0, 0)]).max(0.0), 0.0);
-        let through_zero = Vector2::new(0.0, (right[1] / normal[(1, 1)]).max(0.0));
-        let cost = |both: &Vector2<f64>| (both.transpose() * normal * both)[0] - 2.0 * right.dot(both);
-        if through_zero[1].is_finite() && cost(&through_zero) < cost(&level) { through_zero } else { level }
+        let (level, through_zero) = ((y / one).max(0.0), (xy / xx).max(0.0));
+        let level_cost = (one * level - 2.0 * y) * level;
+        let through_zero_cost = (xx * through_zero - 2.0 * xy) * through_zero;
+        let is_better = through_zero.is_finite() && through_zero_cost < level_cost;
+        if is_better { [0.0, through_zero] } else { [level, 0.0] }
     };
-    let both = free.unwrap_or_else(constrained);
-    Line { start: both[0], slope: both[1] / unit }
+    let [start, slope] = free.unwrap_or_else(constrained);
+    Line { start, slope: slope / unit }
+}
+
+/// Solves two equations with the matrix `[[a, b], [b, c]]`, by Cholesky's factors; none when it is not positive
+/// definite.
+fn cholesky([a, b, c]: [f64; 3], [first, second]: [f64; 2]) -> Option<[f64; 2]> {
+    let root = |square: f64| (square > 0.0).then(|| square.sqrt());
+    let top = root(a)?;
+    let side = b / top;
+    let bottom = root(c - side * side)?;
+    let inner = first / top;
+    let y = (second - side * inner) / bottom / bottom;
+    Some([(inner - side * y) / top, y])
 }
 
 #[cfg(test)]
@@ -231,6 +242,15 @@ mod tests {
         // Falling points: the best line that does not fall is their mean.
         let (flat, _) = line(&[point(0.0, 3.0), point(1.0, 2.0), point(2.0, 1.0)], 100.0);
         assert!((flat.start - 2.0).abs() < 1e-12 && flat.slope == 0.0, "{flat:?}");
+    }
+
+    #[test]
+    fn two_equations_are_solved() {
+        // 4 · 1.5 - 2 · 2 = 2, 2 · 1.5 - 5 · 2 = -7.
+        assert_eq!(cholesky([4.0, 2.0, 5.0], [2.0, -7.0]), Some([1.5, -2.0]));
+        assert_eq!(cholesky([1.0, 2.0, 4.0], [1.0, 2.0]), None);
+        assert_eq!(cholesky([0.0, 0.0, 0.0], [0.0, 0.0]), None);
+        assert_eq!(cholesky([f64::NAN, 0.0, 1.0], [1.0, 1.0]), None);
     }
 
     proptest! {

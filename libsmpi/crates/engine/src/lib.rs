@@ -28,7 +28,7 @@
 //! | `config.rs`, `factors.rs` | models and the constants that `--cfg` can change: [`Config`] |
 //!
 //! Begin with `engine.rs`; `examples/flows.rs` uses all of it. The equations, with units and defaults, are in
-//! `docs/platforms.md`; `tests/times.rs` has times with their derivation, `tests/peer.rs` those of SimGrid.
+//! `docs/platforms.md`; `tests/derived.rs` has times with their derivation, `tests/peer.rs` those of SimGrid.
 #![forbid(unsafe_code)]
 
 mod changing;

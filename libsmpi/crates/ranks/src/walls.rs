@@ -5,6 +5,7 @@
 //! ([`MOST_CALLS`]): a program that follows a pointer of another rank mostly does so in its first execution, too.
 
 use crate::Layout;
+use crate::layout::PAGE;
 use crate::mappings::{Mapping, mappings};
 use std::cell::UnsafeCell;
 use std::ops::Range;
@@ -20,6 +21,8 @@ static UP: AtomicBool = AtomicBool::new(false);
 /// Memory of ranks was mapped since the list was made.
 static STALE: AtomicBool = AtomicBool::new(true);
 static CALLS: AtomicUsize = AtomicUsize::new(0);
+/// Bytes of a region behind which its program has no file, whatever the program.
+static FILE_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// A piece of a region that programs reach.
 struct Piece {
@@ -63,6 +66,12 @@ pub fn tear_down() {
 /// Memory of a rank was mapped or is about to be.
 pub(crate) fn note_mapping() {
     STALE.store(true, Ordering::Relaxed);
+}
+
+/// A region was mapped over whose program's file has so many bytes. Behind them a mapping of the file is out of
+/// everybody's reach.
+pub fn note_file(bytes: usize) {
+    FILE_BYTES.fetch_max(bytes, Ordering::Relaxed);
 }
 
 /// Looks what memory ranks have, if that has changed. To be called while libsmpi's calls of libc are its own.
@@ -112,19 +121,32 @@ fn lower_all() -> bool {
 }
 
 impl Walls {
-    /// Looks which pieces there are. Code is no rank's own.
+    /// Looks which pieces there are. Code is no rank's own. The mapping of a program's file covers a whole region, of
+    /// which the kernel would look at each table: only what the file has is a piece.
+    ///
+    /// What lies side by side becomes one mapping when it is closed and several when it is opened, which costs as much
+    /// again; so neighbours are told apart by a mark.
     fn look(&mut self) {
         let regions = self.regions.clone();
         let is_meant = |mapping: &Mapping| {
             let is_inside = mapping.from >= regions.start && mapping.to <= regions.end;
             is_inside && mapping.protection != libc::PROT_NONE && mapping.protection & libc::PROT_EXEC == 0
         };
-        let piece = |mapping: Mapping| Piece {
-            at: mapping.from..mapping.to,
-            protection: mapping.protection,
-            region: (mapping.from - self.regions.start) / self.stride,
+        let file_bytes = FILE_BYTES.load(Ordering::Relaxed);
+        let piece = |mapping: Mapping| {
+            let region = (mapping.from - self.regions.start) / self.stride;
+            let behind = self.regions.start + region * self.stride + file_bytes;
+            let end = if mapping.is_of_file { mapping.to.min(behind.next_multiple_of(PAGE)) } else { mapping.to };
+            if end < mapping.to {
+                mark(end.max(mapping.from)..mapping.to);
+            }
+            if mapping.protection & libc::PROT_WRITE == 0 {
+                mark(mapping.from..end);
+            }
+            Piece { at: mapping.from..end, protection: mapping.protection, region }
         };
-        self.pieces = mappings().into_iter().filter(is_meant).map(piece).collect();
+        let pieces = mappings().into_iter().filter(is_meant).map(piece);
+        self.pieces = pieces.filter(|piece| !piece.at.is_empty()).collect();
     }
 
     /// Sets what may be done with the pieces of ranks that do not run; gives the number of system calls.
@@ -138,4 +160,12 @@ impl Walls {
         };
         others.inspect(|piece| set(piece)).count()
     }
+}
+
+/// Marks memory as none for huge pages. The kernel then keeps it apart from neighbours that are not marked, and a
+/// refusal only makes this slower.
+fn mark(pages: Range<usize>) {
+    let start = std::ptr::with_exposed_provenance_mut(pages.start);
+    // SAFETY: neither contents nor protection change.
+    unsafe { libc::madvise(start, pages.len(), libc::MADV_NOHUGEPAGE) };
 }

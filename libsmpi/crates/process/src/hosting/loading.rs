@@ -15,7 +15,7 @@ use smpi_base::map::Map;
 use smpi_image::{Image, Program, debugger, unwind};
 use smpi_ranks::layout::{LayoutError, PAGE};
 use smpi_ranks::thread_state::{SavedState, ThreadSlots, TlsBlock};
-use smpi_ranks::{Arena, Fiber, Layout, Request, region};
+use smpi_ranks::{Arena, Fiber, Layout, Request, region, walls};
 use std::cell::RefCell;
 use std::ffi::{CString, c_int, c_void};
 use std::fs::canonicalize;
@@ -181,6 +181,7 @@ pub(super) fn prepare(
         .map_err(|error| StartError(error.to_string()))?;
     valgrind::show(&image, layout, rank).map_err(|error| StartError(error.to_string()))?;
     let region = program.region();
+    walls::note_file(region.file_len);
     let limit = layout.heap_limit(region.arena_offset);
     // SAFETY: the file has `arena_len` bytes of zeros there, and the rest of the region is the rank's.
     let arena = unsafe { Arena::create(base + region.arena_offset, region.arena_len.max(2 * PAGE).min(limit), limit) };
