@@ -10,7 +10,6 @@ use serde_json::Value;
 use smpi_base::rng::Rng;
 use smpi_tests::orders::{self, Programs};
 use smpi_tests::place::{Place, text};
-use smpi_tests::verification::report;
 use std::collections::BTreeSet;
 
 /// Exit code of a deadlock.
