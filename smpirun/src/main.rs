@@ -26,6 +26,7 @@ mod program;
 mod scale;
 mod sweep;
 mod units;
+mod verifying;
 mod what_if;
 
 use smpi_base::plan::PLAN_VARIABLE;

@@ -1,5 +1,10 @@
 //! Sizes, rates and times of the command line. Platform files have their own reader with positions.
 
+use crate::Failure;
+
+/// Largest size: user addresses of x86-64 have 47 bits.
+pub const MOST_BYTES: u64 = 1 << 47;
+
 /// Bytes of a size such as `16MiB`, `64kB` or `4096`.
 pub fn size(text: &str) -> Option<u64> {
     const UNITS: &[(&str, u64)] = &[
@@ -16,6 +21,19 @@ pub fn size(text: &str) -> Option<u64> {
     let (number, unit) = split(text);
     let factor = UNITS.iter().find(|(name, _)| *name == unit)?.1;
     number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+/// The size that an option is given, in bytes: more than 0, and no more than a process can have.
+pub fn bytes(name: &str, text: &str) -> Result<u64, Failure> {
+    let expected = || Failure::Refused(format!("{name} {text}: expected a size such as 65536, 512KiB or 16MiB"));
+    let bytes = size(text).filter(|bytes| *bytes > 0).ok_or_else(expected)?;
+    if bytes > MOST_BYTES {
+        return Err(Failure::Refused(format!(
+            "{name} {text}: expected at most {}GiB, the addresses of a process",
+            MOST_BYTES >> 30
+        )));
+    }
+    Ok(bytes)
 }
 
 /// Bytes per second of a rate such as `26MiBps`, `1Gbps` or `125e6` (bytes per second, as SMPI's `-bandwidth`).

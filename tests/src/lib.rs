@@ -14,6 +14,7 @@ pub mod pages;
 pub mod place;
 pub mod process;
 pub mod properties;
+pub mod queue;
 pub mod schema;
 pub mod times;
 pub mod toolchain;

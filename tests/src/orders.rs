@@ -3,11 +3,11 @@
 
 use crate::environment::{number, threads};
 use crate::place::{Place, text};
+use crate::queue::Queue;
 use crate::{process, verification};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What the ranks print in one execution; nothing where they wait for ever.
 pub type Outcome = Vec<String>;
@@ -29,9 +29,12 @@ fn listed(report: &Value) -> BTreeSet<Outcome> {
     results.map(of).collect()
 }
 
-/// What a run of smpirun said on stderr, and its report.
-fn verify(place: &Place, options: &[&str], program: &[String]) -> (String, Value) {
-    let (tool, ranks) = (place.tool("smpirun"), program.len().to_string());
+/// What a verification of `./script` said on stderr, and its report.
+///
+/// # Panics
+/// Where there is no report.
+pub fn verify(place: &Place, options: &[&str], ranks: usize, program: &[String]) -> (String, Value) {
+    let (tool, ranks) = (place.tool("smpirun"), ranks.to_string());
     let line = [&tool, "--verify", "--keep-going", "--list-results", "--report=report.json", "-np", &ranks];
     let words = line.iter().chain(options).chain(&["./script"]).map(ToString::to_string);
     let line: Vec<String> = words.chain(program.iter().cloned()).collect();
@@ -42,7 +45,7 @@ fn verify(place: &Place, options: &[&str], program: &[String]) -> (String, Value
 
 /// How what is explored of `./script`, where each rank gets its word, differs from what there is.
 pub fn difference(place: &Place, seed: u64, words: &[String], expected: &BTreeSet<Outcome>) -> Option<String> {
-    let (said, report) = verify(place, &[], words);
+    let (said, report) = verify(place, &[], words.len(), words);
     let found = listed(&report);
     if *expected != found || report["bounds"] != json!([]) {
         let missing: Vec<_> = expected.difference(&found).take(3).collect();
@@ -52,7 +55,7 @@ pub fn difference(place: &Place, seed: u64, words: &[String], expected: &BTreeSe
     if !seed.is_multiple_of(LOOK_CLOSER) {
         return None;
     }
-    let (said, by_two) = verify(place, &["--jobs=2"], words);
+    let (said, by_two) = verify(place, &["--jobs=2"], words.len(), words);
     if by_two["modes"] != report["modes"] || by_two["findings"][0]["replay"] != report["findings"][0]["replay"] {
         return Some(format!("seed {seed}: two processes\n{said}"));
     }
@@ -84,15 +87,10 @@ pub struct Programs {
 /// # Panics
 /// Where some differ.
 pub fn compare_all(programs: Programs, compare: impl Fn(&Place, u64) -> Option<String> + Sync) {
-    let first = number(programs.first, 0);
-    let end = first + number(programs.count.0, programs.count.1);
-    let (next, different) = (AtomicU64::new(first), Mutex::new(BTreeMap::new()));
+    let seeds = Queue::new(number(programs.first, 0), number(programs.count.0, programs.count.1));
+    let different = Mutex::new(BTreeMap::new());
     let work = |place: Place| {
-        loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= end {
-                break;
-            }
+        for seed in &seeds {
             if let Some(text) = compare(&place, seed) {
                 different.lock().expect("nobody fails while adding").insert(seed, text);
             }

@@ -23,12 +23,12 @@ use smpi_tests::campaign::shrink::shrink;
 use smpi_tests::campaign::symmetric;
 use smpi_tests::environment::{number, threads};
 use smpi_tests::place::Place;
+use smpi_tests::queue::Queue;
 use smpi_tests::toolchain;
 use std::fmt::Debug;
 use std::ops::AddAssign;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Programs of a test run.
 const PROGRAMS: u64 = 700;
@@ -102,17 +102,13 @@ fn campaign<T: Default + AddAssign + Debug + Send>(
     compare: Compare<T>,
     program: impl Fn(u64) -> Program + Sync,
 ) -> T {
-    let next = AtomicU64::new(first);
+    let seeds = Queue::new(first, count);
     let sum = Mutex::new(Sum::default());
     std::thread::scope(|scope| {
         for runner in runners(threads(), &format!("{name}-{first}")) {
-            let (program, next, sum) = (&program, &next, &sum);
+            let (program, seeds, sum) = (&program, &seeds, &sum);
             scope.spawn(move || {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + count {
-                        return;
-                    }
+                for seed in seeds {
                     let program = program(seed);
                     let result = compare(&runner, &program, settings, seed);
                     let text = match &result {

@@ -10,7 +10,6 @@ use serde_json::Value;
 use smpi_base::rng::Rng;
 use smpi_tests::orders::{self, Programs};
 use smpi_tests::place::{Place, text};
-use smpi_tests::verification::report;
 use std::collections::BTreeSet;
 
 /// Exit code of a deadlock.
@@ -524,17 +523,6 @@ fn listed(report: &Value) -> BTreeSet<Vec<String>> {
 /// is replayed.
 const LOOK_CLOSER: u64 = 8;
 
-/// What a run of smpirun said on stderr, and its report.
-fn verify(place: &Place, options: &[&str], ranks: usize, words: &[String]) -> (String, Value) {
-    let (tool, ranks) = (place.tool("smpirun"), ranks.to_string());
-    let line = [&tool, "--verify", "--keep-going", "--list-results", "--report=report.json", "-np", &ranks];
-    let line = line.iter().chain(options).chain(&["./script"]).map(ToString::to_string);
-    let line: Vec<String> = line.chain(words.iter().cloned()).collect();
-    let finished = smpi_tests::process::run(&line, &place.directory, &[], 120).expect("smpirun can be started");
-    let report = report(&place.directory.join("report.json")).expect("smpirun writes its report");
-    (format!("{line:?}\n{}", text(&finished.stderr)), report)
-}
-
 /// What a simulation printed that no order of the operations prints.
 fn simulated(place: &Place, seed: u64, program: &Program, words: &[String], expected: &Outcomes) -> Option<String> {
     let (tool, ranks, shuffle) = (place.tool("smpirun"), program.ranks.to_string(), format!("--shuffle={seed}"));
@@ -563,7 +551,7 @@ fn difference(place: &Place, seed: u64) -> Option<String> {
     words.extend(program.code.iter().map(word));
     let expected = outcomes(&program);
     let differs = |options: &[&str]| {
-        let (said, report) = verify(place, options, program.ranks, &words);
+        let (said, report) = orders::verify(place, options, program.ranks, &words);
         let found = listed(&report);
         let missing: Vec<_> = expected.printed.difference(&found).take(3).collect();
         let extra: Vec<_> = found.difference(&expected.printed).take(3).collect();
@@ -585,7 +573,7 @@ fn difference(place: &Place, seed: u64) -> Option<String> {
             return Some(text);
         }
     }
-    let (_, report) = verify(place, &[], program.ranks, &words);
+    let (_, report) = orders::verify(place, &[], program.ranks, &words);
     let token = report["findings"][0]["replay"].as_str()?;
     let (tool, ranks) = (place.tool("smpirun"), program.ranks.to_string());
     let line = [&tool, "--replay", token, "-np", &ranks, "./script"].map(ToString::to_string);

@@ -19,11 +19,11 @@ use smpi_base::rng::Rng;
 use smpi_tests::environment::{number, threads};
 use smpi_tests::place::{Place, text};
 use smpi_tests::process::{self, Finished, shell_line};
+use smpi_tests::queue::Queue;
 use smpi_tests::toolchain::root;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Mutants of a test run, of all kinds together.
 const MUTANTS: u64 = 250;
@@ -367,14 +367,10 @@ fn damaged_input_is_refused_or_runs() {
     let place = Place::new("mutants");
     let seeds = Seeds::new(&place);
     let (mutants, seed) = (number("SMPI_MUTANTS", MUTANTS), number("SMPI_MUTANTS_SEED", SEED));
-    let next = AtomicU64::new(0);
+    let indices = Queue::new(0, mutants);
     let sum = Mutex::new(Sum::default());
     let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= mutants {
-                break;
-            }
+        for index in &indices {
             let which = index as usize % KINDS.len();
             // The first numbers of neighbouring seeds are unlike each other, so that a sum is as good as a hash.
             let mut rng = Rng::new(seed.wrapping_mul(1 << 32).wrapping_add(index));

@@ -14,10 +14,10 @@ use smpi_tests::environment::{number, threads};
 use smpi_tests::place::Place;
 use smpi_tests::properties::compare::{Counts, Runner, compare};
 use smpi_tests::properties::generate::Case;
+use smpi_tests::queue::Queue;
 use smpi_tests::toolchain;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Cases of a test run.
 const CASES: u64 = 150;
@@ -62,17 +62,13 @@ fn the_reduction_changes_no_verdict() {
     let (first, count) = (number("SMPI_PROPERTIES_SEED", 1), number("SMPI_PROPERTIES_CASES", CASES));
     let given = given();
     let count = if given.is_some() { 1 } else { count };
-    let next = AtomicU64::new(first);
+    let seeds = Queue::new(first, count);
     let sum = Mutex::new((Counts::default(), Vec::new()));
     std::thread::scope(|scope| {
         for runner in runners(threads(), first) {
-            let (next, sum, given) = (&next, &sum, &given);
+            let (seeds, sum, given) = (&seeds, &sum, &given);
             scope.spawn(move || {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + count {
-                        return;
-                    }
+                for seed in seeds {
                     let case = given.clone().unwrap_or_else(|| Case::random(seed));
                     match compare(&runner, &case) {
                         Ok(counts) => sum.lock().unwrap().0 += counts,

@@ -129,6 +129,21 @@ fn a_hypercube_that_grows_is_predicted() {
 }
 
 #[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let place = Place::new("scaling-output");
+    let program = place.compile("program", STENCIL, &["-O1", "-lm"]);
+    let [small, large] = [16, 64].map(|ranks| record(&place, &program, ranks));
+    // A file is where the folder of the ranks' traces must be, and a folder where the file that names them must be.
+    place.write("taken.txt_files", "");
+    std::fs::create_dir(place.directory.join("folder.txt")).unwrap();
+    for (output, path) in [("taken.txt", "taken.txt_files"), ("folder.txt", "folder.txt")] {
+        let words = [&place.tool("smpirun"), "scale", "-np", "256", "-o", output, &small, &large];
+        let said = text(&place.run_words(&words, 2).stderr);
+        assert!(said.starts_with(&format!("smpirun: error: scale -o: {path}: cannot write")), "{said}");
+    }
+}
+
+#[test]
 fn what_is_not_regular_is_refused() {
     let place = Place::new("scaling-refused");
     let program = place.compile("program", MASTER, &[]);

@@ -176,3 +176,32 @@ fn what_others_post_while_a_rank_computes_is_not_its_own() {
     let words = [&place.tool("smpirun"), "--compute=scaled:1", together, "-np", "3", &program].map(ToString::to_string);
     assert_eq!(traces::compare(&words, &place.directory, &[], 60, 0), Ok(Outcome::Same));
 }
+
+/// Reduce_scatter with SMPI's default selector depends on whether all blocks are equally long. Seconds of SMPI 3.32:
+/// `smpirun -np 4 -platform cluster.xml -hostfile hosts -replay trace.txt` with these files. They have six
+/// decimals.
+#[test]
+fn reduce_scatter_takes_the_time_of_smpi() {
+    const CLUSTER: &str = "<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">
+<platform version=\"4.1\">
+  <cluster id=\"c\" prefix=\"node-\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" bw=\"125MBps\" lat=\"50us\"/>
+</platform>
+";
+    let place = Place::new("traces-reduce-scatter");
+    let platform = place.write("cluster.xml", CLUSTER);
+    let hosts = place.write("hosts", "node-0\nnode-1\nnode-2\nnode-3\n");
+    for (counts, flops, smpi_secs) in [
+        ("10000 10000 10000 10000", "0", 0.012535),
+        ("100 100 100 101", "0", 0.000378),
+        ("11436 11436 11436 11437", "0", 0.006414),
+        ("275427 275427 275427 204020", "0", 0.062520),
+        ("275427 275427 275427 204020", "5e7", 0.112520),
+    ] {
+        let line = |rank| format!("{rank} init\n{rank} reducescatter {counts} {flops} 0\n{rank} finalize\n");
+        let trace = place.write("trace.txt", &(0..4).map(line).collect::<String>());
+        let words = ["-platform", &platform, "-hostfile", &hosts, "--cfg=smpi/coll-selector:default", "--summary"];
+        let secs = simulated_secs(&place.smpirun(&[&words[..], &["-replay", &trace]].concat(), 0).stderr);
+        assert!((secs - smpi_secs).abs() <= 6e-7, "{counts}, {flops} flops: {secs} s, {smpi_secs} s with SMPI");
+    }
+}

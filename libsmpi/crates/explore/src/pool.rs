@@ -12,10 +12,10 @@ use smpi_report::finding::Buffering;
 use smpi_runtime::summary::Wall;
 use smpi_runtime::with;
 
-use super::interrupt;
 use super::seen::Seen;
 use super::system::{Program, foreseen};
 use super::trail::{self, Trail};
+use super::{interrupt, watch_steps};
 use smpi_process as process;
 
 /// Milliseconds between two looks at the clock and at Ctrl-C.
@@ -165,10 +165,8 @@ impl Pool<'_> {
                     trail::note_mode(self.mode);
                     trail::note_foreseen(&foreseen());
                 }
-                if self.options.call_timeout_secs > 0.0 {
-                    process::watch_steps(self.options.call_timeout_secs);
-                    program.ranks.disregard_threads();
-                }
+                watch_steps(self.options);
+                program.ranks.disregard_threads();
                 while let Some((result, seen)) = receive(&mut theirs).and_then(|bytes| work(program, &bytes)) {
                     if reply(&mut theirs, &result, &seen).is_err() {
                         break;

@@ -17,10 +17,7 @@
 pub mod convert;
 pub mod player;
 
-use std::fmt::Write as _;
-
 use smpi_base::plan::{Compute, ReplayPlan, RunPlan};
-use smpi_base::words::counted;
 use smpi_base::{WorldRank, eprint, eprintln, exit};
 use smpi_mpi::world::Driver;
 use smpi_runtime::event_loop::{self, next_batch};
@@ -132,19 +129,8 @@ impl Replay {
 
     /// Which ranks wait for what, and where in their traces.
     fn deadlock(&self, stuck: &[WorldRank]) -> String {
-        with(|runtime| {
-            let now = runtime.driver.now();
-            let total = counted(runtime.ranks.len() as u64, "rank");
-            let wait = if stuck.len() == 1 { "waits" } else { "wait" };
-            let mut text = format!("smpirun: deadlock at {now}: {} of {total} {wait} forever\n", stuck.len());
-            for &rank in stuck.iter().take(summary::MAX_RANKS_SHOWN) {
-                let (place, what) = (self.source.place(rank.index()), waits_of(runtime, rank));
-                let _ = writeln!(text, "  rank {rank:>4}  {place} waits for {what}");
-            }
-            if stuck.len() > summary::MAX_RANKS_SHOWN {
-                let _ = writeln!(text, "  … and {} more ranks", stuck.len() - summary::MAX_RANKS_SHOWN);
-            }
-            text
+        summary::deadlock_of(stuck, |runtime, _, rank| {
+            format!("{} waits for {}", self.source.place(rank.index()), waits_of(runtime, rank))
         })
     }
 }

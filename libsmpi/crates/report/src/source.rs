@@ -2,9 +2,19 @@
 //!
 //! Addresses are those of the executable file (link-time addresses), so the same answer serves every rank's image.
 
-use addr2line::Loader;
+use addr2line::{Loader, gimli};
 use std::fmt;
 use std::path::Path;
+
+/// How debug information calls Fortran (DWARF 5 §7.12).
+const FORTRAN: [gimli::DwLang; 6] = [
+    gimli::DW_LANG_Fortran77,
+    gimli::DW_LANG_Fortran90,
+    gimli::DW_LANG_Fortran95,
+    gimli::DW_LANG_Fortran03,
+    gimli::DW_LANG_Fortran08,
+    gimli::DW_LANG_Fortran18,
+];
 
 /// Where in the source an address is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,17 +68,27 @@ impl Source {
     }
 
     /// The same, and behind it the places at which that function is inlined, the innermost first, without those in
-    /// libraries.
+    /// libraries. The `main` that gfortran makes, which calls the program's `MAIN__`, has no line.
     pub fn path(&self, address: u64) -> Vec<SourceLocation> {
-        let mut places = Vec::new();
+        let (mut places, mut is_fortrans) = (Vec::new(), false);
         if let Ok(mut frames) = self.loader.find_frames(address) {
             while let Ok(Some(frame)) = frames.next() {
+                let name = frame.function.as_ref();
+                let symbol = name.and_then(|name| Some(name.raw_name().ok()?.into_owned()));
+                let is_fortran =
+                    name.and_then(|name| name.language).is_some_and(|language| FORTRAN.contains(&language));
+                is_fortrans = is_fortran;
                 places.push(SourceLocation {
-                    function: frame.function.and_then(|name| Some(readable(&name.raw_name().ok()?))),
+                    function: symbol.as_deref().map(if is_fortran { readable_fortran } else { readable }),
                     file: frame.location.as_ref().and_then(|location| location.file.map(str::to_string)),
                     line: frame.location.and_then(|location| location.line),
                 });
             }
+        }
+        if is_fortrans && self.loader.find_symbol(address) == Some("main") {
+            // What is not inlined in anything.
+            let main: Option<&mut SourceLocation> = places.last_mut();
+            main.into_iter().for_each(|main| (main.file, main.line) = (None, None));
         }
         match places.iter().any(|place| !place.is_in_library()) {
             true => places.retain(|place| !place.is_in_library()),
@@ -96,6 +116,11 @@ pub fn readable(symbol: &str) -> String {
     }
 }
 
+/// The same of what is known to be Fortran: procedures outside of modules have an underscore more than in the source.
+fn readable_fortran(symbol: &str) -> String {
+    readable(symbol.strip_suffix('_').filter(|_| symbol != "MAIN__").unwrap_or(symbol))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +140,9 @@ mod tests {
         assert_eq!(readable("_ZN7physics1dEv"), "physics::d()");
         for plain in ["d", "i", "main", "__libc_start_main", "solve_"] {
             assert_eq!(readable(plain), plain);
+        }
+        for (symbol, name) in [("solve_", "solve"), ("__physics_MOD_d", "physics::d"), ("MAIN__", "MAIN__")] {
+            assert_eq!(readable_fortran(symbol), name);
         }
     }
 

@@ -86,7 +86,11 @@ fn rest(done: f64, elapsed_secs: f64) -> String {
     } else {
         String::new()
     };
-    format!("{:.1} % done{left}, ", 100.0 * done)
+    format!("{}{left}, ", done_in_words(done))
+}
+
+fn done_in_words(done: f64) -> String {
+    format!("{:.1} % done", 100.0 * done)
 }
 
 /// `25.0 % done, about 2:00 min left, 12.5 s simulated (0.31 s/s), 3 of 64 ranks are through, 1,234,567 messages, 40.2
@@ -119,7 +123,7 @@ fn report(mut place: impl FnMut(WorldRank) -> Option<String>) -> String {
         }
     }
     let (now, done) = with(|runtime| (runtime.driver.now(), done(runtime)));
-    let done = done.map_or_else(String::new, |done| format!(", {:.1} % done", 100.0 * done));
+    let done = done.map_or_else(String::new, |done| format!(", {}", done_in_words(done)));
     let mut text = format!("smpirun: {} at {now}{done}:\n", counted(ranks.len() as u64, "rank"));
     for (deed, ranks) in lines.iter().take(MAX_LINES) {
         let _ = writeln!(text, "  {} {deed}", named(ranks));

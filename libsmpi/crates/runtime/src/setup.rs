@@ -146,7 +146,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
 
 /// Who writes the trace.
 fn recorder(wanted: &TracePlan, ranks: u32) -> Result<Box<Recorder>, String> {
-    Ok(Box::new(Recorder::new(Output::create(&wanted.file, ranks, wanted.one_file)?, ranks)))
+    Ok(Box::new(Recorder::new(Output::create("-trace-ti", &wanted.file, ranks, wanted.one_file)?, ranks)))
 }
 
 /// The driver of a simulation, and who records what happens in it, if anybody does.

@@ -153,18 +153,24 @@ pub fn stuck() -> Vec<WorldRank> {
 
 /// Which of the `stuck` ranks wait for what, and where, as far as `places` says for the first of them.
 pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -> String {
+    deadlock_of(stuck, |runtime, index, rank| {
+        let run = &runtime.ranks[rank.index()];
+        let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
+        let place = source::in_words(places.get(index).and_then(Option::as_ref));
+        format!("{call} waits for {}{place}", waits_of(runtime, rank))
+    })
+}
+
+/// That the `stuck` ranks wait for ever, and the words that `describe` has for the first of them, each with its place
+/// among them.
+pub fn deadlock_of(stuck: &[WorldRank], describe: impl Fn(&Runtime, usize, WorldRank) -> String) -> String {
     with(|runtime| {
         let now = runtime.driver.now();
         let total = counted(runtime.born().count() as u64, "rank");
         let wait = if stuck.len() == 1 { "waits" } else { "wait" };
         let mut text = format!("smpirun: deadlock at {now}: {} of {total} {wait} forever\n", stuck.len());
         for (index, &rank) in stuck.iter().enumerate().take(MAX_RANKS_SHOWN) {
-            let run = &runtime.ranks[rank.index()];
-            let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
-            let what = waits_of(runtime, rank);
-            let place = places.get(index).and_then(Option::as_ref);
-            let place = source::in_words(place);
-            let _ = writeln!(text, "  rank {rank:>4}  {call} waits for {what}{place}");
+            let _ = writeln!(text, "  rank {rank:>4}  {}", describe(runtime, index, rank));
         }
         if stuck.len() > MAX_RANKS_SHOWN {
             let _ = writeln!(text, "  … and {} more ranks", stuck.len() - MAX_RANKS_SHOWN);

@@ -294,7 +294,7 @@ impl Traces {
     ) -> Result<String, String> {
         let target = self.target(choice, plans, repeats);
         let mut contexts = Contexts::new(&self.large);
-        let mut output = Output::create(&request.output, request.ranks, false)?;
+        let mut output = Output::create("scale -o", &request.output, request.ranks, false)?;
         for rank in 0..request.ranks {
             let mut written = Ok(());
             Walk::new(&target, &mut contexts, rank).steps(|flops, action| {

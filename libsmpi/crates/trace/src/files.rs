@@ -20,6 +20,8 @@ const OPEN: usize = 256;
 /// The files of a trace that is being written.
 #[derive(Debug)]
 pub struct Output {
+    /// The option of smpirun that asks for it, for messages.
+    option: &'static str,
     /// The file with the names of the others.
     index: PathBuf,
     /// One for each rank, or one for all.
@@ -30,19 +32,19 @@ pub struct Output {
 }
 
 /// What went wrong with a file, for the user.
-fn failed(path: &Path, error: &io::Error) -> String {
-    format!("-trace-ti: {}: cannot write the trace: {error}; expected a file that can be written", path.display())
+fn failed(option: &str, path: &Path, error: &io::Error) -> String {
+    format!("{option}: {}: cannot write the trace: {error}; expected a file that can be written", path.display())
 }
 
 impl Output {
     /// Makes the files of a trace whose names are to be in `index`: in the folder of that name with `_files` behind
-    /// it, one for each rank, or `one_file` for all.
+    /// it, one for each rank, or `one_file` for all. Messages name `option`, which asks for them.
     ///
     /// # Errors
     /// Text for the user when a file cannot be made.
-    pub fn create(index: &str, ranks: u32, one_file: bool) -> Result<Output, String> {
+    pub fn create(option: &'static str, index: &str, ranks: u32, one_file: bool) -> Result<Output, String> {
         let folder = PathBuf::from(format!("{index}_files"));
-        std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+        std::fs::create_dir_all(&folder).map_err(|error| failed(option, &folder, &error))?;
         let paths: Vec<PathBuf> = if one_file {
             vec![folder.join("all-ranks.txt")]
         } else {
@@ -50,6 +52,7 @@ impl Output {
         };
         let (least, most) = KEPT_FOR_EACH;
         let mut output = Output {
+            option,
             index: PathBuf::from(index),
             files: (0..paths.len()).map(|_| None).collect(),
             lines: vec![String::new(); ranks as usize],
@@ -61,13 +64,13 @@ impl Output {
                 writeln!(file, "{MARKER}")?;
                 Ok(file)
             });
-            let file = made.map_err(|error| failed(&output.paths[place], &error))?;
+            let file = made.map_err(|error| failed(option, &output.paths[place], &error))?;
             if output.paths.len() <= OPEN {
                 output.files[place] = Some(file);
             }
         }
         let names: String = output.paths.iter().map(|path| format!("{}\n", path.display())).collect();
-        std::fs::write(&output.index, names).map_err(|error| failed(&output.index, &error))?;
+        std::fs::write(&output.index, names).map_err(|error| failed(option, &output.index, &error))?;
         Ok(output)
     }
 
@@ -97,6 +100,6 @@ impl Output {
         if in_any_case {
             *lines = String::new();
         }
-        written.map_err(|error| failed(&self.paths[place], &error))
+        written.map_err(|error| failed(self.option, &self.paths[place], &error))
     }
 }

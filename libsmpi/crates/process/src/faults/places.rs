@@ -10,6 +10,7 @@ use smpi_base::map::{FxBuildHasher, Map};
 use smpi_image::ProgramFile;
 use smpi_report::source::{self, Source, SourceLocation, readable};
 use std::cell::RefCell;
+use std::iter;
 use std::path::PathBuf;
 
 /// Where the rank is on whose stack we are: the program's innermost frame, unless a header of a library defines that
@@ -73,10 +74,22 @@ pub fn place_of_site(rank: WorldRank, site: u64) -> Option<SourceLocation> {
 }
 
 /// The source lines of a path of [`own_path`] in the program of `rank`, the innermost first. A call in a function that
-/// is inlined has several, of which the first is that of [`place_of_site`].
+/// is inlined has several, of which the first is that of [`place_of_site`]. What headers of libraries define is left out
+/// of those behind it.
 pub fn places_of_path(rank: WorldRank, path: &[u64]) -> Vec<SourceLocation> {
     let Some(record) = state::host().and_then(|host| host.records.get(rank.index())) else { return Vec::new() };
-    path.iter().take_while(|site| **site != 0).flat_map(|&site| sources_of(record, site)).collect()
+    let sites = path.iter().take_while(|site| **site != 0);
+    let mut places = sites.flat_map(|&site| sources_of(record, site));
+    let Some(innermost) = places.next() else { return Vec::new() };
+    let has_lines = innermost.file.is_some();
+    let callers = places.filter(|place| !place.is_in_library());
+    let mut places: Vec<_> = iter::once(innermost).chain(callers).collect();
+    // gfortran's `main`, which calls the program's, has no line.
+    let is_made = |place: &SourceLocation| place.file.is_none() && place.function.as_deref() == Some("main");
+    if has_lines && places.last().is_some_and(is_made) {
+        places.pop();
+    }
+    places
 }
 
 type Known = Map<(PathBuf, u64), Vec<SourceLocation>>;

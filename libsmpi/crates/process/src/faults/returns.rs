@@ -3,9 +3,10 @@
 //!
 //! The unwind table of a library or program (`.eh_frame`, DWARF 5 §6.4) has, for each instruction, how far above the
 //! stack pointer or the frame pointer the caller's frame begins, and where in the frame the caller's frame pointer is.
-//! Both are remembered by instruction: of this library by address, of programs by image address, which is the same for
-//! all ranks. Where a table says something else, or nothing, the walk ends. So a program needs no frame pointers, and
-//! what is answered is right or missing.
+//! Both are remembered by instruction: of libraries by address, of programs by image address, which is the same for
+//! all ranks. Functions of libraries that are not the user's are passed: those that call MPI for the program, and those
+//! that call the program back. Where a table says something else, or nothing, the walk ends. So a program needs no frame
+//! pointers, and what is answered is right or missing.
 
 use super::frames::site_of_return;
 use crate::host_cell::HostCell;
@@ -18,9 +19,9 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::slice;
 
-/// Functions of ours to go through.
+/// Functions of ours to go through, and of other libraries.
 const DEEPEST: usize = 32;
-/// Rules that are remembered of this library, and of programs: powers of two.
+/// Rules that are remembered of this library, and of all other code: powers of two.
 const PLACES: usize = 256;
 
 /// Calls of a path that are told: the one of this library, and those that led to it.
@@ -55,13 +56,15 @@ struct Registers {
     frame: usize,
 }
 
-/// A call of a program.
+/// A call of a program or library.
 #[derive(Clone, Copy)]
 struct Call {
-    /// Which program it is.
+    /// Which program it is of; 0: of none.
     program: usize,
-    /// Its image address.
+    /// Its image address; of no program, its address.
     site: u64,
+    /// It is in the user's part of a program.
+    is_users: bool,
     /// How to go on from there.
     rule: Option<Rule>,
 }
@@ -74,7 +77,7 @@ struct Rules {
     context: UnwindContext<usize>,
     /// Address and rule, at a place that follows from the address.
     known: Vec<(usize, Option<Rule>)>,
-    /// The same of programs.
+    /// The same of all other code.
     calls: Vec<Option<Call>>,
 }
 
@@ -82,8 +85,8 @@ struct Rules {
 static RULES: HostCell<RefCell<Option<Rules>>> = unsafe { HostCell::new(RefCell::new(None)) };
 
 /// Image address of the call by which the program of a rank, on whose stack we are, came here; behind it those of the
-/// calls that led to its function, the inner first, as far as tables tell and all is the user's code; then 0. `None`
-/// where it is not even known who called us, or that is not the user's code.
+/// calls that led to its function, the inner first, as far as tables tell: those in the user's code, at most `most`;
+/// then 0. `None` where it is not even known who called us.
 #[inline(never)]
 pub fn path(record: &Record, most: usize) -> Option<[u64; PATH]> {
     let (code, stack, frame): (usize, usize, usize);
@@ -99,12 +102,15 @@ pub fn path(record: &Record, most: usize) -> Option<[u64; PATH]> {
     let rules = rules.get_or_insert_with(|| Rules::at(code));
     let mut registers = rules.way_out(Registers { code, stack, frame })?;
     let image = &record.image;
-    let stack = image.region()..image.region() + image.program().region().stack_len;
-    let mut path = [0; PATH];
-    for (depth, site) in path.iter_mut().enumerate().take(most) {
-        let Some(call) = rules.call(image, registers.code) else { break };
-        *site = call.site;
-        if depth + 1 == most {
+    let (stack, code) = (image.region()..image.region() + image.program().region().stack_len, image.range());
+    let (mut path, mut found) = ([0; PATH], 0);
+    for _ in 0..DEEPEST {
+        let Some(call) = rules.call(image, &code, registers.code) else { break };
+        if call.is_users {
+            path[found] = call.site;
+            found += 1;
+        }
+        if found == most {
             break;
         }
         match call.rule.and_then(|rule| rule.caller_in(&registers, &stack)) {
@@ -112,7 +118,7 @@ pub fn path(record: &Record, most: usize) -> Option<[u64; PATH]> {
             None => break,
         }
     }
-    (path[0] != 0).then_some(path)
+    (found != 0).then_some(path)
 }
 
 impl Rules {
@@ -121,7 +127,7 @@ impl Rules {
         let found = unwind::find_object(code);
         let own = found.map_or(0..0, |found| found.map_start.addr()..found.map_end.addr());
         // SAFETY: this library is mapped as long as the process lives.
-        let table = found.and_then(|found| unsafe { Table::of(program_headers(own.start), found.eh_frame.addr()) });
+        let table = found.and_then(|found| unsafe { Table::of(program_headers(own.start)?, found.eh_frame.addr()) });
         Rules { own, table, context: UnwindContext::new(), known: vec![(0, None); PLACES], calls: vec![None; PLACES] }
     }
 
@@ -151,34 +157,39 @@ impl Rules {
         rule
     }
 
-    /// The call of the program that returns to this address of an image, if it is in the user's part of it.
+    /// The call that returns to this address. `None` in this library: there the program began, or is called back.
     #[inline]
-    fn call(&mut self, image: &Image, code: usize) -> Option<Call> {
-        let (program, site) = (image.program().identity(), code.wrapping_sub(image.bias() + 1) as u64);
+    fn call(&mut self, image: &Image, addresses: &Range<usize>, code: usize) -> Option<Call> {
+        let (program, bias) =
+            if addresses.contains(&code) { (image.program().identity(), image.bias()) } else { (0, 0) };
+        let site = code.wrapping_sub(bias + 1) as u64;
         // Calls are rarely a multiple of this apart.
         let place = (site ^ site >> 8) as usize % PLACES;
         match self.calls[place] {
             Some(known) if (known.program, known.site) == (program, site) => Some(known),
             _ if self.own.contains(&code) => None,
             _ => {
-                let site = site_of_return(code).filter(|found| *found == site)?;
-                let rule = self.rule_of_program(code - 1);
-                Some(*self.calls[place].insert(Call { program, site, rule }))
+                let is_users = program != 0 && site_of_return(code) == Some(site);
+                let rule = self.rule_of(code - 1);
+                Some(*self.calls[place].insert(Call { program, site, is_users, rule }))
             }
         }
     }
 
-    /// What the table of the program says that an address of the image of the calling rank belongs to.
+    /// What the table of the file says that an address of the image of the calling rank, or of a library, belongs to.
     #[inline(never)]
-    fn rule_of_program(&mut self, code: usize) -> Option<Rule> {
-        let header = unwind::find_object(code)?.eh_frame.addr();
-        let parts = unwind::phdr_infos(code).find_map(|file| {
+    fn rule_of(&mut self, code: usize) -> Option<Rule> {
+        let found = unwind::find_object(code)?;
+        let header = found.eh_frame.addr();
+        let of_image = unwind::phdr_infos(code).find_map(|file| {
             // SAFETY: an image's description has the address and number of its program headers.
             let headers = unsafe { slice::from_raw_parts(file.dlpi_phdr, file.dlpi_phnum.into()) };
             let headers = Headers { base: file.dlpi_addr as usize, headers };
             headers.segment(header).map(|_| headers)
-        })?;
-        // SAFETY: the image of the calling rank is mapped while the table is looked at.
+        });
+        // SAFETY: the dynamic linker has just found the library, and functions of it that have called are on the stack.
+        let parts = of_image.or_else(|| unsafe { program_headers(found.map_start.addr()) })?;
+        // SAFETY: image and libraries are mapped while the table is looked at, as their code has called.
         let table = unsafe { Table::of(parts, header)? };
         table.rule(code, &mut self.context)
     }
@@ -283,15 +294,17 @@ impl Headers<'_> {
     }
 }
 
-/// The program headers of this library.
+/// The program headers of a library that the dynamic linker has loaded. `None` where its first page does not have the
+/// first bytes of its file at address 0, as libraries have.
 ///
 /// # Safety
-/// `start` is where it is mapped: at its first page, for ever.
-unsafe fn program_headers(start: usize) -> Headers<'static> {
+/// `start` is where it is mapped, at its first page, for as long as the headers are looked at.
+unsafe fn program_headers(start: usize) -> Option<Headers<'static>> {
     // SAFETY: as the caller has promised; that page begins with the ELF header.
     let header = unsafe { &*(start as *const libc::Elf64_Ehdr) };
     let first = start + header.e_phoff as usize;
     // SAFETY: linkers put the program headers on the first page, behind that header, which says how many there are.
     let headers = unsafe { slice::from_raw_parts(first as *const libc::Elf64_Phdr, header.e_phnum.into()) };
-    Headers { base: start, headers }
+    let lowest = headers.iter().find(|part| part.p_type == libc::PT_LOAD)?;
+    ((lowest.p_vaddr, lowest.p_offset) == (0, 0)).then_some(Headers { base: start, headers })
 }

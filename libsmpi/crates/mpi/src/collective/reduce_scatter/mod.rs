@@ -11,7 +11,7 @@ mod pairwise;
 mod reduce_then_scatter;
 mod ring;
 
-use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection};
+use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection, Selector};
 use crate::collective::{Builder, Part, Parts, data_flow, reduce, scatter};
 
 /// The arguments of one call.
@@ -44,6 +44,7 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "ompi_butterfly", needs: Needs::Nothing, build: butterfly::build },
     Algorithm { name: "mpich_rdb", needs: Needs::PowerOfTwo, build: doubling::build },
     Algorithm { name: "all_to_all", needs: Needs::Nothing, build: all_to_all::build },
+    Algorithm { name: "default", needs: Needs::Nothing, build: by_regularity },
     Algorithm { name: "reduce_scatterv", needs: Needs::Nothing, build: reduce_then_scatter::build },
 ];
 
@@ -74,9 +75,24 @@ pub fn build(
     if b.remote_size > 0 {
         return between(b, selection, &vector, counts, &result);
     }
-    let case = Case { ranks: b.size, bytes: vector.size(), count: total, commutes: b.commutes() };
-    let chosen = selection.choose(operation, ALGORITHMS, &case, b).build;
-    chosen(b, selection, &Call { vector, counts, starts, result: &result });
+    choose(b, selection, operation, selection, &Call { vector, counts, starts, result: &result });
+}
+
+/// Does what `chooser` chooses for a call, and for parts of that what `selection` does.
+fn choose(b: &mut Builder, selection: &Selection, operation: Operation, chooser: &Selection, call: &Call) {
+    let case = Case { ranks: b.size, bytes: call.vector.size(), count: call.vector.count, commutes: b.commutes() };
+    let chosen = chooser.choose(operation, ALGORITHMS, &case, b).build;
+    chosen(b, selection, call);
+}
+
+/// SMPI's `default`: a reduce and a scatterv where all blocks are equally long, else what its `mpich` does. Measured
+/// with SMPI 3.32.
+fn by_regularity(b: &mut Builder, selection: &Selection, call: &Call) {
+    if call.counts.iter().all(|count| *count == call.counts[0]) {
+        reduce_then_scatter::build(b, selection, call);
+    } else {
+        choose(b, selection, Operation::ReduceScatter, &Selection::new(Selector::SmpiMpich), call);
+    }
 }
 
 fn between(b: &mut Builder, selection: &Selection, vector: &Part, counts: &[i64], result: &Part) {
