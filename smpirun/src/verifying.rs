@@ -1,4 +1,5 @@
-//! The part of a plan that `--verify` and `--replay` ask for: what is explored, how, and which options exclude each other.
+//! The part of a plan that `--verify` and `--replay` ask for: what is explored, how, and which options exclude each
+//! other.
 
 use crate::options::Options;
 use crate::{Failure, units};

@@ -74,8 +74,8 @@ pub fn place_of_site(rank: WorldRank, site: u64) -> Option<SourceLocation> {
 }
 
 /// The source lines of a path of [`own_path`] in the program of `rank`, the innermost first. A call in a function that
-/// is inlined has several, of which the first is that of [`place_of_site`]. What headers of libraries define is left out
-/// of those behind it.
+/// is inlined has several, of which the first is that of [`place_of_site`]. What headers of libraries define is left
+/// out of those behind it.
 pub fn places_of_path(rank: WorldRank, path: &[u64]) -> Vec<SourceLocation> {
     let Some(record) = state::host().and_then(|host| host.records.get(rank.index())) else { return Vec::new() };
     let sites = path.iter().take_while(|site| **site != 0);

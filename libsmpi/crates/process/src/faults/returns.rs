@@ -5,8 +5,8 @@
 //! stack pointer or the frame pointer the caller's frame begins, and where in the frame the caller's frame pointer is.
 //! Both are remembered by instruction: of libraries by address, of programs by image address, which is the same for
 //! all ranks. Functions of libraries that are not the user's are passed: those that call MPI for the program, and those
-//! that call the program back. Where a table says something else, or nothing, the walk ends. So a program needs no frame
-//! pointers, and what is answered is right or missing.
+//! that call the program back. Where a table says something else, or nothing, the walk ends. So a program needs no
+//! frame pointers, and what is answered is right or missing.
 
 use super::frames::site_of_return;
 use crate::host_cell::HostCell;

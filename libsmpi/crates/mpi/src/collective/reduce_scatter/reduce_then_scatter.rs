@@ -1,5 +1,5 @@
-//! A reduce to rank 0 and a scatterv from it, each with the algorithm that is selected for it. SMPI's default for blocks
-//! of equal length.
+//! A reduce to rank 0 and a scatterv from it, each with the algorithm that is selected for it: SMPI's default for
+//! blocks of equal length.
 
 use crate::collective::reduce_scatter::Call;
 use crate::collective::select::Selection;
