@@ -19,7 +19,6 @@ pub mod player;
 
 use smpi_base::plan::{Compute, ReplayPlan, RunPlan};
 use smpi_base::{WorldRank, eprint, eprintln, exit};
-use smpi_mpi::world::Driver;
 use smpi_runtime::event_loop::{self, next_batch};
 use smpi_runtime::live::Live;
 use smpi_runtime::summary::{self, Wall, waits_of};
