@@ -382,15 +382,15 @@ module mpi
       import
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
       integer, intent(in) :: info
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: baseptr
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: baseptr
+      integer, intent(inout) :: ierror
     end subroutine MPI_Alloc_mem
     subroutine MPI_Alloc_mem_cptr(size, info, baseptr, ierror) bind(C, name="mpi_alloc_mem_")
       import
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
       integer, intent(in) :: info
       type(c_ptr), intent(out) :: baseptr
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Alloc_mem_cptr
   end interface MPI_Alloc_mem
   interface MPI_Win_allocate
@@ -400,9 +400,9 @@ module mpi
       integer, intent(in) :: disp_unit
       integer, intent(in) :: info
       integer, intent(in) :: comm
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: baseptr
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: baseptr
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_allocate
     subroutine MPI_Win_allocate_cptr(size, disp_unit, info, comm, baseptr, win, ierror &
         ) bind(C, name="mpi_win_allocate_")
@@ -412,8 +412,8 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_allocate_cptr
   end interface MPI_Win_allocate
   interface MPI_Win_allocate_shared
@@ -423,9 +423,9 @@ module mpi
       integer, intent(in) :: disp_unit
       integer, intent(in) :: info
       integer, intent(in) :: comm
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: baseptr
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: baseptr
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_allocate_shared
     subroutine MPI_Win_allocate_shared_cptr(size, disp_unit, info, comm, baseptr, win, ierror &
         ) bind(C, name="mpi_win_allocate_shared_")
@@ -435,8 +435,8 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_allocate_shared_cptr
   end interface MPI_Win_allocate_shared
   interface MPI_Win_shared_query
@@ -444,39 +444,39 @@ module mpi
       import
       integer, intent(in) :: win
       integer, intent(in) :: rank
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, intent(out) :: disp_unit
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: baseptr
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, intent(inout) :: disp_unit
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: baseptr
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_shared_query
     subroutine MPI_Win_shared_query_cptr(win, rank, size, disp_unit, baseptr, ierror &
         ) bind(C, name="mpi_win_shared_query_")
       import
       integer, intent(in) :: win
       integer, intent(in) :: rank
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, intent(out) :: disp_unit
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, intent(inout) :: disp_unit
       type(c_ptr), intent(out) :: baseptr
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_shared_query_cptr
   end interface MPI_Win_shared_query
   interface
     subroutine MPI_Abi_get_info(info, ierror)
       import
-      integer, intent(out) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info
+      integer, intent(inout) :: ierror
     end subroutine MPI_Abi_get_info
     subroutine MPI_Abi_get_version(abi_major, abi_minor, ierror)
       import
-      integer, intent(out) :: abi_major
-      integer, intent(out) :: abi_minor
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: abi_major
+      integer, intent(inout) :: abi_minor
+      integer, intent(inout) :: ierror
     end subroutine MPI_Abi_get_version
     subroutine MPI_Abort(comm, errorcode, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Abort
     subroutine MPI_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, op, win, ierror)
@@ -491,24 +491,24 @@ module mpi
       integer, intent(in) :: target_datatype
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Accumulate
     subroutine MPI_Add_error_class(errorclass, ierror)
       import
-      integer, intent(out) :: errorclass
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errorclass
+      integer, intent(inout) :: ierror
     end subroutine MPI_Add_error_class
     subroutine MPI_Add_error_code(errorclass, errorcode, ierror)
       import
       integer, intent(in) :: errorclass
-      integer, intent(out) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errorcode
+      integer, intent(inout) :: ierror
     end subroutine MPI_Add_error_code
     subroutine MPI_Add_error_string(errorcode, string, ierror)
       import
       integer, intent(in) :: errorcode
       character(len=*), intent(in) :: string
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Add_error_string
     function MPI_Aint_add(base, disp) result(answer)
       import
@@ -533,7 +533,7 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Allgather
     subroutine MPI_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, &
         request, ierror)
@@ -548,8 +548,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Allgather_init
     subroutine MPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, &
         ierror)
@@ -564,7 +564,7 @@ module mpi
       integer, dimension(*), intent(in) :: displs
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Allgatherv
     subroutine MPI_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, &
         info, request, ierror)
@@ -580,8 +580,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Allgatherv_init
     subroutine MPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm, ierror)
       import
@@ -593,7 +593,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Allreduce
     subroutine MPI_Allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror)
       import
@@ -606,8 +606,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Allreduce_init
     subroutine MPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror)
       import
@@ -620,7 +620,7 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Alltoall
     subroutine MPI_Alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, &
         request, ierror)
@@ -635,8 +635,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Alltoall_init
     subroutine MPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, &
         comm, ierror)
@@ -652,7 +652,7 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Alltoallv
     subroutine MPI_Alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, info, request, ierror)
@@ -669,8 +669,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Alltoallv_init
     subroutine MPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, ierror)
@@ -686,7 +686,7 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Alltoallw
     subroutine MPI_Alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, info, request, ierror)
@@ -703,41 +703,41 @@ module mpi
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Alltoallw_init
     subroutine MPI_Attr_delete(comm, keyval, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Attr_delete
     subroutine MPI_Attr_get(comm, keyval, attribute_val, flag, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: keyval
-      integer, intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Attr_get
     subroutine MPI_Attr_put(comm, keyval, attribute_val, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: keyval
       integer, intent(in) :: attribute_val
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Attr_put
     subroutine MPI_Barrier(comm, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Barrier
     subroutine MPI_Barrier_init(comm, info, request, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Barrier_init
     subroutine MPI_Bcast(buffer, count, datatype, root, comm, ierror)
       import
@@ -747,7 +747,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Bcast
     subroutine MPI_Bcast_init(buffer, count, datatype, root, comm, info, request, ierror)
       import
@@ -758,8 +758,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Bcast_init
     subroutine MPI_Bsend(buf, count, datatype, dest, tag, comm, ierror)
       import
@@ -770,7 +770,7 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Bsend
     subroutine MPI_Bsend_init(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -781,36 +781,36 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Bsend_init
     subroutine MPI_Buffer_attach(buffer, size, ierror)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
       type(*), dimension(*) :: buffer
       integer, intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Buffer_attach
     subroutine MPI_Buffer_detach(buffer_addr, size, ierror)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer_addr
       type(*), dimension(*) :: buffer_addr
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Buffer_detach
     subroutine MPI_Buffer_flush(ierror)
       import
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Buffer_flush
     subroutine MPI_Buffer_iflush(request, ierror)
       import
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Buffer_iflush
     subroutine MPI_Cancel(request, ierror)
       import
       integer, intent(inout) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Cancel
     subroutine MPI_Cart_coords(comm, rank, maxdims, coords, ierror)
       import
@@ -818,7 +818,7 @@ module mpi
       integer, intent(in) :: rank
       integer, intent(in) :: maxdims
       integer, dimension(*), intent(out) :: coords
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Cart_coords
     subroutine MPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart, ierror)
       import
@@ -827,8 +827,8 @@ module mpi
       integer, dimension(*), intent(in) :: dims
       logical, dimension(*), intent(in) :: periods
       logical, intent(in) :: reorder
-      integer, intent(out) :: comm_cart
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: comm_cart
+      integer, intent(inout) :: ierror
     end subroutine MPI_Cart_create
     subroutine MPI_Cart_get(comm, maxdims, dims, periods, coords, ierror)
       import
@@ -837,7 +837,7 @@ module mpi
       integer, dimension(*), intent(out) :: dims
       logical, dimension(*), intent(out) :: periods
       integer, dimension(*), intent(out) :: coords
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Cart_get
     subroutine MPI_Cart_map(comm, ndims, dims, periods, newrank, ierror)
       import
@@ -845,42 +845,42 @@ module mpi
       integer, intent(in) :: ndims
       integer, dimension(*), intent(in) :: dims
       logical, dimension(*), intent(in) :: periods
-      integer, intent(out) :: newrank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newrank
+      integer, intent(inout) :: ierror
     end subroutine MPI_Cart_map
     subroutine MPI_Cart_rank(comm, coords, rank, ierror)
       import
       integer, intent(in) :: comm
       integer, dimension(*), intent(in) :: coords
-      integer, intent(out) :: rank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, intent(inout) :: ierror
     end subroutine MPI_Cart_rank
     subroutine MPI_Cart_shift(comm, direction, disp, rank_source, rank_dest, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: direction
       integer, intent(in) :: disp
-      integer, intent(out) :: rank_source
-      integer, intent(out) :: rank_dest
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: rank_source
+      integer, intent(inout) :: rank_dest
+      integer, intent(inout) :: ierror
     end subroutine MPI_Cart_shift
     subroutine MPI_Cart_sub(comm, remain_dims, newcomm, ierror)
       import
       integer, intent(in) :: comm
       logical, dimension(*), intent(in) :: remain_dims
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Cart_sub
     subroutine MPI_Cartdim_get(comm, ndims, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: ndims
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ndims
+      integer, intent(inout) :: ierror
     end subroutine MPI_Cartdim_get
     subroutine MPI_Close_port(port_name, ierror)
       import
       character(len=*), intent(in) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Close_port
     subroutine MPI_Comm_accept(port_name, info, root, comm, newcomm, ierror)
       import
@@ -888,8 +888,8 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_accept
     subroutine MPI_Comm_attach_buffer(comm, buffer, size, ierror)
       import
@@ -897,20 +897,20 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
       type(*), dimension(*) :: buffer
       integer, intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_attach_buffer
     subroutine MPI_Comm_call_errhandler(comm, errorcode, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_call_errhandler
     subroutine MPI_Comm_compare(comm1, comm2, result, ierror)
       import
       integer, intent(in) :: comm1
       integer, intent(in) :: comm2
-      integer, intent(out) :: result
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: result
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_compare
     subroutine MPI_Comm_connect(port_name, info, root, comm, newcomm, ierror)
       import
@@ -918,21 +918,21 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_connect
     subroutine MPI_Comm_create(comm, group, newcomm, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: group
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_create
     subroutine MPI_Comm_create_errhandler(comm_errhandler_fn, errhandler, ierror)
       import
       external :: comm_errhandler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_create_errhandler
     subroutine MPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm, ierror)
       import
@@ -940,186 +940,186 @@ module mpi
       character(len=*), intent(in) :: stringtag
       integer, intent(in) :: info
       integer, intent(in) :: errhandler
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_create_from_group
     subroutine MPI_Comm_create_group(comm, group, tag, newcomm, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: group
       integer, intent(in) :: tag
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_create_group
     subroutine MPI_Comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state, ierror &
         )
       import
       external :: comm_copy_attr_fn
       external :: comm_delete_attr_fn
-      integer, intent(out) :: comm_keyval
+      integer, intent(inout) :: comm_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_create_keyval
     subroutine MPI_Comm_delete_attr(comm, comm_keyval, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: comm_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_delete_attr
     subroutine MPI_Comm_detach_buffer(comm, buffer_addr, size, ierror)
       import
       integer, intent(in) :: comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer_addr
       type(*), dimension(*) :: buffer_addr
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_detach_buffer
     subroutine MPI_Comm_disconnect(comm, ierror)
       import
       integer, intent(inout) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_disconnect
     subroutine MPI_Comm_dup(comm, newcomm, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_dup
     subroutine MPI_Comm_dup_with_info(comm, info, newcomm, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_dup_with_info
     subroutine MPI_Comm_flush_buffer(comm, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_flush_buffer
     subroutine MPI_Comm_free(comm, ierror)
       import
       integer, intent(inout) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_free
     subroutine MPI_Comm_free_keyval(comm_keyval, ierror)
       import
       integer, intent(inout) :: comm_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_free_keyval
     subroutine MPI_Comm_get_attr(comm, comm_keyval, attribute_val, flag, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: comm_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_get_attr
     subroutine MPI_Comm_get_errhandler(comm, errhandler, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_get_errhandler
     subroutine MPI_Comm_get_info(comm, info_used, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: info_used
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info_used
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_get_info
     subroutine MPI_Comm_get_name(comm, comm_name, resultlen, ierror)
       import
       integer, intent(in) :: comm
       character(len=*), intent(out) :: comm_name
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_get_name
     subroutine MPI_Comm_get_parent(parent, ierror)
       import
-      integer, intent(out) :: parent
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: parent
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_get_parent
     subroutine MPI_Comm_group(comm, group, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: group
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_group
     subroutine MPI_Comm_idup(comm, newcomm, request, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_idup
     subroutine MPI_Comm_idup_with_info(comm, info, newcomm, request, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_idup_with_info
     subroutine MPI_Comm_iflush_buffer(comm, request, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_iflush_buffer
     subroutine MPI_Comm_join(fd, intercomm, ierror)
       import
       integer, intent(in) :: fd
-      integer, intent(out) :: intercomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: intercomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_join
     subroutine MPI_Comm_rank(comm, rank, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: rank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_rank
     subroutine MPI_Comm_remote_group(comm, group, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: group
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_remote_group
     subroutine MPI_Comm_remote_size(comm, size, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_remote_size
     subroutine MPI_Comm_set_attr(comm, comm_keyval, attribute_val, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: comm_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_set_attr
     subroutine MPI_Comm_set_errhandler(comm, errhandler, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_set_errhandler
     subroutine MPI_Comm_set_info(comm, info, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_set_info
     subroutine MPI_Comm_set_name(comm, comm_name, ierror)
       import
       integer, intent(in) :: comm
       character(len=*), intent(in) :: comm_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_set_name
     subroutine MPI_Comm_size(comm, size, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_size
     subroutine MPI_Comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes, ierror)
       import
@@ -1129,9 +1129,9 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: intercomm
+      integer, intent(inout) :: intercomm
       integer, dimension(*), intent(out) :: array_of_errcodes
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_spawn
     subroutine MPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs, &
         array_of_info, root, comm, intercomm, array_of_errcodes, ierror)
@@ -1143,17 +1143,17 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_info
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: intercomm
+      integer, intent(inout) :: intercomm
       integer, dimension(*), intent(out) :: array_of_errcodes
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_spawn_multiple
     subroutine MPI_Comm_split(comm, color, key, newcomm, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: color
       integer, intent(in) :: key
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_split
     subroutine MPI_Comm_split_type(comm, split_type, key, info, newcomm, ierror)
       import
@@ -1161,14 +1161,14 @@ module mpi
       integer, intent(in) :: split_type
       integer, intent(in) :: key
       integer, intent(in) :: info
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_split_type
     subroutine MPI_Comm_test_inter(comm, flag, ierror)
       import
       integer, intent(in) :: comm
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Comm_test_inter
     subroutine MPI_Compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, &
         target_disp, win, ierror)
@@ -1183,14 +1183,14 @@ module mpi
       integer, intent(in) :: target_rank
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: target_disp
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Compare_and_swap
     subroutine MPI_Dims_create(nnodes, ndims, dims, ierror)
       import
       integer, intent(in) :: nnodes
       integer, intent(in) :: ndims
       integer, dimension(*), intent(inout) :: dims
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Dims_create
     subroutine MPI_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, &
         comm_dist_graph, ierror)
@@ -1203,8 +1203,8 @@ module mpi
       integer, dimension(*), intent(in) :: weights
       integer, intent(in) :: info
       logical, intent(in) :: reorder
-      integer, intent(out) :: comm_dist_graph
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: comm_dist_graph
+      integer, intent(inout) :: ierror
     end subroutine MPI_Dist_graph_create
     subroutine MPI_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree, &
         destinations, destweights, info, reorder, comm_dist_graph, ierror)
@@ -1218,8 +1218,8 @@ module mpi
       integer, dimension(*), intent(in) :: destweights
       integer, intent(in) :: info
       logical, intent(in) :: reorder
-      integer, intent(out) :: comm_dist_graph
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: comm_dist_graph
+      integer, intent(inout) :: ierror
     end subroutine MPI_Dist_graph_create_adjacent
     subroutine MPI_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, &
         destinations, destweights, ierror)
@@ -1231,33 +1231,33 @@ module mpi
       integer, intent(in) :: maxoutdegree
       integer, dimension(*), intent(out) :: destinations
       integer, dimension(*) :: destweights
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Dist_graph_neighbors
     subroutine MPI_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: indegree
-      integer, intent(out) :: outdegree
-      logical, intent(out) :: weighted
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: indegree
+      integer, intent(inout) :: outdegree
+      logical, intent(inout) :: weighted
+      integer, intent(inout) :: ierror
     end subroutine MPI_Dist_graph_neighbors_count
     subroutine MPI_Errhandler_free(errhandler, ierror)
       import
       integer, intent(inout) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Errhandler_free
     subroutine MPI_Error_class(errorcode, errorclass, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, intent(out) :: errorclass
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errorclass
+      integer, intent(inout) :: ierror
     end subroutine MPI_Error_class
     subroutine MPI_Error_string(errorcode, string, resultlen, ierror)
       import
       integer, intent(in) :: errorcode
       character(len=*), intent(out) :: string
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine MPI_Error_string
     subroutine MPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm, ierror)
       import
@@ -1269,7 +1269,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Exscan
     subroutine MPI_Exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror)
       import
@@ -1282,8 +1282,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Exscan_init
     subroutine MPI_Fetch_and_op(origin_addr, result_addr, datatype, target_rank, target_disp, op, win, ierror)
       import
@@ -1296,101 +1296,101 @@ module mpi
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: target_disp
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Fetch_and_op
     subroutine MPI_File_call_errhandler(fh, errorcode, ierror)
       import
       integer, intent(in) :: fh
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_call_errhandler
     subroutine MPI_File_close(fh, ierror)
       import
       integer, intent(inout) :: fh
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_close
     subroutine MPI_File_create_errhandler(file_errhandler_fn, errhandler, ierror)
       import
       external :: file_errhandler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_create_errhandler
     subroutine MPI_File_delete(filename, info, ierror)
       import
       character(len=*), intent(in) :: filename
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_delete
     subroutine MPI_File_get_amode(fh, amode, ierror)
       import
       integer, intent(in) :: fh
-      integer, intent(out) :: amode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: amode
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_amode
     subroutine MPI_File_get_atomicity(fh, flag, ierror)
       import
       integer, intent(in) :: fh
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_atomicity
     subroutine MPI_File_get_byte_offset(fh, offset, disp, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: disp
-      integer, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: disp
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_byte_offset
     subroutine MPI_File_get_errhandler(file, errhandler, ierror)
       import
       integer, intent(in) :: file
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_errhandler
     subroutine MPI_File_get_group(fh, group, ierror)
       import
       integer, intent(in) :: fh
-      integer, intent(out) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: group
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_group
     subroutine MPI_File_get_info(fh, info_used, ierror)
       import
       integer, intent(in) :: fh
-      integer, intent(out) :: info_used
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info_used
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_info
     subroutine MPI_File_get_position(fh, offset, ierror)
       import
       integer, intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: offset
-      integer, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: offset
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_position
     subroutine MPI_File_get_position_shared(fh, offset, ierror)
       import
       integer, intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: offset
-      integer, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: offset
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_position_shared
     subroutine MPI_File_get_size(fh, size, ierror)
       import
       integer, intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: size
-      integer, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_size
     subroutine MPI_File_get_type_extent(fh, datatype, extent, ierror)
       import
       integer, intent(in) :: fh
       integer, intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: extent
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_type_extent
     subroutine MPI_File_get_view(fh, disp, etype, filetype, datarep, ierror)
       import
       integer, intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: disp
-      integer, intent(out) :: etype
-      integer, intent(out) :: filetype
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: disp
+      integer, intent(inout) :: etype
+      integer, intent(inout) :: filetype
       character(len=*), intent(out) :: datarep
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_get_view
     subroutine MPI_File_iread(fh, buf, count, datatype, request, ierror)
       import
@@ -1399,8 +1399,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iread
     subroutine MPI_File_iread_all(fh, buf, count, datatype, request, ierror)
       import
@@ -1409,8 +1409,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iread_all
     subroutine MPI_File_iread_at(fh, offset, buf, count, datatype, request, ierror)
       import
@@ -1420,8 +1420,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iread_at
     subroutine MPI_File_iread_at_all(fh, offset, buf, count, datatype, request, ierror)
       import
@@ -1431,8 +1431,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iread_at_all
     subroutine MPI_File_iread_shared(fh, buf, count, datatype, request, ierror)
       import
@@ -1441,8 +1441,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iread_shared
     subroutine MPI_File_iwrite(fh, buf, count, datatype, request, ierror)
       import
@@ -1451,8 +1451,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iwrite
     subroutine MPI_File_iwrite_all(fh, buf, count, datatype, request, ierror)
       import
@@ -1461,8 +1461,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_all
     subroutine MPI_File_iwrite_at(fh, offset, buf, count, datatype, request, ierror)
       import
@@ -1472,8 +1472,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_at
     subroutine MPI_File_iwrite_at_all(fh, offset, buf, count, datatype, request, ierror)
       import
@@ -1483,8 +1483,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_at_all
     subroutine MPI_File_iwrite_shared(fh, buf, count, datatype, request, ierror)
       import
@@ -1493,8 +1493,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_shared
     subroutine MPI_File_open(comm, filename, amode, info, fh, ierror)
       import
@@ -1502,14 +1502,14 @@ module mpi
       character(len=*), intent(in) :: filename
       integer, intent(in) :: amode
       integer, intent(in) :: info
-      integer, intent(out) :: fh
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: fh
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_open
     subroutine MPI_File_preallocate(fh, size, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_preallocate
     subroutine MPI_File_read(fh, buf, count, datatype, status, ierror)
       import
@@ -1519,7 +1519,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read
     subroutine MPI_File_read_all(fh, buf, count, datatype, status, ierror)
       import
@@ -1529,7 +1529,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_all
     subroutine MPI_File_read_all_begin(fh, buf, count, datatype, ierror)
       import
@@ -1538,7 +1538,7 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_all_begin
     subroutine MPI_File_read_all_end(fh, buf, status, ierror)
       import
@@ -1546,7 +1546,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_all_end
     subroutine MPI_File_read_at(fh, offset, buf, count, datatype, status, ierror)
       import
@@ -1557,7 +1557,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_at
     subroutine MPI_File_read_at_all(fh, offset, buf, count, datatype, status, ierror)
       import
@@ -1568,7 +1568,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_at_all
     subroutine MPI_File_read_at_all_begin(fh, offset, buf, count, datatype, ierror)
       import
@@ -1578,7 +1578,7 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_at_all_begin
     subroutine MPI_File_read_at_all_end(fh, buf, status, ierror)
       import
@@ -1586,7 +1586,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_at_all_end
     subroutine MPI_File_read_ordered(fh, buf, count, datatype, status, ierror)
       import
@@ -1596,7 +1596,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_ordered
     subroutine MPI_File_read_ordered_begin(fh, buf, count, datatype, ierror)
       import
@@ -1605,7 +1605,7 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_ordered_begin
     subroutine MPI_File_read_ordered_end(fh, buf, status, ierror)
       import
@@ -1613,7 +1613,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_ordered_end
     subroutine MPI_File_read_shared(fh, buf, count, datatype, status, ierror)
       import
@@ -1623,45 +1623,45 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_read_shared
     subroutine MPI_File_seek(fh, offset, whence, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
       integer, intent(in) :: whence
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_seek
     subroutine MPI_File_seek_shared(fh, offset, whence, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
       integer, intent(in) :: whence
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_seek_shared
     subroutine MPI_File_set_atomicity(fh, flag, ierror)
       import
       integer, intent(in) :: fh
       logical, intent(in) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_set_atomicity
     subroutine MPI_File_set_errhandler(file, errhandler, ierror)
       import
       integer, intent(in) :: file
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_set_errhandler
     subroutine MPI_File_set_info(fh, info, ierror)
       import
       integer, intent(in) :: fh
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_set_info
     subroutine MPI_File_set_size(fh, size, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_set_size
     subroutine MPI_File_set_view(fh, disp, etype, filetype, datarep, info, ierror)
       import
@@ -1671,12 +1671,12 @@ module mpi
       integer, intent(in) :: filetype
       character(len=*), intent(in) :: datarep
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_set_view
     subroutine MPI_File_sync(fh, ierror)
       import
       integer, intent(in) :: fh
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_sync
     subroutine MPI_File_write(fh, buf, count, datatype, status, ierror)
       import
@@ -1686,7 +1686,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write
     subroutine MPI_File_write_all(fh, buf, count, datatype, status, ierror)
       import
@@ -1696,7 +1696,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_all
     subroutine MPI_File_write_all_begin(fh, buf, count, datatype, ierror)
       import
@@ -1705,7 +1705,7 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_all_begin
     subroutine MPI_File_write_all_end(fh, buf, status, ierror)
       import
@@ -1713,7 +1713,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*), intent(in) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_all_end
     subroutine MPI_File_write_at(fh, offset, buf, count, datatype, status, ierror)
       import
@@ -1724,7 +1724,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_at
     subroutine MPI_File_write_at_all(fh, offset, buf, count, datatype, status, ierror)
       import
@@ -1735,7 +1735,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_at_all
     subroutine MPI_File_write_at_all_begin(fh, offset, buf, count, datatype, ierror)
       import
@@ -1745,7 +1745,7 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_at_all_begin
     subroutine MPI_File_write_at_all_end(fh, buf, status, ierror)
       import
@@ -1753,7 +1753,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*), intent(in) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_at_all_end
     subroutine MPI_File_write_ordered(fh, buf, count, datatype, status, ierror)
       import
@@ -1763,7 +1763,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_ordered
     subroutine MPI_File_write_ordered_begin(fh, buf, count, datatype, ierror)
       import
@@ -1772,7 +1772,7 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_ordered_begin
     subroutine MPI_File_write_ordered_end(fh, buf, status, ierror)
       import
@@ -1780,7 +1780,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*), intent(in) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_ordered_end
     subroutine MPI_File_write_shared(fh, buf, count, datatype, status, ierror)
       import
@@ -1790,22 +1790,22 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_File_write_shared
     subroutine MPI_Finalize(ierror)
       import
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Finalize
     subroutine MPI_Finalized(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Finalized
     subroutine MPI_Free_mem(base, ierror)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
       type(*), dimension(*) :: base
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Free_mem
     subroutine MPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
       import
@@ -1819,7 +1819,7 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Gather
     subroutine MPI_Gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, &
         request, ierror)
@@ -1835,8 +1835,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Gather_init
     subroutine MPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, &
         ierror)
@@ -1852,7 +1852,7 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Gatherv
     subroutine MPI_Gatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, &
         comm, info, request, ierror)
@@ -1869,8 +1869,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Gatherv_init
     subroutine MPI_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
         target_datatype, win, ierror)
@@ -1884,7 +1884,7 @@ module mpi
       integer, intent(in) :: target_count
       integer, intent(in) :: target_datatype
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get
     subroutine MPI_Get_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count, &
         result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, ierror)
@@ -1903,58 +1903,58 @@ module mpi
       integer, intent(in) :: target_datatype
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get_accumulate
     subroutine MPI_Get_address(location, address, ierror)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: location
       type(*), dimension(*), intent(in) :: location
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: address
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: address
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get_address
     subroutine MPI_Get_count(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
       integer, intent(in) :: datatype
-      integer, intent(out) :: count
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: count
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get_count
     subroutine MPI_Get_elements(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
       integer, intent(in) :: datatype
-      integer, intent(out) :: count
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: count
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get_elements
     subroutine MPI_Get_elements_x(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
       integer, intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: count
-      integer, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: count
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get_elements_x
     subroutine MPI_Get_hw_resource_info(hw_info, ierror)
       import
-      integer, intent(out) :: hw_info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: hw_info
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get_hw_resource_info
     subroutine MPI_Get_library_version(version, resultlen, ierror)
       import
       character(len=*), intent(out) :: version
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get_library_version
     subroutine MPI_Get_processor_name(name, resultlen, ierror)
       import
       character(len=*), intent(out) :: name
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get_processor_name
     subroutine MPI_Get_version(version, subversion, ierror)
       import
-      integer, intent(out) :: version
-      integer, intent(out) :: subversion
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: version
+      integer, intent(inout) :: subversion
+      integer, intent(inout) :: ierror
     end subroutine MPI_Get_version
     subroutine MPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph, ierror)
       import
@@ -1963,8 +1963,8 @@ module mpi
       integer, dimension(*), intent(in) :: index
       integer, dimension(*), intent(in) :: edges
       logical, intent(in) :: reorder
-      integer, intent(out) :: comm_graph
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: comm_graph
+      integer, intent(inout) :: ierror
     end subroutine MPI_Graph_create
     subroutine MPI_Graph_get(comm, maxindex, maxedges, index, edges, ierror)
       import
@@ -1973,7 +1973,7 @@ module mpi
       integer, intent(in) :: maxedges
       integer, dimension(*), intent(out) :: index
       integer, dimension(*), intent(out) :: edges
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Graph_get
     subroutine MPI_Graph_map(comm, nnodes, index, edges, newrank, ierror)
       import
@@ -1981,8 +1981,8 @@ module mpi
       integer, intent(in) :: nnodes
       integer, dimension(*), intent(in) :: index
       integer, dimension(*), intent(in) :: edges
-      integer, intent(out) :: newrank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newrank
+      integer, intent(inout) :: ierror
     end subroutine MPI_Graph_map
     subroutine MPI_Graph_neighbors(comm, rank, maxneighbors, neighbors, ierror)
       import
@@ -1990,26 +1990,26 @@ module mpi
       integer, intent(in) :: rank
       integer, intent(in) :: maxneighbors
       integer, dimension(*), intent(out) :: neighbors
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Graph_neighbors
     subroutine MPI_Graph_neighbors_count(comm, rank, nneighbors, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: rank
-      integer, intent(out) :: nneighbors
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: nneighbors
+      integer, intent(inout) :: ierror
     end subroutine MPI_Graph_neighbors_count
     subroutine MPI_Graphdims_get(comm, nnodes, nedges, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: nnodes
-      integer, intent(out) :: nedges
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: nnodes
+      integer, intent(inout) :: nedges
+      integer, intent(inout) :: ierror
     end subroutine MPI_Graphdims_get
     subroutine MPI_Grequest_complete(request, ierror)
       import
       integer, intent(in) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Grequest_complete
     subroutine MPI_Grequest_start(query_fn, free_fn, cancel_fn, extra_state, request, ierror)
       import
@@ -2017,85 +2017,85 @@ module mpi
       external :: free_fn
       external :: cancel_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Grequest_start
     subroutine MPI_Group_compare(group1, group2, result, ierror)
       import
       integer, intent(in) :: group1
       integer, intent(in) :: group2
-      integer, intent(out) :: result
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: result
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_compare
     subroutine MPI_Group_difference(group1, group2, newgroup, ierror)
       import
       integer, intent(in) :: group1
       integer, intent(in) :: group2
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_difference
     subroutine MPI_Group_excl(group, n, ranks, newgroup, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(*), intent(in) :: ranks
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_excl
     subroutine MPI_Group_free(group, ierror)
       import
       integer, intent(inout) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_free
     subroutine MPI_Group_from_session_pset(session, pset_name, newgroup, ierror)
       import
       integer, intent(in) :: session
       character(len=*), intent(in) :: pset_name
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_from_session_pset
     subroutine MPI_Group_incl(group, n, ranks, newgroup, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(*), intent(in) :: ranks
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_incl
     subroutine MPI_Group_intersection(group1, group2, newgroup, ierror)
       import
       integer, intent(in) :: group1
       integer, intent(in) :: group2
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_intersection
     subroutine MPI_Group_range_excl(group, n, ranges, newgroup, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(3,*), intent(in) :: ranges
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_range_excl
     subroutine MPI_Group_range_incl(group, n, ranges, newgroup, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(3,*), intent(in) :: ranges
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_range_incl
     subroutine MPI_Group_rank(group, rank, ierror)
       import
       integer, intent(in) :: group
-      integer, intent(out) :: rank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_rank
     subroutine MPI_Group_size(group, size, ierror)
       import
       integer, intent(in) :: group
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_size
     subroutine MPI_Group_translate_ranks(group1, n, ranks1, group2, ranks2, ierror)
       import
@@ -2104,14 +2104,14 @@ module mpi
       integer, dimension(*), intent(in) :: ranks1
       integer, intent(in) :: group2
       integer, dimension(*), intent(out) :: ranks2
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_translate_ranks
     subroutine MPI_Group_union(group1, group2, newgroup, ierror)
       import
       integer, intent(in) :: group1
       integer, intent(in) :: group2
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine MPI_Group_union
     subroutine MPI_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, &
         ierror)
@@ -2125,8 +2125,8 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Iallgather
     subroutine MPI_Iallgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, &
         request, ierror)
@@ -2141,8 +2141,8 @@ module mpi
       integer, dimension(*), intent(in) :: displs
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Iallgatherv
     subroutine MPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
       import
@@ -2154,8 +2154,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Iallreduce
     subroutine MPI_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, ierror &
         )
@@ -2169,8 +2169,8 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ialltoall
     subroutine MPI_Ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, &
         comm, request, ierror)
@@ -2186,8 +2186,8 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ialltoallv
     subroutine MPI_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, request, ierror)
@@ -2203,14 +2203,14 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ialltoallw
     subroutine MPI_Ibarrier(comm, request, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ibarrier
     subroutine MPI_Ibcast(buffer, count, datatype, root, comm, request, ierror)
       import
@@ -2220,8 +2220,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ibcast
     subroutine MPI_Ibsend(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -2232,8 +2232,8 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ibsend
     subroutine MPI_Iexscan(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
       import
@@ -2245,8 +2245,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Iexscan
     subroutine MPI_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request, &
         ierror)
@@ -2261,8 +2261,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Igather
     subroutine MPI_Igatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, &
         request, ierror)
@@ -2278,18 +2278,18 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Igatherv
     subroutine MPI_Improbe(source, tag, comm, flag, message, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      logical, intent(out) :: flag
-      integer, intent(out) :: message
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: message
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Improbe
     subroutine MPI_Imrecv(buf, count, datatype, message, request, ierror)
       import
@@ -2299,7 +2299,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(inout) :: message
       integer, intent(inout) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Imrecv
     subroutine MPI_Ineighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         request, ierror)
@@ -2313,8 +2313,8 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_allgather
     subroutine MPI_Ineighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         comm, request, ierror)
@@ -2329,8 +2329,8 @@ module mpi
       integer, dimension(*), intent(in) :: displs
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_allgatherv
     subroutine MPI_Ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         request, ierror)
@@ -2344,8 +2344,8 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_alltoall
     subroutine MPI_Ineighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, request, ierror)
@@ -2361,8 +2361,8 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_alltoallv
     subroutine MPI_Ineighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, request, ierror)
@@ -2378,35 +2378,35 @@ module mpi
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_alltoallw
     subroutine MPI_Info_create(info, ierror)
       import
-      integer, intent(out) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_create
     subroutine MPI_Info_create_env(info, ierror)
       import
-      integer, intent(out) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_create_env
     subroutine MPI_Info_delete(info, key, ierror)
       import
       integer, intent(in) :: info
       character(len=*), intent(in) :: key
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_delete
     subroutine MPI_Info_dup(info, newinfo, ierror)
       import
       integer, intent(in) :: info
-      integer, intent(out) :: newinfo
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newinfo
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_dup
     subroutine MPI_Info_free(info, ierror)
       import
       integer, intent(inout) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_free
     subroutine MPI_Info_get(info, key, valuelen, value, flag, ierror)
       import
@@ -2414,21 +2414,21 @@ module mpi
       character(len=*), intent(in) :: key
       integer, intent(in) :: valuelen
       character(len=*), intent(out) :: value
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_get
     subroutine MPI_Info_get_nkeys(info, nkeys, ierror)
       import
       integer, intent(in) :: info
-      integer, intent(out) :: nkeys
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: nkeys
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_get_nkeys
     subroutine MPI_Info_get_nthkey(info, n, key, ierror)
       import
       integer, intent(in) :: info
       integer, intent(in) :: n
       character(len=*), intent(out) :: key
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_get_nthkey
     subroutine MPI_Info_get_string(info, key, buflen, value, flag, ierror)
       import
@@ -2436,38 +2436,38 @@ module mpi
       character(len=*), intent(in) :: key
       integer, intent(inout) :: buflen
       character(len=*), intent(out) :: value
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_get_string
     subroutine MPI_Info_get_valuelen(info, key, valuelen, flag, ierror)
       import
       integer, intent(in) :: info
       character(len=*), intent(in) :: key
-      integer, intent(out) :: valuelen
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: valuelen
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_get_valuelen
     subroutine MPI_Info_set(info, key, value, ierror)
       import
       integer, intent(in) :: info
       character(len=*), intent(in) :: key
       character(len=*), intent(in) :: value
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Info_set
     subroutine MPI_Init(ierror)
       import
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Init
     subroutine MPI_Init_thread(required, provided, ierror)
       import
       integer, intent(in) :: required
-      integer, intent(out) :: provided
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, intent(inout) :: ierror
     end subroutine MPI_Init_thread
     subroutine MPI_Initialized(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Initialized
     subroutine MPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm, &
         ierror)
@@ -2477,8 +2477,8 @@ module mpi
       integer, intent(in) :: peer_comm
       integer, intent(in) :: remote_leader
       integer, intent(in) :: tag
-      integer, intent(out) :: newintercomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newintercomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Intercomm_create
     subroutine MPI_Intercomm_create_from_groups(local_group, local_leader, remote_group, remote_leader, &
         stringtag, info, errhandler, newintercomm, ierror)
@@ -2490,24 +2490,24 @@ module mpi
       character(len=*), intent(in) :: stringtag
       integer, intent(in) :: info
       integer, intent(in) :: errhandler
-      integer, intent(out) :: newintercomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newintercomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Intercomm_create_from_groups
     subroutine MPI_Intercomm_merge(intercomm, high, newintracomm, ierror)
       import
       integer, intent(in) :: intercomm
       logical, intent(in) :: high
-      integer, intent(out) :: newintracomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newintracomm
+      integer, intent(inout) :: ierror
     end subroutine MPI_Intercomm_merge
     subroutine MPI_Iprobe(source, tag, comm, flag, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Iprobe
     subroutine MPI_Irecv(buf, count, datatype, source, tag, comm, request, ierror)
       import
@@ -2518,8 +2518,8 @@ module mpi
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Irecv
     subroutine MPI_Ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request, ierror)
       import
@@ -2532,8 +2532,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ireduce
     subroutine MPI_Ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request, ierror)
       import
@@ -2545,8 +2545,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ireduce_scatter
     subroutine MPI_Ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request, ierror)
       import
@@ -2558,8 +2558,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ireduce_scatter_block
     subroutine MPI_Irsend(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -2570,13 +2570,13 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Irsend
     subroutine MPI_Is_thread_main(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Is_thread_main
     subroutine MPI_Iscan(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
       import
@@ -2588,8 +2588,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Iscan
     subroutine MPI_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request, &
         ierror)
@@ -2604,8 +2604,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Iscatter
     subroutine MPI_Iscatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         request, ierror)
@@ -2621,8 +2621,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Iscatterv
     subroutine MPI_Isend(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -2633,8 +2633,8 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Isend
     subroutine MPI_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, &
         source, recvtag, comm, request, ierror)
@@ -2652,8 +2652,8 @@ module mpi
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Isendrecv
     subroutine MPI_Isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request, &
         ierror)
@@ -2667,8 +2667,8 @@ module mpi
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Isendrecv_replace
     subroutine MPI_Issend(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -2679,37 +2679,37 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Issend
     subroutine MPI_Keyval_create(copy_fn, delete_fn, keyval, extra_state, ierror)
       import
       external :: copy_fn
       external :: delete_fn
-      integer, intent(out) :: keyval
+      integer, intent(inout) :: keyval
       integer, intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Keyval_create
     subroutine MPI_Keyval_free(keyval, ierror)
       import
       integer, intent(inout) :: keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Keyval_free
     subroutine MPI_Lookup_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       integer, intent(in) :: info
       character(len=*), intent(out) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Lookup_name
     subroutine MPI_Mprobe(source, tag, comm, message, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: message
+      integer, intent(inout) :: message
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Mprobe
     subroutine MPI_Mrecv(buf, count, datatype, message, status, ierror)
       import
@@ -2719,7 +2719,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(inout) :: message
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Mrecv
     subroutine MPI_Neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror &
         )
@@ -2733,7 +2733,7 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgather
     subroutine MPI_Neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         info, request, ierror)
@@ -2748,8 +2748,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgather_init
     subroutine MPI_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         comm, ierror)
@@ -2764,7 +2764,7 @@ module mpi
       integer, dimension(*), intent(in) :: displs
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgatherv
     subroutine MPI_Neighbor_allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
         recvtype, comm, info, request, ierror)
@@ -2780,8 +2780,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgatherv_init
     subroutine MPI_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror)
       import
@@ -2794,7 +2794,7 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoall
     subroutine MPI_Neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         info, request, ierror)
@@ -2809,8 +2809,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoall_init
     subroutine MPI_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, ierror)
@@ -2826,7 +2826,7 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallv
     subroutine MPI_Neighbor_alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
         rdispls, recvtype, comm, info, request, ierror)
@@ -2843,8 +2843,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallv_init
     subroutine MPI_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, ierror)
@@ -2860,7 +2860,7 @@ module mpi
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallw
     subroutine MPI_Neighbor_alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
         rdispls, recvtypes, comm, info, request, ierror)
@@ -2877,32 +2877,32 @@ module mpi
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallw_init
     subroutine MPI_Op_commutative(op, commute, ierror)
       import
       integer, intent(in) :: op
-      logical, intent(out) :: commute
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: commute
+      integer, intent(inout) :: ierror
     end subroutine MPI_Op_commutative
     subroutine MPI_Op_create(user_fn, commute, op, ierror)
       import
       external :: user_fn
       logical, intent(in) :: commute
-      integer, intent(out) :: op
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: op
+      integer, intent(inout) :: ierror
     end subroutine MPI_Op_create
     subroutine MPI_Op_free(op, ierror)
       import
       integer, intent(inout) :: op
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Op_free
     subroutine MPI_Open_port(info, port_name, ierror)
       import
       integer, intent(in) :: info
       character(len=*), intent(out) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Open_port
     subroutine MPI_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm, ierror)
       import
@@ -2915,7 +2915,7 @@ module mpi
       integer, intent(in) :: outsize
       integer, intent(inout) :: position
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Pack
     subroutine MPI_Pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, position, ierror)
       import
@@ -2928,30 +2928,30 @@ module mpi
       type(*), dimension(*) :: outbuf
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: outsize
       integer(kind=MPI_ADDRESS_KIND), intent(inout) :: position
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Pack_external
     subroutine MPI_Pack_external_size(datarep, incount, datatype, size, ierror)
       import
       character(len=*), intent(in) :: datarep
       integer, intent(in) :: incount
       integer, intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Pack_external_size
     subroutine MPI_Pack_size(incount, datatype, comm, size, ierror)
       import
       integer, intent(in) :: incount
       integer, intent(in) :: datatype
       integer, intent(in) :: comm
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Pack_size
     subroutine MPI_Parrived(request, partition, flag, ierror)
       import
       integer, intent(in) :: request
       integer, intent(in) :: partition
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Parrived
     subroutine MPI_Pcontrol(level)
       import
@@ -2961,21 +2961,21 @@ module mpi
       import
       integer, intent(in) :: partition
       integer, intent(in) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Pready
     subroutine MPI_Pready_list(length, array_of_partitions, request, ierror)
       import
       integer, intent(in) :: length
       integer, dimension(*), intent(in) :: array_of_partitions
       integer, intent(in) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Pready_list
     subroutine MPI_Pready_range(partition_low, partition_high, request, ierror)
       import
       integer, intent(in) :: partition_low
       integer, intent(in) :: partition_high
       integer, intent(in) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Pready_range
     subroutine MPI_Precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror)
       import
@@ -2988,8 +2988,8 @@ module mpi
       integer, intent(in) :: tag
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Precv_init
     subroutine MPI_Probe(source, tag, comm, status, ierror)
       import
@@ -2997,7 +2997,7 @@ module mpi
       integer, intent(in) :: tag
       integer, intent(in) :: comm
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Probe
     subroutine MPI_Psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror)
       import
@@ -3010,15 +3010,15 @@ module mpi
       integer, intent(in) :: tag
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Psend_init
     subroutine MPI_Publish_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       integer, intent(in) :: info
       character(len=*), intent(in) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Publish_name
     subroutine MPI_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
         target_datatype, win, ierror)
@@ -3032,12 +3032,12 @@ module mpi
       integer, intent(in) :: target_count
       integer, intent(in) :: target_datatype
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Put
     subroutine MPI_Query_thread(provided, ierror)
       import
-      integer, intent(out) :: provided
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, intent(inout) :: ierror
     end subroutine MPI_Query_thread
     subroutine MPI_Raccumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, op, win, request, ierror)
@@ -3052,8 +3052,8 @@ module mpi
       integer, intent(in) :: target_datatype
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Raccumulate
     subroutine MPI_Recv(buf, count, datatype, source, tag, comm, status, ierror)
       import
@@ -3065,7 +3065,7 @@ module mpi
       integer, intent(in) :: tag
       integer, intent(in) :: comm
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Recv
     subroutine MPI_Recv_init(buf, count, datatype, source, tag, comm, request, ierror)
       import
@@ -3076,8 +3076,8 @@ module mpi
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Recv_init
     subroutine MPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm, ierror)
       import
@@ -3090,7 +3090,7 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Reduce
     subroutine MPI_Reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request, ierror)
       import
@@ -3104,8 +3104,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Reduce_init
     subroutine MPI_Reduce_local(inbuf, inoutbuf, count, datatype, op, ierror)
       import
@@ -3116,7 +3116,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, intent(in) :: op
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Reduce_local
     subroutine MPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, ierror)
       import
@@ -3128,7 +3128,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter
     subroutine MPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, ierror)
       import
@@ -3140,7 +3140,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_block
     subroutine MPI_Reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request, &
         ierror)
@@ -3154,8 +3154,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_block_init
     subroutine MPI_Reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request, ierror &
         )
@@ -3169,8 +3169,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_init
     subroutine MPI_Register_datarep(datarep, read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, &
         extra_state, ierror)
@@ -3180,61 +3180,61 @@ module mpi
       external :: write_conversion_fn
       external :: dtype_file_extent_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Register_datarep
     subroutine MPI_Remove_error_class(errorclass, ierror)
       import
       integer, intent(in) :: errorclass
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Remove_error_class
     subroutine MPI_Remove_error_code(errorcode, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Remove_error_code
     subroutine MPI_Remove_error_string(errorcode, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Remove_error_string
     subroutine MPI_Request_free(request, ierror)
       import
       integer, intent(inout) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Request_free
     subroutine MPI_Request_get_status(request, flag, status, ierror)
       import
       integer, intent(in) :: request
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Request_get_status
     subroutine MPI_Request_get_status_all(count, array_of_requests, flag, array_of_statuses, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(in) :: array_of_requests
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Request_get_status_all
     subroutine MPI_Request_get_status_any(count, array_of_requests, index, flag, status, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(in) :: array_of_requests
-      integer, intent(out) :: index
-      logical, intent(out) :: flag
+      integer, intent(inout) :: index
+      logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Request_get_status_any
     subroutine MPI_Request_get_status_some(incount, array_of_requests, outcount, array_of_indices, &
         array_of_statuses, ierror)
       import
       integer, intent(in) :: incount
       integer, dimension(*), intent(in) :: array_of_requests
-      integer, intent(out) :: outcount
+      integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Request_get_status_some
     subroutine MPI_Rget(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
         target_datatype, win, request, ierror)
@@ -3248,8 +3248,8 @@ module mpi
       integer, intent(in) :: target_count
       integer, intent(in) :: target_datatype
       integer, intent(in) :: win
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Rget
     subroutine MPI_Rget_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count, &
         result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request, ierror)
@@ -3268,8 +3268,8 @@ module mpi
       integer, intent(in) :: target_datatype
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Rget_accumulate
     subroutine MPI_Rput(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
         target_datatype, win, request, ierror)
@@ -3283,8 +3283,8 @@ module mpi
       integer, intent(in) :: target_count
       integer, intent(in) :: target_datatype
       integer, intent(in) :: win
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Rput
     subroutine MPI_Rsend(buf, count, datatype, dest, tag, comm, ierror)
       import
@@ -3295,7 +3295,7 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Rsend
     subroutine MPI_Rsend_init(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -3306,8 +3306,8 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Rsend_init
     subroutine MPI_Scan(sendbuf, recvbuf, count, datatype, op, comm, ierror)
       import
@@ -3319,7 +3319,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Scan
     subroutine MPI_Scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror)
       import
@@ -3332,8 +3332,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Scan_init
     subroutine MPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
       import
@@ -3347,7 +3347,7 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Scatter
     subroutine MPI_Scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, &
         request, ierror)
@@ -3363,8 +3363,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Scatter_init
     subroutine MPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         ierror)
@@ -3380,7 +3380,7 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Scatterv
     subroutine MPI_Scatterv_init(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, &
         comm, info, request, ierror)
@@ -3397,8 +3397,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Scatterv_init
     subroutine MPI_Send(buf, count, datatype, dest, tag, comm, ierror)
       import
@@ -3409,7 +3409,7 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Send
     subroutine MPI_Send_init(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -3420,8 +3420,8 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Send_init
     subroutine MPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, &
         source, recvtag, comm, status, ierror)
@@ -3440,7 +3440,7 @@ module mpi
       integer, intent(in) :: recvtag
       integer, intent(in) :: comm
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Sendrecv
     subroutine MPI_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status, ierror &
         )
@@ -3455,7 +3455,7 @@ module mpi
       integer, intent(in) :: recvtag
       integer, intent(in) :: comm
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Sendrecv_replace
     subroutine MPI_Session_attach_buffer(session, buffer, size, ierror)
       import
@@ -3463,49 +3463,49 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
       type(*), dimension(*) :: buffer
       integer, intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_attach_buffer
     subroutine MPI_Session_call_errhandler(session, errorcode, ierror)
       import
       integer, intent(in) :: session
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_call_errhandler
     subroutine MPI_Session_create_errhandler(session_errhandler_fn, errhandler, ierror)
       import
       external :: session_errhandler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_create_errhandler
     subroutine MPI_Session_detach_buffer(session, buffer_addr, size, ierror)
       import
       integer, intent(in) :: session
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer_addr
       type(*), dimension(*) :: buffer_addr
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_detach_buffer
     subroutine MPI_Session_finalize(session, ierror)
       import
       integer, intent(inout) :: session
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_finalize
     subroutine MPI_Session_flush_buffer(session, ierror)
       import
       integer, intent(in) :: session
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_flush_buffer
     subroutine MPI_Session_get_errhandler(session, errhandler, ierror)
       import
       integer, intent(in) :: session
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_get_errhandler
     subroutine MPI_Session_get_info(session, info_used, ierror)
       import
       integer, intent(in) :: session
-      integer, intent(out) :: info_used
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info_used
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_get_info
     subroutine MPI_Session_get_nth_pset(session, info, n, pset_len, pset_name, ierror)
       import
@@ -3514,40 +3514,40 @@ module mpi
       integer, intent(in) :: n
       integer, intent(inout) :: pset_len
       character(len=*), intent(out) :: pset_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_get_nth_pset
     subroutine MPI_Session_get_num_psets(session, info, npset_names, ierror)
       import
       integer, intent(in) :: session
       integer, intent(in) :: info
-      integer, intent(out) :: npset_names
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: npset_names
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_get_num_psets
     subroutine MPI_Session_get_pset_info(session, pset_name, info, ierror)
       import
       integer, intent(in) :: session
       character(len=*), intent(in) :: pset_name
-      integer, intent(out) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_get_pset_info
     subroutine MPI_Session_iflush_buffer(session, request, ierror)
       import
       integer, intent(in) :: session
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_iflush_buffer
     subroutine MPI_Session_init(info, errhandler, session, ierror)
       import
       integer, intent(in) :: info
       integer, intent(in) :: errhandler
-      integer, intent(out) :: session
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: session
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_init
     subroutine MPI_Session_set_errhandler(session, errhandler, ierror)
       import
       integer, intent(in) :: session
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Session_set_errhandler
     subroutine MPI_Ssend(buf, count, datatype, dest, tag, comm, ierror)
       import
@@ -3558,7 +3558,7 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ssend
     subroutine MPI_Ssend_init(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -3569,88 +3569,88 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine MPI_Ssend_init
     subroutine MPI_Start(request, ierror)
       import
       integer, intent(inout) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Start
     subroutine MPI_Startall(count, array_of_requests, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Startall
     subroutine MPI_Status_get_error(status, error, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
-      integer, intent(out) :: error
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: error
+      integer, intent(inout) :: ierror
     end subroutine MPI_Status_get_error
     subroutine MPI_Status_get_source(status, source, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
-      integer, intent(out) :: source
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: source
+      integer, intent(inout) :: ierror
     end subroutine MPI_Status_get_source
     subroutine MPI_Status_get_tag(status, tag, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
-      integer, intent(out) :: tag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: tag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Status_get_tag
     subroutine MPI_Status_set_cancelled(status, flag, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       logical, intent(in) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Status_set_cancelled
     subroutine MPI_Status_set_elements(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: datatype
       integer, intent(in) :: count
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Status_set_elements
     subroutine MPI_Status_set_elements_x(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: datatype
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Status_set_elements_x
     subroutine MPI_Status_set_error(status, error, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: error
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Status_set_error
     subroutine MPI_Status_set_source(status, source, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: source
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Status_set_source
     subroutine MPI_Status_set_tag(status, tag, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: tag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Status_set_tag
     subroutine MPI_Test(request, flag, status, ierror)
       import
       integer, intent(inout) :: request
       logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Test
     subroutine MPI_Test_cancelled(status, flag, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
       logical, intent(inout) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Test_cancelled
     subroutine MPI_Testall(count, array_of_requests, flag, array_of_statuses, ierror)
       import
@@ -3658,16 +3658,16 @@ module mpi
       integer, dimension(*), intent(inout) :: array_of_requests
       logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Testall
     subroutine MPI_Testany(count, array_of_requests, index, flag, status, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: index
+      integer, intent(inout) :: index
       logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Testany
     subroutine MPI_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, ierror)
       import
@@ -3676,25 +3676,25 @@ module mpi
       integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Testsome
     subroutine MPI_Topo_test(comm, status, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: status
+      integer, intent(inout) :: ierror
     end subroutine MPI_Topo_test
     subroutine MPI_Type_commit(datatype, ierror)
       import
-      integer, intent(out) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: datatype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_commit
     subroutine MPI_Type_contiguous(count, oldtype, newtype, ierror)
       import
       integer, intent(in) :: count
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_contiguous
     subroutine MPI_Type_create_darray(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, &
         array_of_psizes, order, oldtype, newtype, ierror)
@@ -3708,28 +3708,28 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_psizes
       integer, intent(in) :: order
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_darray
     subroutine MPI_Type_create_f90_complex(p, r, newtype, ierror)
       import
       integer, intent(in) :: p
       integer, intent(in) :: r
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_f90_complex
     subroutine MPI_Type_create_f90_integer(r, newtype, ierror)
       import
       integer, intent(in) :: r
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_f90_integer
     subroutine MPI_Type_create_f90_real(p, r, newtype, ierror)
       import
       integer, intent(in) :: p
       integer, intent(in) :: r
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_f90_real
     subroutine MPI_Type_create_hindexed(count, array_of_blocklengths, array_of_displacements, oldtype, &
         newtype, ierror)
@@ -3738,8 +3738,8 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_hindexed
     subroutine MPI_Type_create_hindexed_block(count, blocklength, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -3748,8 +3748,8 @@ module mpi
       integer, intent(in) :: blocklength
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_hindexed_block
     subroutine MPI_Type_create_hvector(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -3757,8 +3757,8 @@ module mpi
       integer, intent(in) :: blocklength
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: stride
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_hvector
     subroutine MPI_Type_create_indexed_block(count, blocklength, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -3767,25 +3767,25 @@ module mpi
       integer, intent(in) :: blocklength
       integer, dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_indexed_block
     subroutine MPI_Type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state, ierror &
         )
       import
       external :: type_copy_attr_fn
       external :: type_delete_attr_fn
-      integer, intent(out) :: type_keyval
+      integer, intent(inout) :: type_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_keyval
     subroutine MPI_Type_create_resized(oldtype, lb, extent, newtype, ierror)
       import
       integer, intent(in) :: oldtype
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: lb
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extent
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_resized
     subroutine MPI_Type_create_struct(count, array_of_blocklengths, array_of_displacements, array_of_types, &
         newtype, ierror)
@@ -3794,8 +3794,8 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       integer, dimension(*), intent(in) :: array_of_types
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_struct
     subroutine MPI_Type_create_subarray(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, &
         oldtype, newtype, ierror)
@@ -3806,38 +3806,38 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_starts
       integer, intent(in) :: order
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_create_subarray
     subroutine MPI_Type_delete_attr(datatype, type_keyval, ierror)
       import
       integer, intent(in) :: datatype
       integer, intent(in) :: type_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_delete_attr
     subroutine MPI_Type_dup(oldtype, newtype, ierror)
       import
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_dup
     subroutine MPI_Type_free(datatype, ierror)
       import
       integer, intent(inout) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_free
     subroutine MPI_Type_free_keyval(type_keyval, ierror)
       import
       integer, intent(inout) :: type_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_free_keyval
     subroutine MPI_Type_get_attr(datatype, type_keyval, attribute_val, flag, ierror)
       import
       integer, intent(in) :: datatype
       integer, intent(in) :: type_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_get_attr
     subroutine MPI_Type_get_contents(datatype, max_integers, max_addresses, max_datatypes, array_of_integers, &
         array_of_addresses, array_of_datatypes, ierror)
@@ -3849,58 +3849,58 @@ module mpi
       integer, dimension(*), intent(out) :: array_of_integers
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(out) :: array_of_addresses
       integer, dimension(*), intent(out) :: array_of_datatypes
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_get_contents
     subroutine MPI_Type_get_envelope(datatype, num_integers, num_addresses, num_datatypes, combiner, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: num_integers
-      integer, intent(out) :: num_addresses
-      integer, intent(out) :: num_datatypes
-      integer, intent(out) :: combiner
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: num_integers
+      integer, intent(inout) :: num_addresses
+      integer, intent(inout) :: num_datatypes
+      integer, intent(inout) :: combiner
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_get_envelope
     subroutine MPI_Type_get_extent(datatype, lb, extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: lb
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: lb
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: extent
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_get_extent
     subroutine MPI_Type_get_extent_x(datatype, lb, extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: extent
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_get_extent_x
     subroutine MPI_Type_get_name(datatype, type_name, resultlen, ierror)
       import
       integer, intent(in) :: datatype
       character(len=*), intent(out) :: type_name
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_get_name
     subroutine MPI_Type_get_true_extent(datatype, true_lb, true_extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: true_lb
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: true_extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: true_extent
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_get_true_extent
     subroutine MPI_Type_get_true_extent_x(datatype, true_lb, true_extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_extent
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_get_true_extent_x
     subroutine MPI_Type_get_value_index(value_type, index_type, pair_type, ierror)
       import
       integer, intent(in) :: value_type
       integer, intent(in) :: index_type
-      integer, intent(out) :: pair_type
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: pair_type
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_get_value_index
     subroutine MPI_Type_indexed(count, array_of_blocklengths, array_of_displacements, oldtype, newtype, ierror &
         )
@@ -3909,40 +3909,40 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer, dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_indexed
     subroutine MPI_Type_match_size(typeclass, size, datatype, ierror)
       import
       integer, intent(in) :: typeclass
       integer, intent(in) :: size
-      integer, intent(out) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: datatype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_match_size
     subroutine MPI_Type_set_attr(datatype, type_keyval, attribute_val, ierror)
       import
       integer, intent(in) :: datatype
       integer, intent(in) :: type_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_set_attr
     subroutine MPI_Type_set_name(datatype, type_name, ierror)
       import
       integer, intent(in) :: datatype
       character(len=*), intent(in) :: type_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_set_name
     subroutine MPI_Type_size(datatype, size, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_size
     subroutine MPI_Type_size_x(datatype, size, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_size_x
     subroutine MPI_Type_vector(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -3950,8 +3950,8 @@ module mpi
       integer, intent(in) :: blocklength
       integer, intent(in) :: stride
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_vector
     subroutine MPI_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm, ierror)
       import
@@ -3964,7 +3964,7 @@ module mpi
       integer, intent(in) :: outcount
       integer, intent(in) :: datatype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Unpack
     subroutine MPI_Unpack_external(datarep, inbuf, insize, position, outbuf, outcount, datatype, ierror)
       import
@@ -3977,35 +3977,35 @@ module mpi
       type(*), dimension(*) :: outbuf
       integer, intent(in) :: outcount
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Unpack_external
     subroutine MPI_Unpublish_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       integer, intent(in) :: info
       character(len=*), intent(in) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Unpublish_name
     subroutine MPI_Wait(request, status, ierror)
       import
       integer, intent(inout) :: request
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Wait
     subroutine MPI_Waitall(count, array_of_requests, array_of_statuses, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(inout) :: array_of_requests
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Waitall
     subroutine MPI_Waitany(count, array_of_requests, index, status, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: index
+      integer, intent(inout) :: index
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Waitany
     subroutine MPI_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, ierror)
       import
@@ -4014,7 +4014,7 @@ module mpi
       integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Waitsome
     subroutine MPI_Win_attach(win, base, size, ierror)
       import
@@ -4022,18 +4022,18 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
       type(*), dimension(*) :: base
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_attach
     subroutine MPI_Win_call_errhandler(win, errorcode, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_call_errhandler
     subroutine MPI_Win_complete(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_complete
     subroutine MPI_Win_create(base, size, disp_unit, info, comm, win, ierror)
       import
@@ -4043,113 +4043,113 @@ module mpi
       integer, intent(in) :: disp_unit
       integer, intent(in) :: info
       integer, intent(in) :: comm
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_create
     subroutine MPI_Win_create_dynamic(info, comm, win, ierror)
       import
       integer, intent(in) :: info
       integer, intent(in) :: comm
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_create_dynamic
     subroutine MPI_Win_create_errhandler(win_errhandler_fn, errhandler, ierror)
       import
       external :: win_errhandler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_create_errhandler
     subroutine MPI_Win_create_keyval(win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state, ierror)
       import
       external :: win_copy_attr_fn
       external :: win_delete_attr_fn
-      integer, intent(out) :: win_keyval
+      integer, intent(inout) :: win_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_create_keyval
     subroutine MPI_Win_delete_attr(win, win_keyval, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: win_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_delete_attr
     subroutine MPI_Win_detach(win, base, ierror)
       import
       integer, intent(in) :: win
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
       type(*), dimension(*), intent(in) :: base
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_detach
     subroutine MPI_Win_fence(assert, win, ierror)
       import
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_fence
     subroutine MPI_Win_flush(rank, win, ierror)
       import
       integer, intent(in) :: rank
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_flush
     subroutine MPI_Win_flush_all(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_flush_all
     subroutine MPI_Win_flush_local(rank, win, ierror)
       import
       integer, intent(in) :: rank
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_flush_local
     subroutine MPI_Win_flush_local_all(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_flush_local_all
     subroutine MPI_Win_free(win, ierror)
       import
       integer, intent(inout) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_free
     subroutine MPI_Win_free_keyval(win_keyval, ierror)
       import
       integer, intent(inout) :: win_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_free_keyval
     subroutine MPI_Win_get_attr(win, win_keyval, attribute_val, flag, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: win_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_get_attr
     subroutine MPI_Win_get_errhandler(win, errhandler, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_get_errhandler
     subroutine MPI_Win_get_group(win, group, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: group
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_get_group
     subroutine MPI_Win_get_info(win, info_used, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: info_used
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info_used
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_get_info
     subroutine MPI_Win_get_name(win, win_name, resultlen, ierror)
       import
       integer, intent(in) :: win
       character(len=*), intent(out) :: win_name
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_get_name
     subroutine MPI_Win_lock(lock_type, rank, assert, win, ierror)
       import
@@ -4157,79 +4157,79 @@ module mpi
       integer, intent(in) :: rank
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_lock
     subroutine MPI_Win_lock_all(assert, win, ierror)
       import
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_lock_all
     subroutine MPI_Win_post(group, assert, win, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_post
     subroutine MPI_Win_set_attr(win, win_keyval, attribute_val, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: win_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_set_attr
     subroutine MPI_Win_set_errhandler(win, errhandler, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_set_errhandler
     subroutine MPI_Win_set_info(win, info, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_set_info
     subroutine MPI_Win_set_name(win, win_name, ierror)
       import
       integer, intent(in) :: win
       character(len=*), intent(in) :: win_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_set_name
     subroutine MPI_Win_start(group, assert, win, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_start
     subroutine MPI_Win_sync(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_sync
     subroutine MPI_Win_test(win, flag, ierror)
       import
       integer, intent(in) :: win
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_test
     subroutine MPI_Win_unlock(rank, win, ierror)
       import
       integer, intent(in) :: rank
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_unlock
     subroutine MPI_Win_unlock_all(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_unlock_all
     subroutine MPI_Win_wait(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Win_wait
     function MPI_Wtick() result(answer)
       import
@@ -4243,32 +4243,32 @@ module mpi
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: location
       type(*), dimension(*), intent(in) :: location
-      integer, intent(out) :: address
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: address
+      integer, intent(inout) :: ierror
     end subroutine MPI_Address
     subroutine MPI_Errhandler_create(handler_fn, errhandler, ierror)
       import
       external :: handler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_Errhandler_create
     subroutine MPI_Errhandler_get(comm, errhandler, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine MPI_Errhandler_get
     subroutine MPI_Errhandler_set(comm, errhandler, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine MPI_Errhandler_set
     subroutine MPI_Type_extent(datatype, extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: extent
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: extent
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_extent
     subroutine MPI_Type_hindexed(count, array_of_blocklengths, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -4277,8 +4277,8 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer, dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_hindexed
     subroutine MPI_Type_hvector(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -4286,14 +4286,14 @@ module mpi
       integer, intent(in) :: blocklength
       integer, intent(in) :: stride
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_hvector
     subroutine MPI_Type_lb(datatype, displacement, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: displacement
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: displacement
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_lb
     subroutine MPI_Type_struct(count, array_of_blocklengths, array_of_displacements, array_of_types, newtype, &
         ierror)
@@ -4302,14 +4302,14 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer, dimension(*), intent(in) :: array_of_displacements
       integer, dimension(*), intent(in) :: array_of_types
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_struct
     subroutine MPI_Type_ub(datatype, displacement, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: displacement
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: displacement
+      integer, intent(inout) :: ierror
     end subroutine MPI_Type_ub
   end interface
   interface PMPI_Alloc_mem
@@ -4317,15 +4317,15 @@ module mpi
       import
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
       integer, intent(in) :: info
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: baseptr
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: baseptr
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Alloc_mem
     subroutine PMPI_Alloc_mem_cptr(size, info, baseptr, ierror) bind(C, name="pmpi_alloc_mem_")
       import
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
       integer, intent(in) :: info
       type(c_ptr), intent(out) :: baseptr
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Alloc_mem_cptr
   end interface PMPI_Alloc_mem
   interface PMPI_Win_allocate
@@ -4335,9 +4335,9 @@ module mpi
       integer, intent(in) :: disp_unit
       integer, intent(in) :: info
       integer, intent(in) :: comm
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: baseptr
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: baseptr
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_allocate
     subroutine PMPI_Win_allocate_cptr(size, disp_unit, info, comm, baseptr, win, ierror &
         ) bind(C, name="pmpi_win_allocate_")
@@ -4347,8 +4347,8 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_allocate_cptr
   end interface PMPI_Win_allocate
   interface PMPI_Win_allocate_shared
@@ -4358,9 +4358,9 @@ module mpi
       integer, intent(in) :: disp_unit
       integer, intent(in) :: info
       integer, intent(in) :: comm
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: baseptr
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: baseptr
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_allocate_shared
     subroutine PMPI_Win_allocate_shared_cptr(size, disp_unit, info, comm, baseptr, win, ierror &
         ) bind(C, name="pmpi_win_allocate_shared_")
@@ -4370,8 +4370,8 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_allocate_shared_cptr
   end interface PMPI_Win_allocate_shared
   interface PMPI_Win_shared_query
@@ -4379,39 +4379,39 @@ module mpi
       import
       integer, intent(in) :: win
       integer, intent(in) :: rank
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, intent(out) :: disp_unit
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: baseptr
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, intent(inout) :: disp_unit
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: baseptr
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_shared_query
     subroutine PMPI_Win_shared_query_cptr(win, rank, size, disp_unit, baseptr, ierror &
         ) bind(C, name="pmpi_win_shared_query_")
       import
       integer, intent(in) :: win
       integer, intent(in) :: rank
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, intent(out) :: disp_unit
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, intent(inout) :: disp_unit
       type(c_ptr), intent(out) :: baseptr
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_shared_query_cptr
   end interface PMPI_Win_shared_query
   interface
     subroutine PMPI_Abi_get_info(info, ierror)
       import
-      integer, intent(out) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Abi_get_info
     subroutine PMPI_Abi_get_version(abi_major, abi_minor, ierror)
       import
-      integer, intent(out) :: abi_major
-      integer, intent(out) :: abi_minor
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: abi_major
+      integer, intent(inout) :: abi_minor
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Abi_get_version
     subroutine PMPI_Abort(comm, errorcode, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Abort
     subroutine PMPI_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, op, win, ierror)
@@ -4426,24 +4426,24 @@ module mpi
       integer, intent(in) :: target_datatype
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Accumulate
     subroutine PMPI_Add_error_class(errorclass, ierror)
       import
-      integer, intent(out) :: errorclass
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errorclass
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Add_error_class
     subroutine PMPI_Add_error_code(errorclass, errorcode, ierror)
       import
       integer, intent(in) :: errorclass
-      integer, intent(out) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errorcode
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Add_error_code
     subroutine PMPI_Add_error_string(errorcode, string, ierror)
       import
       integer, intent(in) :: errorcode
       character(len=*), intent(in) :: string
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Add_error_string
     function PMPI_Aint_add(base, disp) result(answer)
       import
@@ -4468,7 +4468,7 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Allgather
     subroutine PMPI_Allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, &
         request, ierror)
@@ -4483,8 +4483,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Allgather_init
     subroutine PMPI_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, &
         ierror)
@@ -4499,7 +4499,7 @@ module mpi
       integer, dimension(*), intent(in) :: displs
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Allgatherv
     subroutine PMPI_Allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         comm, info, request, ierror)
@@ -4515,8 +4515,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Allgatherv_init
     subroutine PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm, ierror)
       import
@@ -4528,7 +4528,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Allreduce
     subroutine PMPI_Allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror)
       import
@@ -4541,8 +4541,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Allreduce_init
     subroutine PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror)
       import
@@ -4555,7 +4555,7 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Alltoall
     subroutine PMPI_Alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, info, &
         request, ierror)
@@ -4570,8 +4570,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Alltoall_init
     subroutine PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, &
         comm, ierror)
@@ -4587,7 +4587,7 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Alltoallv
     subroutine PMPI_Alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, info, request, ierror)
@@ -4604,8 +4604,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Alltoallv_init
     subroutine PMPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, ierror)
@@ -4621,7 +4621,7 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Alltoallw
     subroutine PMPI_Alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, info, request, ierror)
@@ -4638,41 +4638,41 @@ module mpi
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Alltoallw_init
     subroutine PMPI_Attr_delete(comm, keyval, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Attr_delete
     subroutine PMPI_Attr_get(comm, keyval, attribute_val, flag, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: keyval
-      integer, intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Attr_get
     subroutine PMPI_Attr_put(comm, keyval, attribute_val, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: keyval
       integer, intent(in) :: attribute_val
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Attr_put
     subroutine PMPI_Barrier(comm, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Barrier
     subroutine PMPI_Barrier_init(comm, info, request, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Barrier_init
     subroutine PMPI_Bcast(buffer, count, datatype, root, comm, ierror)
       import
@@ -4682,7 +4682,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Bcast
     subroutine PMPI_Bcast_init(buffer, count, datatype, root, comm, info, request, ierror)
       import
@@ -4693,8 +4693,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Bcast_init
     subroutine PMPI_Bsend(buf, count, datatype, dest, tag, comm, ierror)
       import
@@ -4705,7 +4705,7 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Bsend
     subroutine PMPI_Bsend_init(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -4716,36 +4716,36 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Bsend_init
     subroutine PMPI_Buffer_attach(buffer, size, ierror)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
       type(*), dimension(*) :: buffer
       integer, intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Buffer_attach
     subroutine PMPI_Buffer_detach(buffer_addr, size, ierror)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer_addr
       type(*), dimension(*) :: buffer_addr
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Buffer_detach
     subroutine PMPI_Buffer_flush(ierror)
       import
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Buffer_flush
     subroutine PMPI_Buffer_iflush(request, ierror)
       import
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Buffer_iflush
     subroutine PMPI_Cancel(request, ierror)
       import
       integer, intent(inout) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Cancel
     subroutine PMPI_Cart_coords(comm, rank, maxdims, coords, ierror)
       import
@@ -4753,7 +4753,7 @@ module mpi
       integer, intent(in) :: rank
       integer, intent(in) :: maxdims
       integer, dimension(*), intent(out) :: coords
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Cart_coords
     subroutine PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart, ierror)
       import
@@ -4762,8 +4762,8 @@ module mpi
       integer, dimension(*), intent(in) :: dims
       logical, dimension(*), intent(in) :: periods
       logical, intent(in) :: reorder
-      integer, intent(out) :: comm_cart
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: comm_cart
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Cart_create
     subroutine PMPI_Cart_get(comm, maxdims, dims, periods, coords, ierror)
       import
@@ -4772,7 +4772,7 @@ module mpi
       integer, dimension(*), intent(out) :: dims
       logical, dimension(*), intent(out) :: periods
       integer, dimension(*), intent(out) :: coords
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Cart_get
     subroutine PMPI_Cart_map(comm, ndims, dims, periods, newrank, ierror)
       import
@@ -4780,42 +4780,42 @@ module mpi
       integer, intent(in) :: ndims
       integer, dimension(*), intent(in) :: dims
       logical, dimension(*), intent(in) :: periods
-      integer, intent(out) :: newrank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newrank
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Cart_map
     subroutine PMPI_Cart_rank(comm, coords, rank, ierror)
       import
       integer, intent(in) :: comm
       integer, dimension(*), intent(in) :: coords
-      integer, intent(out) :: rank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Cart_rank
     subroutine PMPI_Cart_shift(comm, direction, disp, rank_source, rank_dest, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: direction
       integer, intent(in) :: disp
-      integer, intent(out) :: rank_source
-      integer, intent(out) :: rank_dest
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: rank_source
+      integer, intent(inout) :: rank_dest
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Cart_shift
     subroutine PMPI_Cart_sub(comm, remain_dims, newcomm, ierror)
       import
       integer, intent(in) :: comm
       logical, dimension(*), intent(in) :: remain_dims
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Cart_sub
     subroutine PMPI_Cartdim_get(comm, ndims, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: ndims
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ndims
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Cartdim_get
     subroutine PMPI_Close_port(port_name, ierror)
       import
       character(len=*), intent(in) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Close_port
     subroutine PMPI_Comm_accept(port_name, info, root, comm, newcomm, ierror)
       import
@@ -4823,8 +4823,8 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_accept
     subroutine PMPI_Comm_attach_buffer(comm, buffer, size, ierror)
       import
@@ -4832,20 +4832,20 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
       type(*), dimension(*) :: buffer
       integer, intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_attach_buffer
     subroutine PMPI_Comm_call_errhandler(comm, errorcode, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_call_errhandler
     subroutine PMPI_Comm_compare(comm1, comm2, result, ierror)
       import
       integer, intent(in) :: comm1
       integer, intent(in) :: comm2
-      integer, intent(out) :: result
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: result
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_compare
     subroutine PMPI_Comm_connect(port_name, info, root, comm, newcomm, ierror)
       import
@@ -4853,21 +4853,21 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_connect
     subroutine PMPI_Comm_create(comm, group, newcomm, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: group
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_create
     subroutine PMPI_Comm_create_errhandler(comm_errhandler_fn, errhandler, ierror)
       import
       external :: comm_errhandler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_create_errhandler
     subroutine PMPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm, ierror)
       import
@@ -4875,186 +4875,186 @@ module mpi
       character(len=*), intent(in) :: stringtag
       integer, intent(in) :: info
       integer, intent(in) :: errhandler
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_create_from_group
     subroutine PMPI_Comm_create_group(comm, group, tag, newcomm, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: group
       integer, intent(in) :: tag
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_create_group
     subroutine PMPI_Comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state, &
         ierror)
       import
       external :: comm_copy_attr_fn
       external :: comm_delete_attr_fn
-      integer, intent(out) :: comm_keyval
+      integer, intent(inout) :: comm_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_create_keyval
     subroutine PMPI_Comm_delete_attr(comm, comm_keyval, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: comm_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_delete_attr
     subroutine PMPI_Comm_detach_buffer(comm, buffer_addr, size, ierror)
       import
       integer, intent(in) :: comm
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer_addr
       type(*), dimension(*) :: buffer_addr
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_detach_buffer
     subroutine PMPI_Comm_disconnect(comm, ierror)
       import
       integer, intent(inout) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_disconnect
     subroutine PMPI_Comm_dup(comm, newcomm, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_dup
     subroutine PMPI_Comm_dup_with_info(comm, info, newcomm, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_dup_with_info
     subroutine PMPI_Comm_flush_buffer(comm, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_flush_buffer
     subroutine PMPI_Comm_free(comm, ierror)
       import
       integer, intent(inout) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_free
     subroutine PMPI_Comm_free_keyval(comm_keyval, ierror)
       import
       integer, intent(inout) :: comm_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_free_keyval
     subroutine PMPI_Comm_get_attr(comm, comm_keyval, attribute_val, flag, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: comm_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_attr
     subroutine PMPI_Comm_get_errhandler(comm, errhandler, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_errhandler
     subroutine PMPI_Comm_get_info(comm, info_used, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: info_used
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info_used
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_info
     subroutine PMPI_Comm_get_name(comm, comm_name, resultlen, ierror)
       import
       integer, intent(in) :: comm
       character(len=*), intent(out) :: comm_name
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_name
     subroutine PMPI_Comm_get_parent(parent, ierror)
       import
-      integer, intent(out) :: parent
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: parent
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_parent
     subroutine PMPI_Comm_group(comm, group, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: group
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_group
     subroutine PMPI_Comm_idup(comm, newcomm, request, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_idup
     subroutine PMPI_Comm_idup_with_info(comm, info, newcomm, request, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_idup_with_info
     subroutine PMPI_Comm_iflush_buffer(comm, request, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_iflush_buffer
     subroutine PMPI_Comm_join(fd, intercomm, ierror)
       import
       integer, intent(in) :: fd
-      integer, intent(out) :: intercomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: intercomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_join
     subroutine PMPI_Comm_rank(comm, rank, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: rank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_rank
     subroutine PMPI_Comm_remote_group(comm, group, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: group
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_remote_group
     subroutine PMPI_Comm_remote_size(comm, size, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_remote_size
     subroutine PMPI_Comm_set_attr(comm, comm_keyval, attribute_val, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: comm_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_set_attr
     subroutine PMPI_Comm_set_errhandler(comm, errhandler, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_set_errhandler
     subroutine PMPI_Comm_set_info(comm, info, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_set_info
     subroutine PMPI_Comm_set_name(comm, comm_name, ierror)
       import
       integer, intent(in) :: comm
       character(len=*), intent(in) :: comm_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_set_name
     subroutine PMPI_Comm_size(comm, size, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_size
     subroutine PMPI_Comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes, ierror &
         )
@@ -5065,9 +5065,9 @@ module mpi
       integer, intent(in) :: info
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: intercomm
+      integer, intent(inout) :: intercomm
       integer, dimension(*), intent(out) :: array_of_errcodes
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_spawn
     subroutine PMPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs, &
         array_of_info, root, comm, intercomm, array_of_errcodes, ierror)
@@ -5079,17 +5079,17 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_info
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: intercomm
+      integer, intent(inout) :: intercomm
       integer, dimension(*), intent(out) :: array_of_errcodes
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_spawn_multiple
     subroutine PMPI_Comm_split(comm, color, key, newcomm, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: color
       integer, intent(in) :: key
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_split
     subroutine PMPI_Comm_split_type(comm, split_type, key, info, newcomm, ierror)
       import
@@ -5097,14 +5097,14 @@ module mpi
       integer, intent(in) :: split_type
       integer, intent(in) :: key
       integer, intent(in) :: info
-      integer, intent(out) :: newcomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newcomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_split_type
     subroutine PMPI_Comm_test_inter(comm, flag, ierror)
       import
       integer, intent(in) :: comm
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Comm_test_inter
     subroutine PMPI_Compare_and_swap(origin_addr, compare_addr, result_addr, datatype, target_rank, &
         target_disp, win, ierror)
@@ -5119,14 +5119,14 @@ module mpi
       integer, intent(in) :: target_rank
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: target_disp
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Compare_and_swap
     subroutine PMPI_Dims_create(nnodes, ndims, dims, ierror)
       import
       integer, intent(in) :: nnodes
       integer, intent(in) :: ndims
       integer, dimension(*), intent(inout) :: dims
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Dims_create
     subroutine PMPI_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, &
         comm_dist_graph, ierror)
@@ -5139,8 +5139,8 @@ module mpi
       integer, dimension(*), intent(in) :: weights
       integer, intent(in) :: info
       logical, intent(in) :: reorder
-      integer, intent(out) :: comm_dist_graph
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: comm_dist_graph
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Dist_graph_create
     subroutine PMPI_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree, &
         destinations, destweights, info, reorder, comm_dist_graph, ierror)
@@ -5154,8 +5154,8 @@ module mpi
       integer, dimension(*), intent(in) :: destweights
       integer, intent(in) :: info
       logical, intent(in) :: reorder
-      integer, intent(out) :: comm_dist_graph
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: comm_dist_graph
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Dist_graph_create_adjacent
     subroutine PMPI_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, &
         destinations, destweights, ierror)
@@ -5167,33 +5167,33 @@ module mpi
       integer, intent(in) :: maxoutdegree
       integer, dimension(*), intent(out) :: destinations
       integer, dimension(*) :: destweights
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Dist_graph_neighbors
     subroutine PMPI_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: indegree
-      integer, intent(out) :: outdegree
-      logical, intent(out) :: weighted
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: indegree
+      integer, intent(inout) :: outdegree
+      logical, intent(inout) :: weighted
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Dist_graph_neighbors_count
     subroutine PMPI_Errhandler_free(errhandler, ierror)
       import
       integer, intent(inout) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Errhandler_free
     subroutine PMPI_Error_class(errorcode, errorclass, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, intent(out) :: errorclass
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errorclass
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Error_class
     subroutine PMPI_Error_string(errorcode, string, resultlen, ierror)
       import
       integer, intent(in) :: errorcode
       character(len=*), intent(out) :: string
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Error_string
     subroutine PMPI_Exscan(sendbuf, recvbuf, count, datatype, op, comm, ierror)
       import
@@ -5205,7 +5205,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Exscan
     subroutine PMPI_Exscan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror)
       import
@@ -5218,8 +5218,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Exscan_init
     subroutine PMPI_Fetch_and_op(origin_addr, result_addr, datatype, target_rank, target_disp, op, win, ierror &
         )
@@ -5233,101 +5233,101 @@ module mpi
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: target_disp
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Fetch_and_op
     subroutine PMPI_File_call_errhandler(fh, errorcode, ierror)
       import
       integer, intent(in) :: fh
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_call_errhandler
     subroutine PMPI_File_close(fh, ierror)
       import
       integer, intent(inout) :: fh
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_close
     subroutine PMPI_File_create_errhandler(file_errhandler_fn, errhandler, ierror)
       import
       external :: file_errhandler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_create_errhandler
     subroutine PMPI_File_delete(filename, info, ierror)
       import
       character(len=*), intent(in) :: filename
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_delete
     subroutine PMPI_File_get_amode(fh, amode, ierror)
       import
       integer, intent(in) :: fh
-      integer, intent(out) :: amode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: amode
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_amode
     subroutine PMPI_File_get_atomicity(fh, flag, ierror)
       import
       integer, intent(in) :: fh
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_atomicity
     subroutine PMPI_File_get_byte_offset(fh, offset, disp, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: disp
-      integer, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: disp
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_byte_offset
     subroutine PMPI_File_get_errhandler(file, errhandler, ierror)
       import
       integer, intent(in) :: file
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_errhandler
     subroutine PMPI_File_get_group(fh, group, ierror)
       import
       integer, intent(in) :: fh
-      integer, intent(out) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: group
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_group
     subroutine PMPI_File_get_info(fh, info_used, ierror)
       import
       integer, intent(in) :: fh
-      integer, intent(out) :: info_used
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info_used
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_info
     subroutine PMPI_File_get_position(fh, offset, ierror)
       import
       integer, intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: offset
-      integer, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: offset
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_position
     subroutine PMPI_File_get_position_shared(fh, offset, ierror)
       import
       integer, intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: offset
-      integer, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: offset
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_position_shared
     subroutine PMPI_File_get_size(fh, size, ierror)
       import
       integer, intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: size
-      integer, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_size
     subroutine PMPI_File_get_type_extent(fh, datatype, extent, ierror)
       import
       integer, intent(in) :: fh
       integer, intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: extent
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_type_extent
     subroutine PMPI_File_get_view(fh, disp, etype, filetype, datarep, ierror)
       import
       integer, intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: disp
-      integer, intent(out) :: etype
-      integer, intent(out) :: filetype
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: disp
+      integer, intent(inout) :: etype
+      integer, intent(inout) :: filetype
       character(len=*), intent(out) :: datarep
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_get_view
     subroutine PMPI_File_iread(fh, buf, count, datatype, request, ierror)
       import
@@ -5336,8 +5336,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iread
     subroutine PMPI_File_iread_all(fh, buf, count, datatype, request, ierror)
       import
@@ -5346,8 +5346,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iread_all
     subroutine PMPI_File_iread_at(fh, offset, buf, count, datatype, request, ierror)
       import
@@ -5357,8 +5357,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iread_at
     subroutine PMPI_File_iread_at_all(fh, offset, buf, count, datatype, request, ierror)
       import
@@ -5368,8 +5368,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iread_at_all
     subroutine PMPI_File_iread_shared(fh, buf, count, datatype, request, ierror)
       import
@@ -5378,8 +5378,8 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iread_shared
     subroutine PMPI_File_iwrite(fh, buf, count, datatype, request, ierror)
       import
@@ -5388,8 +5388,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite
     subroutine PMPI_File_iwrite_all(fh, buf, count, datatype, request, ierror)
       import
@@ -5398,8 +5398,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_all
     subroutine PMPI_File_iwrite_at(fh, offset, buf, count, datatype, request, ierror)
       import
@@ -5409,8 +5409,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_at
     subroutine PMPI_File_iwrite_at_all(fh, offset, buf, count, datatype, request, ierror)
       import
@@ -5420,8 +5420,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_at_all
     subroutine PMPI_File_iwrite_shared(fh, buf, count, datatype, request, ierror)
       import
@@ -5430,8 +5430,8 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_shared
     subroutine PMPI_File_open(comm, filename, amode, info, fh, ierror)
       import
@@ -5439,14 +5439,14 @@ module mpi
       character(len=*), intent(in) :: filename
       integer, intent(in) :: amode
       integer, intent(in) :: info
-      integer, intent(out) :: fh
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: fh
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_open
     subroutine PMPI_File_preallocate(fh, size, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_preallocate
     subroutine PMPI_File_read(fh, buf, count, datatype, status, ierror)
       import
@@ -5456,7 +5456,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read
     subroutine PMPI_File_read_all(fh, buf, count, datatype, status, ierror)
       import
@@ -5466,7 +5466,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_all
     subroutine PMPI_File_read_all_begin(fh, buf, count, datatype, ierror)
       import
@@ -5475,7 +5475,7 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_all_begin
     subroutine PMPI_File_read_all_end(fh, buf, status, ierror)
       import
@@ -5483,7 +5483,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_all_end
     subroutine PMPI_File_read_at(fh, offset, buf, count, datatype, status, ierror)
       import
@@ -5494,7 +5494,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_at
     subroutine PMPI_File_read_at_all(fh, offset, buf, count, datatype, status, ierror)
       import
@@ -5505,7 +5505,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_all
     subroutine PMPI_File_read_at_all_begin(fh, offset, buf, count, datatype, ierror)
       import
@@ -5515,7 +5515,7 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_all_begin
     subroutine PMPI_File_read_at_all_end(fh, buf, status, ierror)
       import
@@ -5523,7 +5523,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_all_end
     subroutine PMPI_File_read_ordered(fh, buf, count, datatype, status, ierror)
       import
@@ -5533,7 +5533,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_ordered
     subroutine PMPI_File_read_ordered_begin(fh, buf, count, datatype, ierror)
       import
@@ -5542,7 +5542,7 @@ module mpi
       type(*), dimension(*) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_ordered_begin
     subroutine PMPI_File_read_ordered_end(fh, buf, status, ierror)
       import
@@ -5550,7 +5550,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_ordered_end
     subroutine PMPI_File_read_shared(fh, buf, count, datatype, status, ierror)
       import
@@ -5560,45 +5560,45 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_read_shared
     subroutine PMPI_File_seek(fh, offset, whence, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
       integer, intent(in) :: whence
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_seek
     subroutine PMPI_File_seek_shared(fh, offset, whence, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
       integer, intent(in) :: whence
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_seek_shared
     subroutine PMPI_File_set_atomicity(fh, flag, ierror)
       import
       integer, intent(in) :: fh
       logical, intent(in) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_set_atomicity
     subroutine PMPI_File_set_errhandler(file, errhandler, ierror)
       import
       integer, intent(in) :: file
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_set_errhandler
     subroutine PMPI_File_set_info(fh, info, ierror)
       import
       integer, intent(in) :: fh
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_set_info
     subroutine PMPI_File_set_size(fh, size, ierror)
       import
       integer, intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_set_size
     subroutine PMPI_File_set_view(fh, disp, etype, filetype, datarep, info, ierror)
       import
@@ -5608,12 +5608,12 @@ module mpi
       integer, intent(in) :: filetype
       character(len=*), intent(in) :: datarep
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_set_view
     subroutine PMPI_File_sync(fh, ierror)
       import
       integer, intent(in) :: fh
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_sync
     subroutine PMPI_File_write(fh, buf, count, datatype, status, ierror)
       import
@@ -5623,7 +5623,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write
     subroutine PMPI_File_write_all(fh, buf, count, datatype, status, ierror)
       import
@@ -5633,7 +5633,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_all
     subroutine PMPI_File_write_all_begin(fh, buf, count, datatype, ierror)
       import
@@ -5642,7 +5642,7 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_all_begin
     subroutine PMPI_File_write_all_end(fh, buf, status, ierror)
       import
@@ -5650,7 +5650,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*), intent(in) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_all_end
     subroutine PMPI_File_write_at(fh, offset, buf, count, datatype, status, ierror)
       import
@@ -5661,7 +5661,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_at
     subroutine PMPI_File_write_at_all(fh, offset, buf, count, datatype, status, ierror)
       import
@@ -5672,7 +5672,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_all
     subroutine PMPI_File_write_at_all_begin(fh, offset, buf, count, datatype, ierror)
       import
@@ -5682,7 +5682,7 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_all_begin
     subroutine PMPI_File_write_at_all_end(fh, buf, status, ierror)
       import
@@ -5690,7 +5690,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*), intent(in) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_all_end
     subroutine PMPI_File_write_ordered(fh, buf, count, datatype, status, ierror)
       import
@@ -5700,7 +5700,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_ordered
     subroutine PMPI_File_write_ordered_begin(fh, buf, count, datatype, ierror)
       import
@@ -5709,7 +5709,7 @@ module mpi
       type(*), dimension(*), intent(in) :: buf
       integer, intent(in) :: count
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_ordered_begin
     subroutine PMPI_File_write_ordered_end(fh, buf, status, ierror)
       import
@@ -5717,7 +5717,7 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buf
       type(*), dimension(*), intent(in) :: buf
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_ordered_end
     subroutine PMPI_File_write_shared(fh, buf, count, datatype, status, ierror)
       import
@@ -5727,22 +5727,22 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_File_write_shared
     subroutine PMPI_Finalize(ierror)
       import
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Finalize
     subroutine PMPI_Finalized(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Finalized
     subroutine PMPI_Free_mem(base, ierror)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
       type(*), dimension(*) :: base
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Free_mem
     subroutine PMPI_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
       import
@@ -5756,7 +5756,7 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Gather
     subroutine PMPI_Gather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, info, &
         request, ierror)
@@ -5772,8 +5772,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Gather_init
     subroutine PMPI_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, &
         ierror)
@@ -5789,7 +5789,7 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Gatherv
     subroutine PMPI_Gatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, &
         comm, info, request, ierror)
@@ -5806,8 +5806,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Gatherv_init
     subroutine PMPI_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
         target_datatype, win, ierror)
@@ -5821,7 +5821,7 @@ module mpi
       integer, intent(in) :: target_count
       integer, intent(in) :: target_datatype
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get
     subroutine PMPI_Get_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count, &
         result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, ierror)
@@ -5840,58 +5840,58 @@ module mpi
       integer, intent(in) :: target_datatype
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get_accumulate
     subroutine PMPI_Get_address(location, address, ierror)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: location
       type(*), dimension(*), intent(in) :: location
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: address
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: address
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get_address
     subroutine PMPI_Get_count(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
       integer, intent(in) :: datatype
-      integer, intent(out) :: count
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: count
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get_count
     subroutine PMPI_Get_elements(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
       integer, intent(in) :: datatype
-      integer, intent(out) :: count
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: count
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get_elements
     subroutine PMPI_Get_elements_x(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
       integer, intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: count
-      integer, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: count
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get_elements_x
     subroutine PMPI_Get_hw_resource_info(hw_info, ierror)
       import
-      integer, intent(out) :: hw_info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: hw_info
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get_hw_resource_info
     subroutine PMPI_Get_library_version(version, resultlen, ierror)
       import
       character(len=*), intent(out) :: version
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get_library_version
     subroutine PMPI_Get_processor_name(name, resultlen, ierror)
       import
       character(len=*), intent(out) :: name
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get_processor_name
     subroutine PMPI_Get_version(version, subversion, ierror)
       import
-      integer, intent(out) :: version
-      integer, intent(out) :: subversion
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: version
+      integer, intent(inout) :: subversion
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Get_version
     subroutine PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph, ierror)
       import
@@ -5900,8 +5900,8 @@ module mpi
       integer, dimension(*), intent(in) :: index
       integer, dimension(*), intent(in) :: edges
       logical, intent(in) :: reorder
-      integer, intent(out) :: comm_graph
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: comm_graph
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Graph_create
     subroutine PMPI_Graph_get(comm, maxindex, maxedges, index, edges, ierror)
       import
@@ -5910,7 +5910,7 @@ module mpi
       integer, intent(in) :: maxedges
       integer, dimension(*), intent(out) :: index
       integer, dimension(*), intent(out) :: edges
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Graph_get
     subroutine PMPI_Graph_map(comm, nnodes, index, edges, newrank, ierror)
       import
@@ -5918,8 +5918,8 @@ module mpi
       integer, intent(in) :: nnodes
       integer, dimension(*), intent(in) :: index
       integer, dimension(*), intent(in) :: edges
-      integer, intent(out) :: newrank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newrank
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Graph_map
     subroutine PMPI_Graph_neighbors(comm, rank, maxneighbors, neighbors, ierror)
       import
@@ -5927,26 +5927,26 @@ module mpi
       integer, intent(in) :: rank
       integer, intent(in) :: maxneighbors
       integer, dimension(*), intent(out) :: neighbors
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Graph_neighbors
     subroutine PMPI_Graph_neighbors_count(comm, rank, nneighbors, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: rank
-      integer, intent(out) :: nneighbors
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: nneighbors
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Graph_neighbors_count
     subroutine PMPI_Graphdims_get(comm, nnodes, nedges, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: nnodes
-      integer, intent(out) :: nedges
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: nnodes
+      integer, intent(inout) :: nedges
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Graphdims_get
     subroutine PMPI_Grequest_complete(request, ierror)
       import
       integer, intent(in) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Grequest_complete
     subroutine PMPI_Grequest_start(query_fn, free_fn, cancel_fn, extra_state, request, ierror)
       import
@@ -5954,85 +5954,85 @@ module mpi
       external :: free_fn
       external :: cancel_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Grequest_start
     subroutine PMPI_Group_compare(group1, group2, result, ierror)
       import
       integer, intent(in) :: group1
       integer, intent(in) :: group2
-      integer, intent(out) :: result
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: result
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_compare
     subroutine PMPI_Group_difference(group1, group2, newgroup, ierror)
       import
       integer, intent(in) :: group1
       integer, intent(in) :: group2
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_difference
     subroutine PMPI_Group_excl(group, n, ranks, newgroup, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(*), intent(in) :: ranks
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_excl
     subroutine PMPI_Group_free(group, ierror)
       import
       integer, intent(inout) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_free
     subroutine PMPI_Group_from_session_pset(session, pset_name, newgroup, ierror)
       import
       integer, intent(in) :: session
       character(len=*), intent(in) :: pset_name
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_from_session_pset
     subroutine PMPI_Group_incl(group, n, ranks, newgroup, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(*), intent(in) :: ranks
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_incl
     subroutine PMPI_Group_intersection(group1, group2, newgroup, ierror)
       import
       integer, intent(in) :: group1
       integer, intent(in) :: group2
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_intersection
     subroutine PMPI_Group_range_excl(group, n, ranges, newgroup, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(3,*), intent(in) :: ranges
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_range_excl
     subroutine PMPI_Group_range_incl(group, n, ranges, newgroup, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(3,*), intent(in) :: ranges
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_range_incl
     subroutine PMPI_Group_rank(group, rank, ierror)
       import
       integer, intent(in) :: group
-      integer, intent(out) :: rank
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_rank
     subroutine PMPI_Group_size(group, size, ierror)
       import
       integer, intent(in) :: group
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_size
     subroutine PMPI_Group_translate_ranks(group1, n, ranks1, group2, ranks2, ierror)
       import
@@ -6041,14 +6041,14 @@ module mpi
       integer, dimension(*), intent(in) :: ranks1
       integer, intent(in) :: group2
       integer, dimension(*), intent(out) :: ranks2
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_translate_ranks
     subroutine PMPI_Group_union(group1, group2, newgroup, ierror)
       import
       integer, intent(in) :: group1
       integer, intent(in) :: group2
-      integer, intent(out) :: newgroup
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newgroup
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Group_union
     subroutine PMPI_Iallgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, &
         ierror)
@@ -6062,8 +6062,8 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Iallgather
     subroutine PMPI_Iallgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, &
         request, ierror)
@@ -6078,8 +6078,8 @@ module mpi
       integer, dimension(*), intent(in) :: displs
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Iallgatherv
     subroutine PMPI_Iallreduce(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
       import
@@ -6091,8 +6091,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Iallreduce
     subroutine PMPI_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, &
         ierror)
@@ -6106,8 +6106,8 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ialltoall
     subroutine PMPI_Ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, request, ierror)
@@ -6123,8 +6123,8 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ialltoallv
     subroutine PMPI_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, request, ierror)
@@ -6140,14 +6140,14 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ialltoallw
     subroutine PMPI_Ibarrier(comm, request, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ibarrier
     subroutine PMPI_Ibcast(buffer, count, datatype, root, comm, request, ierror)
       import
@@ -6157,8 +6157,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ibcast
     subroutine PMPI_Ibsend(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -6169,8 +6169,8 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ibsend
     subroutine PMPI_Iexscan(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
       import
@@ -6182,8 +6182,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Iexscan
     subroutine PMPI_Igather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request, &
         ierror)
@@ -6198,8 +6198,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Igather
     subroutine PMPI_Igatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, &
         request, ierror)
@@ -6215,18 +6215,18 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Igatherv
     subroutine PMPI_Improbe(source, tag, comm, flag, message, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      logical, intent(out) :: flag
-      integer, intent(out) :: message
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: message
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Improbe
     subroutine PMPI_Imrecv(buf, count, datatype, message, request, ierror)
       import
@@ -6236,7 +6236,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(inout) :: message
       integer, intent(inout) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Imrecv
     subroutine PMPI_Ineighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         request, ierror)
@@ -6250,8 +6250,8 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_allgather
     subroutine PMPI_Ineighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         comm, request, ierror)
@@ -6266,8 +6266,8 @@ module mpi
       integer, dimension(*), intent(in) :: displs
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_allgatherv
     subroutine PMPI_Ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         request, ierror)
@@ -6281,8 +6281,8 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_alltoall
     subroutine PMPI_Ineighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, request, ierror)
@@ -6298,8 +6298,8 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_alltoallv
     subroutine PMPI_Ineighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
         rdispls, recvtypes, comm, request, ierror)
@@ -6315,35 +6315,35 @@ module mpi
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_alltoallw
     subroutine PMPI_Info_create(info, ierror)
       import
-      integer, intent(out) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_create
     subroutine PMPI_Info_create_env(info, ierror)
       import
-      integer, intent(out) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_create_env
     subroutine PMPI_Info_delete(info, key, ierror)
       import
       integer, intent(in) :: info
       character(len=*), intent(in) :: key
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_delete
     subroutine PMPI_Info_dup(info, newinfo, ierror)
       import
       integer, intent(in) :: info
-      integer, intent(out) :: newinfo
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newinfo
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_dup
     subroutine PMPI_Info_free(info, ierror)
       import
       integer, intent(inout) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_free
     subroutine PMPI_Info_get(info, key, valuelen, value, flag, ierror)
       import
@@ -6351,21 +6351,21 @@ module mpi
       character(len=*), intent(in) :: key
       integer, intent(in) :: valuelen
       character(len=*), intent(out) :: value
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_get
     subroutine PMPI_Info_get_nkeys(info, nkeys, ierror)
       import
       integer, intent(in) :: info
-      integer, intent(out) :: nkeys
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: nkeys
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_get_nkeys
     subroutine PMPI_Info_get_nthkey(info, n, key, ierror)
       import
       integer, intent(in) :: info
       integer, intent(in) :: n
       character(len=*), intent(out) :: key
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_get_nthkey
     subroutine PMPI_Info_get_string(info, key, buflen, value, flag, ierror)
       import
@@ -6373,38 +6373,38 @@ module mpi
       character(len=*), intent(in) :: key
       integer, intent(inout) :: buflen
       character(len=*), intent(out) :: value
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_get_string
     subroutine PMPI_Info_get_valuelen(info, key, valuelen, flag, ierror)
       import
       integer, intent(in) :: info
       character(len=*), intent(in) :: key
-      integer, intent(out) :: valuelen
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: valuelen
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_get_valuelen
     subroutine PMPI_Info_set(info, key, value, ierror)
       import
       integer, intent(in) :: info
       character(len=*), intent(in) :: key
       character(len=*), intent(in) :: value
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Info_set
     subroutine PMPI_Init(ierror)
       import
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Init
     subroutine PMPI_Init_thread(required, provided, ierror)
       import
       integer, intent(in) :: required
-      integer, intent(out) :: provided
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Init_thread
     subroutine PMPI_Initialized(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Initialized
     subroutine PMPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm, &
         ierror)
@@ -6414,8 +6414,8 @@ module mpi
       integer, intent(in) :: peer_comm
       integer, intent(in) :: remote_leader
       integer, intent(in) :: tag
-      integer, intent(out) :: newintercomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newintercomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Intercomm_create
     subroutine PMPI_Intercomm_create_from_groups(local_group, local_leader, remote_group, remote_leader, &
         stringtag, info, errhandler, newintercomm, ierror)
@@ -6427,24 +6427,24 @@ module mpi
       character(len=*), intent(in) :: stringtag
       integer, intent(in) :: info
       integer, intent(in) :: errhandler
-      integer, intent(out) :: newintercomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newintercomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Intercomm_create_from_groups
     subroutine PMPI_Intercomm_merge(intercomm, high, newintracomm, ierror)
       import
       integer, intent(in) :: intercomm
       logical, intent(in) :: high
-      integer, intent(out) :: newintracomm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newintracomm
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Intercomm_merge
     subroutine PMPI_Iprobe(source, tag, comm, flag, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Iprobe
     subroutine PMPI_Irecv(buf, count, datatype, source, tag, comm, request, ierror)
       import
@@ -6455,8 +6455,8 @@ module mpi
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Irecv
     subroutine PMPI_Ireduce(sendbuf, recvbuf, count, datatype, op, root, comm, request, ierror)
       import
@@ -6469,8 +6469,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ireduce
     subroutine PMPI_Ireduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, request, ierror)
       import
@@ -6482,8 +6482,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ireduce_scatter
     subroutine PMPI_Ireduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, request, ierror)
       import
@@ -6495,8 +6495,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ireduce_scatter_block
     subroutine PMPI_Irsend(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -6507,13 +6507,13 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Irsend
     subroutine PMPI_Is_thread_main(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Is_thread_main
     subroutine PMPI_Iscan(sendbuf, recvbuf, count, datatype, op, comm, request, ierror)
       import
@@ -6525,8 +6525,8 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Iscan
     subroutine PMPI_Iscatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request, &
         ierror)
@@ -6541,8 +6541,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Iscatter
     subroutine PMPI_Iscatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, &
         comm, request, ierror)
@@ -6558,8 +6558,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Iscatterv
     subroutine PMPI_Isend(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -6570,8 +6570,8 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Isend
     subroutine PMPI_Isendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, &
         source, recvtag, comm, request, ierror)
@@ -6589,8 +6589,8 @@ module mpi
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Isendrecv
     subroutine PMPI_Isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request, &
         ierror)
@@ -6604,8 +6604,8 @@ module mpi
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Isendrecv_replace
     subroutine PMPI_Issend(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -6616,37 +6616,37 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Issend
     subroutine PMPI_Keyval_create(copy_fn, delete_fn, keyval, extra_state, ierror)
       import
       external :: copy_fn
       external :: delete_fn
-      integer, intent(out) :: keyval
+      integer, intent(inout) :: keyval
       integer, intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Keyval_create
     subroutine PMPI_Keyval_free(keyval, ierror)
       import
       integer, intent(inout) :: keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Keyval_free
     subroutine PMPI_Lookup_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       integer, intent(in) :: info
       character(len=*), intent(out) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Lookup_name
     subroutine PMPI_Mprobe(source, tag, comm, message, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: message
+      integer, intent(inout) :: message
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Mprobe
     subroutine PMPI_Mrecv(buf, count, datatype, message, status, ierror)
       import
@@ -6656,7 +6656,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(inout) :: message
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Mrecv
     subroutine PMPI_Neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         ierror)
@@ -6670,7 +6670,7 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgather
     subroutine PMPI_Neighbor_allgather_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         info, request, ierror)
@@ -6685,8 +6685,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgather_init
     subroutine PMPI_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         comm, ierror)
@@ -6701,7 +6701,7 @@ module mpi
       integer, dimension(*), intent(in) :: displs
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgatherv
     subroutine PMPI_Neighbor_allgatherv_init(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
         recvtype, comm, info, request, ierror)
@@ -6717,8 +6717,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgatherv_init
     subroutine PMPI_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror &
         )
@@ -6732,7 +6732,7 @@ module mpi
       integer, intent(in) :: recvcount
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoall
     subroutine PMPI_Neighbor_alltoall_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         info, request, ierror)
@@ -6747,8 +6747,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoall_init
     subroutine PMPI_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, ierror)
@@ -6764,7 +6764,7 @@ module mpi
       integer, dimension(*), intent(in) :: rdispls
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallv
     subroutine PMPI_Neighbor_alltoallv_init(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
         rdispls, recvtype, comm, info, request, ierror)
@@ -6781,8 +6781,8 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallv_init
     subroutine PMPI_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, ierror)
@@ -6798,7 +6798,7 @@ module mpi
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallw
     subroutine PMPI_Neighbor_alltoallw_init(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
         rdispls, recvtypes, comm, info, request, ierror)
@@ -6815,32 +6815,32 @@ module mpi
       integer, dimension(*), intent(in) :: recvtypes
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallw_init
     subroutine PMPI_Op_commutative(op, commute, ierror)
       import
       integer, intent(in) :: op
-      logical, intent(out) :: commute
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: commute
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Op_commutative
     subroutine PMPI_Op_create(user_fn, commute, op, ierror)
       import
       external :: user_fn
       logical, intent(in) :: commute
-      integer, intent(out) :: op
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: op
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Op_create
     subroutine PMPI_Op_free(op, ierror)
       import
       integer, intent(inout) :: op
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Op_free
     subroutine PMPI_Open_port(info, port_name, ierror)
       import
       integer, intent(in) :: info
       character(len=*), intent(out) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Open_port
     subroutine PMPI_Pack(inbuf, incount, datatype, outbuf, outsize, position, comm, ierror)
       import
@@ -6853,7 +6853,7 @@ module mpi
       integer, intent(in) :: outsize
       integer, intent(inout) :: position
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Pack
     subroutine PMPI_Pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, position, ierror)
       import
@@ -6866,30 +6866,30 @@ module mpi
       type(*), dimension(*) :: outbuf
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: outsize
       integer(kind=MPI_ADDRESS_KIND), intent(inout) :: position
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Pack_external
     subroutine PMPI_Pack_external_size(datarep, incount, datatype, size, ierror)
       import
       character(len=*), intent(in) :: datarep
       integer, intent(in) :: incount
       integer, intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Pack_external_size
     subroutine PMPI_Pack_size(incount, datatype, comm, size, ierror)
       import
       integer, intent(in) :: incount
       integer, intent(in) :: datatype
       integer, intent(in) :: comm
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Pack_size
     subroutine PMPI_Parrived(request, partition, flag, ierror)
       import
       integer, intent(in) :: request
       integer, intent(in) :: partition
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Parrived
     subroutine PMPI_Pcontrol(level)
       import
@@ -6899,21 +6899,21 @@ module mpi
       import
       integer, intent(in) :: partition
       integer, intent(in) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Pready
     subroutine PMPI_Pready_list(length, array_of_partitions, request, ierror)
       import
       integer, intent(in) :: length
       integer, dimension(*), intent(in) :: array_of_partitions
       integer, intent(in) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Pready_list
     subroutine PMPI_Pready_range(partition_low, partition_high, request, ierror)
       import
       integer, intent(in) :: partition_low
       integer, intent(in) :: partition_high
       integer, intent(in) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Pready_range
     subroutine PMPI_Precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror)
       import
@@ -6926,8 +6926,8 @@ module mpi
       integer, intent(in) :: tag
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Precv_init
     subroutine PMPI_Probe(source, tag, comm, status, ierror)
       import
@@ -6935,7 +6935,7 @@ module mpi
       integer, intent(in) :: tag
       integer, intent(in) :: comm
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Probe
     subroutine PMPI_Psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request, ierror)
       import
@@ -6948,15 +6948,15 @@ module mpi
       integer, intent(in) :: tag
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Psend_init
     subroutine PMPI_Publish_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       integer, intent(in) :: info
       character(len=*), intent(in) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Publish_name
     subroutine PMPI_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
         target_datatype, win, ierror)
@@ -6970,12 +6970,12 @@ module mpi
       integer, intent(in) :: target_count
       integer, intent(in) :: target_datatype
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Put
     subroutine PMPI_Query_thread(provided, ierror)
       import
-      integer, intent(out) :: provided
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Query_thread
     subroutine PMPI_Raccumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, op, win, request, ierror)
@@ -6990,8 +6990,8 @@ module mpi
       integer, intent(in) :: target_datatype
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Raccumulate
     subroutine PMPI_Recv(buf, count, datatype, source, tag, comm, status, ierror)
       import
@@ -7003,7 +7003,7 @@ module mpi
       integer, intent(in) :: tag
       integer, intent(in) :: comm
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Recv
     subroutine PMPI_Recv_init(buf, count, datatype, source, tag, comm, request, ierror)
       import
@@ -7014,8 +7014,8 @@ module mpi
       integer, intent(in) :: source
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Recv_init
     subroutine PMPI_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm, ierror)
       import
@@ -7028,7 +7028,7 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Reduce
     subroutine PMPI_Reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, info, request, ierror)
       import
@@ -7042,8 +7042,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Reduce_init
     subroutine PMPI_Reduce_local(inbuf, inoutbuf, count, datatype, op, ierror)
       import
@@ -7054,7 +7054,7 @@ module mpi
       integer, intent(in) :: count
       integer, intent(in) :: datatype
       integer, intent(in) :: op
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Reduce_local
     subroutine PMPI_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, ierror)
       import
@@ -7066,7 +7066,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter
     subroutine PMPI_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, ierror)
       import
@@ -7078,7 +7078,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_block
     subroutine PMPI_Reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, info, request, &
         ierror)
@@ -7092,8 +7092,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_block_init
     subroutine PMPI_Reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, request, &
         ierror)
@@ -7107,8 +7107,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_init
     subroutine PMPI_Register_datarep(datarep, read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, &
         extra_state, ierror)
@@ -7118,61 +7118,61 @@ module mpi
       external :: write_conversion_fn
       external :: dtype_file_extent_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Register_datarep
     subroutine PMPI_Remove_error_class(errorclass, ierror)
       import
       integer, intent(in) :: errorclass
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Remove_error_class
     subroutine PMPI_Remove_error_code(errorcode, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Remove_error_code
     subroutine PMPI_Remove_error_string(errorcode, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Remove_error_string
     subroutine PMPI_Request_free(request, ierror)
       import
       integer, intent(inout) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Request_free
     subroutine PMPI_Request_get_status(request, flag, status, ierror)
       import
       integer, intent(in) :: request
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Request_get_status
     subroutine PMPI_Request_get_status_all(count, array_of_requests, flag, array_of_statuses, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(in) :: array_of_requests
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Request_get_status_all
     subroutine PMPI_Request_get_status_any(count, array_of_requests, index, flag, status, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(in) :: array_of_requests
-      integer, intent(out) :: index
-      logical, intent(out) :: flag
+      integer, intent(inout) :: index
+      logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Request_get_status_any
     subroutine PMPI_Request_get_status_some(incount, array_of_requests, outcount, array_of_indices, &
         array_of_statuses, ierror)
       import
       integer, intent(in) :: incount
       integer, dimension(*), intent(in) :: array_of_requests
-      integer, intent(out) :: outcount
+      integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Request_get_status_some
     subroutine PMPI_Rget(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
         target_datatype, win, request, ierror)
@@ -7186,8 +7186,8 @@ module mpi
       integer, intent(in) :: target_count
       integer, intent(in) :: target_datatype
       integer, intent(in) :: win
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Rget
     subroutine PMPI_Rget_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count, &
         result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, request, ierror)
@@ -7206,8 +7206,8 @@ module mpi
       integer, intent(in) :: target_datatype
       integer, intent(in) :: op
       integer, intent(in) :: win
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Rget_accumulate
     subroutine PMPI_Rput(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, &
         target_datatype, win, request, ierror)
@@ -7221,8 +7221,8 @@ module mpi
       integer, intent(in) :: target_count
       integer, intent(in) :: target_datatype
       integer, intent(in) :: win
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Rput
     subroutine PMPI_Rsend(buf, count, datatype, dest, tag, comm, ierror)
       import
@@ -7233,7 +7233,7 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Rsend
     subroutine PMPI_Rsend_init(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -7244,8 +7244,8 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Rsend_init
     subroutine PMPI_Scan(sendbuf, recvbuf, count, datatype, op, comm, ierror)
       import
@@ -7257,7 +7257,7 @@ module mpi
       integer, intent(in) :: datatype
       integer, intent(in) :: op
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Scan
     subroutine PMPI_Scan_init(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror)
       import
@@ -7270,8 +7270,8 @@ module mpi
       integer, intent(in) :: op
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Scan_init
     subroutine PMPI_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, ierror)
       import
@@ -7285,7 +7285,7 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Scatter
     subroutine PMPI_Scatter_init(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         info, request, ierror)
@@ -7301,8 +7301,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Scatter_init
     subroutine PMPI_Scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         ierror)
@@ -7318,7 +7318,7 @@ module mpi
       integer, intent(in) :: recvtype
       integer, intent(in) :: root
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Scatterv
     subroutine PMPI_Scatterv_init(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, &
         comm, info, request, ierror)
@@ -7335,8 +7335,8 @@ module mpi
       integer, intent(in) :: root
       integer, intent(in) :: comm
       integer, intent(in) :: info
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Scatterv_init
     subroutine PMPI_Send(buf, count, datatype, dest, tag, comm, ierror)
       import
@@ -7347,7 +7347,7 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Send
     subroutine PMPI_Send_init(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -7358,8 +7358,8 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Send_init
     subroutine PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, &
         source, recvtag, comm, status, ierror)
@@ -7378,7 +7378,7 @@ module mpi
       integer, intent(in) :: recvtag
       integer, intent(in) :: comm
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Sendrecv
     subroutine PMPI_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status, &
         ierror)
@@ -7393,7 +7393,7 @@ module mpi
       integer, intent(in) :: recvtag
       integer, intent(in) :: comm
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Sendrecv_replace
     subroutine PMPI_Session_attach_buffer(session, buffer, size, ierror)
       import
@@ -7401,49 +7401,49 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer
       type(*), dimension(*) :: buffer
       integer, intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_attach_buffer
     subroutine PMPI_Session_call_errhandler(session, errorcode, ierror)
       import
       integer, intent(in) :: session
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_call_errhandler
     subroutine PMPI_Session_create_errhandler(session_errhandler_fn, errhandler, ierror)
       import
       external :: session_errhandler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_create_errhandler
     subroutine PMPI_Session_detach_buffer(session, buffer_addr, size, ierror)
       import
       integer, intent(in) :: session
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: buffer_addr
       type(*), dimension(*) :: buffer_addr
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_detach_buffer
     subroutine PMPI_Session_finalize(session, ierror)
       import
       integer, intent(inout) :: session
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_finalize
     subroutine PMPI_Session_flush_buffer(session, ierror)
       import
       integer, intent(in) :: session
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_flush_buffer
     subroutine PMPI_Session_get_errhandler(session, errhandler, ierror)
       import
       integer, intent(in) :: session
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_get_errhandler
     subroutine PMPI_Session_get_info(session, info_used, ierror)
       import
       integer, intent(in) :: session
-      integer, intent(out) :: info_used
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info_used
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_get_info
     subroutine PMPI_Session_get_nth_pset(session, info, n, pset_len, pset_name, ierror)
       import
@@ -7452,40 +7452,40 @@ module mpi
       integer, intent(in) :: n
       integer, intent(inout) :: pset_len
       character(len=*), intent(out) :: pset_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_get_nth_pset
     subroutine PMPI_Session_get_num_psets(session, info, npset_names, ierror)
       import
       integer, intent(in) :: session
       integer, intent(in) :: info
-      integer, intent(out) :: npset_names
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: npset_names
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_get_num_psets
     subroutine PMPI_Session_get_pset_info(session, pset_name, info, ierror)
       import
       integer, intent(in) :: session
       character(len=*), intent(in) :: pset_name
-      integer, intent(out) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_get_pset_info
     subroutine PMPI_Session_iflush_buffer(session, request, ierror)
       import
       integer, intent(in) :: session
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_iflush_buffer
     subroutine PMPI_Session_init(info, errhandler, session, ierror)
       import
       integer, intent(in) :: info
       integer, intent(in) :: errhandler
-      integer, intent(out) :: session
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: session
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_init
     subroutine PMPI_Session_set_errhandler(session, errhandler, ierror)
       import
       integer, intent(in) :: session
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Session_set_errhandler
     subroutine PMPI_Ssend(buf, count, datatype, dest, tag, comm, ierror)
       import
@@ -7496,7 +7496,7 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ssend
     subroutine PMPI_Ssend_init(buf, count, datatype, dest, tag, comm, request, ierror)
       import
@@ -7507,88 +7507,88 @@ module mpi
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       integer, intent(in) :: comm
-      integer, intent(out) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: request
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Ssend_init
     subroutine PMPI_Start(request, ierror)
       import
       integer, intent(inout) :: request
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Start
     subroutine PMPI_Startall(count, array_of_requests, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Startall
     subroutine PMPI_Status_get_error(status, error, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
-      integer, intent(out) :: error
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: error
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Status_get_error
     subroutine PMPI_Status_get_source(status, source, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
-      integer, intent(out) :: source
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: source
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Status_get_source
     subroutine PMPI_Status_get_tag(status, tag, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
-      integer, intent(out) :: tag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: tag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Status_get_tag
     subroutine PMPI_Status_set_cancelled(status, flag, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       logical, intent(in) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Status_set_cancelled
     subroutine PMPI_Status_set_elements(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: datatype
       integer, intent(in) :: count
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Status_set_elements
     subroutine PMPI_Status_set_elements_x(status, datatype, count, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: datatype
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Status_set_elements_x
     subroutine PMPI_Status_set_error(status, error, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: error
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Status_set_error
     subroutine PMPI_Status_set_source(status, source, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: source
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Status_set_source
     subroutine PMPI_Status_set_tag(status, tag, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE) :: status
       integer, intent(in) :: tag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Status_set_tag
     subroutine PMPI_Test(request, flag, status, ierror)
       import
       integer, intent(inout) :: request
       logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Test
     subroutine PMPI_Test_cancelled(status, flag, ierror)
       import
       integer, dimension(MPI_STATUS_SIZE), intent(in) :: status
       logical, intent(inout) :: flag
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Test_cancelled
     subroutine PMPI_Testall(count, array_of_requests, flag, array_of_statuses, ierror)
       import
@@ -7596,16 +7596,16 @@ module mpi
       integer, dimension(*), intent(inout) :: array_of_requests
       logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Testall
     subroutine PMPI_Testany(count, array_of_requests, index, flag, status, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: index
+      integer, intent(inout) :: index
       logical, intent(inout) :: flag
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Testany
     subroutine PMPI_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, ierror &
         )
@@ -7615,25 +7615,25 @@ module mpi
       integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Testsome
     subroutine PMPI_Topo_test(comm, status, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: status
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Topo_test
     subroutine PMPI_Type_commit(datatype, ierror)
       import
-      integer, intent(out) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: datatype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_commit
     subroutine PMPI_Type_contiguous(count, oldtype, newtype, ierror)
       import
       integer, intent(in) :: count
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_contiguous
     subroutine PMPI_Type_create_darray(size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, &
         array_of_psizes, order, oldtype, newtype, ierror)
@@ -7647,28 +7647,28 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_psizes
       integer, intent(in) :: order
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_darray
     subroutine PMPI_Type_create_f90_complex(p, r, newtype, ierror)
       import
       integer, intent(in) :: p
       integer, intent(in) :: r
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_f90_complex
     subroutine PMPI_Type_create_f90_integer(r, newtype, ierror)
       import
       integer, intent(in) :: r
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_f90_integer
     subroutine PMPI_Type_create_f90_real(p, r, newtype, ierror)
       import
       integer, intent(in) :: p
       integer, intent(in) :: r
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_f90_real
     subroutine PMPI_Type_create_hindexed(count, array_of_blocklengths, array_of_displacements, oldtype, &
         newtype, ierror)
@@ -7677,8 +7677,8 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_hindexed
     subroutine PMPI_Type_create_hindexed_block(count, blocklength, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -7687,8 +7687,8 @@ module mpi
       integer, intent(in) :: blocklength
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_hindexed_block
     subroutine PMPI_Type_create_hvector(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -7696,8 +7696,8 @@ module mpi
       integer, intent(in) :: blocklength
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: stride
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_hvector
     subroutine PMPI_Type_create_indexed_block(count, blocklength, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -7706,25 +7706,25 @@ module mpi
       integer, intent(in) :: blocklength
       integer, dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_indexed_block
     subroutine PMPI_Type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state, &
         ierror)
       import
       external :: type_copy_attr_fn
       external :: type_delete_attr_fn
-      integer, intent(out) :: type_keyval
+      integer, intent(inout) :: type_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_keyval
     subroutine PMPI_Type_create_resized(oldtype, lb, extent, newtype, ierror)
       import
       integer, intent(in) :: oldtype
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: lb
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extent
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_resized
     subroutine PMPI_Type_create_struct(count, array_of_blocklengths, array_of_displacements, array_of_types, &
         newtype, ierror)
@@ -7733,8 +7733,8 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       integer, dimension(*), intent(in) :: array_of_types
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_struct
     subroutine PMPI_Type_create_subarray(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, &
         oldtype, newtype, ierror)
@@ -7745,38 +7745,38 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_starts
       integer, intent(in) :: order
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_create_subarray
     subroutine PMPI_Type_delete_attr(datatype, type_keyval, ierror)
       import
       integer, intent(in) :: datatype
       integer, intent(in) :: type_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_delete_attr
     subroutine PMPI_Type_dup(oldtype, newtype, ierror)
       import
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_dup
     subroutine PMPI_Type_free(datatype, ierror)
       import
       integer, intent(inout) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_free
     subroutine PMPI_Type_free_keyval(type_keyval, ierror)
       import
       integer, intent(inout) :: type_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_free_keyval
     subroutine PMPI_Type_get_attr(datatype, type_keyval, attribute_val, flag, ierror)
       import
       integer, intent(in) :: datatype
       integer, intent(in) :: type_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_get_attr
     subroutine PMPI_Type_get_contents(datatype, max_integers, max_addresses, max_datatypes, &
         array_of_integers, array_of_addresses, array_of_datatypes, ierror)
@@ -7788,58 +7788,58 @@ module mpi
       integer, dimension(*), intent(out) :: array_of_integers
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(out) :: array_of_addresses
       integer, dimension(*), intent(out) :: array_of_datatypes
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_get_contents
     subroutine PMPI_Type_get_envelope(datatype, num_integers, num_addresses, num_datatypes, combiner, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: num_integers
-      integer, intent(out) :: num_addresses
-      integer, intent(out) :: num_datatypes
-      integer, intent(out) :: combiner
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: num_integers
+      integer, intent(inout) :: num_addresses
+      integer, intent(inout) :: num_datatypes
+      integer, intent(inout) :: combiner
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_get_envelope
     subroutine PMPI_Type_get_extent(datatype, lb, extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: lb
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: lb
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: extent
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_get_extent
     subroutine PMPI_Type_get_extent_x(datatype, lb, extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: extent
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_get_extent_x
     subroutine PMPI_Type_get_name(datatype, type_name, resultlen, ierror)
       import
       integer, intent(in) :: datatype
       character(len=*), intent(out) :: type_name
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_get_name
     subroutine PMPI_Type_get_true_extent(datatype, true_lb, true_extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: true_lb
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: true_extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: true_extent
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_get_true_extent
     subroutine PMPI_Type_get_true_extent_x(datatype, true_lb, true_extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_extent
-      integer, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_extent
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_get_true_extent_x
     subroutine PMPI_Type_get_value_index(value_type, index_type, pair_type, ierror)
       import
       integer, intent(in) :: value_type
       integer, intent(in) :: index_type
-      integer, intent(out) :: pair_type
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: pair_type
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_get_value_index
     subroutine PMPI_Type_indexed(count, array_of_blocklengths, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -7848,40 +7848,40 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer, dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_indexed
     subroutine PMPI_Type_match_size(typeclass, size, datatype, ierror)
       import
       integer, intent(in) :: typeclass
       integer, intent(in) :: size
-      integer, intent(out) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: datatype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_match_size
     subroutine PMPI_Type_set_attr(datatype, type_keyval, attribute_val, ierror)
       import
       integer, intent(in) :: datatype
       integer, intent(in) :: type_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_set_attr
     subroutine PMPI_Type_set_name(datatype, type_name, ierror)
       import
       integer, intent(in) :: datatype
       character(len=*), intent(in) :: type_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_set_name
     subroutine PMPI_Type_size(datatype, size, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_size
     subroutine PMPI_Type_size_x(datatype, size, ierror)
       import
       integer, intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_size_x
     subroutine PMPI_Type_vector(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -7889,8 +7889,8 @@ module mpi
       integer, intent(in) :: blocklength
       integer, intent(in) :: stride
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_vector
     subroutine PMPI_Unpack(inbuf, insize, position, outbuf, outcount, datatype, comm, ierror)
       import
@@ -7903,7 +7903,7 @@ module mpi
       integer, intent(in) :: outcount
       integer, intent(in) :: datatype
       integer, intent(in) :: comm
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Unpack
     subroutine PMPI_Unpack_external(datarep, inbuf, insize, position, outbuf, outcount, datatype, ierror)
       import
@@ -7916,35 +7916,35 @@ module mpi
       type(*), dimension(*) :: outbuf
       integer, intent(in) :: outcount
       integer, intent(in) :: datatype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Unpack_external
     subroutine PMPI_Unpublish_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       integer, intent(in) :: info
       character(len=*), intent(in) :: port_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Unpublish_name
     subroutine PMPI_Wait(request, status, ierror)
       import
       integer, intent(inout) :: request
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Wait
     subroutine PMPI_Waitall(count, array_of_requests, array_of_statuses, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(inout) :: array_of_requests
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Waitall
     subroutine PMPI_Waitany(count, array_of_requests, index, status, ierror)
       import
       integer, intent(in) :: count
       integer, dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: index
+      integer, intent(inout) :: index
       integer, dimension(MPI_STATUS_SIZE) :: status
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Waitany
     subroutine PMPI_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, ierror &
         )
@@ -7954,7 +7954,7 @@ module mpi
       integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       integer, dimension(MPI_STATUS_SIZE,*) :: array_of_statuses
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Waitsome
     subroutine PMPI_Win_attach(win, base, size, ierror)
       import
@@ -7962,18 +7962,18 @@ module mpi
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
       type(*), dimension(*) :: base
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_attach
     subroutine PMPI_Win_call_errhandler(win, errorcode, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: errorcode
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_call_errhandler
     subroutine PMPI_Win_complete(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_complete
     subroutine PMPI_Win_create(base, size, disp_unit, info, comm, win, ierror)
       import
@@ -7983,113 +7983,113 @@ module mpi
       integer, intent(in) :: disp_unit
       integer, intent(in) :: info
       integer, intent(in) :: comm
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_create
     subroutine PMPI_Win_create_dynamic(info, comm, win, ierror)
       import
       integer, intent(in) :: info
       integer, intent(in) :: comm
-      integer, intent(out) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: win
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_create_dynamic
     subroutine PMPI_Win_create_errhandler(win_errhandler_fn, errhandler, ierror)
       import
       external :: win_errhandler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_create_errhandler
     subroutine PMPI_Win_create_keyval(win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state, ierror)
       import
       external :: win_copy_attr_fn
       external :: win_delete_attr_fn
-      integer, intent(out) :: win_keyval
+      integer, intent(inout) :: win_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_create_keyval
     subroutine PMPI_Win_delete_attr(win, win_keyval, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: win_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_delete_attr
     subroutine PMPI_Win_detach(win, base, ierror)
       import
       integer, intent(in) :: win
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: base
       type(*), dimension(*), intent(in) :: base
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_detach
     subroutine PMPI_Win_fence(assert, win, ierror)
       import
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_fence
     subroutine PMPI_Win_flush(rank, win, ierror)
       import
       integer, intent(in) :: rank
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_flush
     subroutine PMPI_Win_flush_all(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_flush_all
     subroutine PMPI_Win_flush_local(rank, win, ierror)
       import
       integer, intent(in) :: rank
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_flush_local
     subroutine PMPI_Win_flush_local_all(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_flush_local_all
     subroutine PMPI_Win_free(win, ierror)
       import
       integer, intent(inout) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_free
     subroutine PMPI_Win_free_keyval(win_keyval, ierror)
       import
       integer, intent(inout) :: win_keyval
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_free_keyval
     subroutine PMPI_Win_get_attr(win, win_keyval, attribute_val, flag, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: win_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_get_attr
     subroutine PMPI_Win_get_errhandler(win, errhandler, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_get_errhandler
     subroutine PMPI_Win_get_group(win, group, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: group
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: group
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_get_group
     subroutine PMPI_Win_get_info(win, info_used, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: info_used
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: info_used
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_get_info
     subroutine PMPI_Win_get_name(win, win_name, resultlen, ierror)
       import
       integer, intent(in) :: win
       character(len=*), intent(out) :: win_name
-      integer, intent(out) :: resultlen
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_get_name
     subroutine PMPI_Win_lock(lock_type, rank, assert, win, ierror)
       import
@@ -8097,79 +8097,79 @@ module mpi
       integer, intent(in) :: rank
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_lock
     subroutine PMPI_Win_lock_all(assert, win, ierror)
       import
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_lock_all
     subroutine PMPI_Win_post(group, assert, win, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_post
     subroutine PMPI_Win_set_attr(win, win_keyval, attribute_val, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: win_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_set_attr
     subroutine PMPI_Win_set_errhandler(win, errhandler, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_set_errhandler
     subroutine PMPI_Win_set_info(win, info, ierror)
       import
       integer, intent(in) :: win
       integer, intent(in) :: info
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_set_info
     subroutine PMPI_Win_set_name(win, win_name, ierror)
       import
       integer, intent(in) :: win
       character(len=*), intent(in) :: win_name
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_set_name
     subroutine PMPI_Win_start(group, assert, win, ierror)
       import
       integer, intent(in) :: group
       integer, intent(in) :: assert
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_start
     subroutine PMPI_Win_sync(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_sync
     subroutine PMPI_Win_test(win, flag, ierror)
       import
       integer, intent(in) :: win
-      logical, intent(out) :: flag
-      integer, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_test
     subroutine PMPI_Win_unlock(rank, win, ierror)
       import
       integer, intent(in) :: rank
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_unlock
     subroutine PMPI_Win_unlock_all(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_unlock_all
     subroutine PMPI_Win_wait(win, ierror)
       import
       integer, intent(in) :: win
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Win_wait
     function PMPI_Wtick() result(answer)
       import
@@ -8183,32 +8183,32 @@ module mpi
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: location
       type(*), dimension(*), intent(in) :: location
-      integer, intent(out) :: address
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: address
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Address
     subroutine PMPI_Errhandler_create(handler_fn, errhandler, ierror)
       import
       external :: handler_fn
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Errhandler_create
     subroutine PMPI_Errhandler_get(comm, errhandler, ierror)
       import
       integer, intent(in) :: comm
-      integer, intent(out) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: errhandler
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Errhandler_get
     subroutine PMPI_Errhandler_set(comm, errhandler, ierror)
       import
       integer, intent(in) :: comm
       integer, intent(in) :: errhandler
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Errhandler_set
     subroutine PMPI_Type_extent(datatype, extent, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: extent
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: extent
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_extent
     subroutine PMPI_Type_hindexed(count, array_of_blocklengths, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -8217,8 +8217,8 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer, dimension(*), intent(in) :: array_of_displacements
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_hindexed
     subroutine PMPI_Type_hvector(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -8226,14 +8226,14 @@ module mpi
       integer, intent(in) :: blocklength
       integer, intent(in) :: stride
       integer, intent(in) :: oldtype
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_hvector
     subroutine PMPI_Type_lb(datatype, displacement, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: displacement
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: displacement
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_lb
     subroutine PMPI_Type_struct(count, array_of_blocklengths, array_of_displacements, array_of_types, &
         newtype, ierror)
@@ -8242,14 +8242,14 @@ module mpi
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer, dimension(*), intent(in) :: array_of_displacements
       integer, dimension(*), intent(in) :: array_of_types
-      integer, intent(out) :: newtype
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: newtype
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_struct
     subroutine PMPI_Type_ub(datatype, displacement, ierror)
       import
       integer, intent(in) :: datatype
-      integer, intent(out) :: displacement
-      integer, intent(out) :: ierror
+      integer, intent(inout) :: displacement
+      integer, intent(inout) :: ierror
     end subroutine PMPI_Type_ub
   end interface
 end module mpi

@@ -659,7 +659,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Accumulate_f08ts
     subroutine MPI_Accumulate_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, op, win, ierror) bind(C, name="mpi_accumulate_c_f08ts_")
@@ -673,7 +673,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Accumulate_c_f08ts
   end interface MPI_Accumulate
   interface MPI_Allgather
@@ -687,7 +687,7 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allgather_f08ts
     subroutine MPI_Allgather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror &
         ) bind(C, name="mpi_allgather_c_f08ts_")
@@ -699,7 +699,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allgather_c_f08ts
   end interface MPI_Allgather
   interface MPI_Allgather_init
@@ -714,8 +714,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allgather_init_f08ts
     subroutine MPI_Allgather_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         info, request, ierror) bind(C, name="mpi_allgather_init_c_f08ts_")
@@ -728,8 +728,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allgather_init_c_f08ts
   end interface MPI_Allgather_init
   interface MPI_Allgatherv
@@ -744,7 +744,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allgatherv_f08ts
     subroutine MPI_Allgatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         comm, ierror) bind(C, name="mpi_allgatherv_c_f08ts_")
@@ -757,7 +757,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allgatherv_c_f08ts
   end interface MPI_Allgatherv
   interface MPI_Allgatherv_init
@@ -773,8 +773,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allgatherv_init_f08ts
     subroutine MPI_Allgatherv_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
         recvtype, comm, info, request, ierror) bind(C, name="mpi_allgatherv_init_c_f08ts_")
@@ -788,8 +788,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allgatherv_init_c_f08ts
   end interface MPI_Allgatherv_init
   interface MPI_Allreduce
@@ -802,7 +802,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allreduce_f08ts
     subroutine MPI_Allreduce_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, ierror &
         ) bind(C, name="mpi_allreduce_c_f08ts_")
@@ -813,7 +813,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allreduce_c_f08ts
   end interface MPI_Allreduce
   interface MPI_Allreduce_init
@@ -827,8 +827,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allreduce_init_f08ts
     subroutine MPI_Allreduce_init_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror &
         ) bind(C, name="mpi_allreduce_init_c_f08ts_")
@@ -840,8 +840,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Allreduce_init_c_f08ts
   end interface MPI_Allreduce_init
   interface MPI_Alltoall
@@ -855,7 +855,7 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoall_f08ts
     subroutine MPI_Alltoall_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror &
         ) bind(C, name="mpi_alltoall_c_f08ts_")
@@ -867,7 +867,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoall_c_f08ts
   end interface MPI_Alltoall
   interface MPI_Alltoall_init
@@ -882,8 +882,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoall_init_f08ts
     subroutine MPI_Alltoall_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         info, request, ierror) bind(C, name="mpi_alltoall_init_c_f08ts_")
@@ -896,8 +896,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoall_init_c_f08ts
   end interface MPI_Alltoall_init
   interface MPI_Alltoallv
@@ -913,7 +913,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoallv_f08ts
     subroutine MPI_Alltoallv_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, ierror) bind(C, name="mpi_alltoallv_c_f08ts_")
@@ -927,7 +927,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoallv_c_f08ts
   end interface MPI_Alltoallv
   interface MPI_Alltoallv_init
@@ -944,8 +944,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoallv_init_f08ts
     subroutine MPI_Alltoallv_init_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
         rdispls, recvtype, comm, info, request, ierror) bind(C, name="mpi_alltoallv_init_c_f08ts_")
@@ -960,8 +960,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoallv_init_c_f08ts
   end interface MPI_Alltoallv_init
   interface MPI_Alltoallw
@@ -977,7 +977,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), dimension(*), intent(in) :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoallw_f08ts
     subroutine MPI_Alltoallw_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, ierror) bind(C, name="mpi_alltoallw_c_f08ts_")
@@ -991,7 +991,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), dimension(*), intent(in) :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoallw_c_f08ts
   end interface MPI_Alltoallw
   interface MPI_Alltoallw_init
@@ -1008,8 +1008,8 @@ module mpi_f08
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoallw_init_f08ts
     subroutine MPI_Alltoallw_init_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
         rdispls, recvtypes, comm, info, request, ierror) bind(C, name="mpi_alltoallw_init_c_f08ts_")
@@ -1024,8 +1024,8 @@ module mpi_f08
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alltoallw_init_c_f08ts
   end interface MPI_Alltoallw_init
   interface MPI_Bcast
@@ -1036,7 +1036,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Bcast_f08ts
     subroutine MPI_Bcast_c_f08ts(buffer, count, datatype, root, comm, ierror &
         ) bind(C, name="mpi_bcast_c_f08ts_")
@@ -1046,7 +1046,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Bcast_c_f08ts
   end interface MPI_Bcast
   interface MPI_Bcast_init
@@ -1059,8 +1059,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Bcast_init_f08ts
     subroutine MPI_Bcast_init_c_f08ts(buffer, count, datatype, root, comm, info, request, ierror &
         ) bind(C, name="mpi_bcast_init_c_f08ts_")
@@ -1071,8 +1071,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Bcast_init_c_f08ts
   end interface MPI_Bcast_init
   interface MPI_Bsend
@@ -1084,7 +1084,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Bsend_f08ts
     subroutine MPI_Bsend_c_f08ts(buf, count, datatype, dest, tag, comm, ierror &
         ) bind(C, name="mpi_bsend_c_f08ts_")
@@ -1095,7 +1095,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Bsend_c_f08ts
   end interface MPI_Bsend
   interface MPI_Bsend_init
@@ -1108,8 +1108,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Bsend_init_f08ts
     subroutine MPI_Bsend_init_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="mpi_bsend_init_c_f08ts_")
@@ -1120,8 +1120,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Bsend_init_c_f08ts
   end interface MPI_Bsend_init
   interface MPI_Buffer_attach
@@ -1129,27 +1129,27 @@ module mpi_f08
       import
       type(*), dimension(..), asynchronous :: buffer
       integer, intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Buffer_attach_f08ts
     subroutine MPI_Buffer_attach_c_f08ts(buffer, size, ierror) bind(C, name="mpi_buffer_attach_c_f08ts_")
       import
       type(*), dimension(..), asynchronous :: buffer
       integer(kind=MPI_COUNT_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Buffer_attach_c_f08ts
   end interface MPI_Buffer_attach
   interface MPI_Buffer_detach
     subroutine MPI_Buffer_detach_f08(buffer_addr, size, ierror)
       import
       type(c_ptr), intent(out) :: buffer_addr
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Buffer_detach_f08
     subroutine MPI_Buffer_detach_c(buffer_addr, size, ierror)
       import
       type(c_ptr), intent(out) :: buffer_addr
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Buffer_detach_c
   end interface MPI_Buffer_detach
   interface MPI_Comm_attach_buffer
@@ -1159,7 +1159,7 @@ module mpi_f08
       type(MPI_Comm), intent(in) :: comm
       type(*), dimension(..), asynchronous :: buffer
       integer, intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_attach_buffer_f08ts
     subroutine MPI_Comm_attach_buffer_c_f08ts(comm, buffer, size, ierror &
         ) bind(C, name="mpi_comm_attach_buffer_c_f08ts_")
@@ -1167,7 +1167,7 @@ module mpi_f08
       type(MPI_Comm), intent(in) :: comm
       type(*), dimension(..), asynchronous :: buffer
       integer(kind=MPI_COUNT_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_attach_buffer_c_f08ts
   end interface MPI_Comm_attach_buffer
   interface MPI_Comm_detach_buffer
@@ -1175,15 +1175,15 @@ module mpi_f08
       import
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: buffer_addr
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_detach_buffer_f08
     subroutine MPI_Comm_detach_buffer_c(comm, buffer_addr, size, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: buffer_addr
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_detach_buffer_c
   end interface MPI_Comm_detach_buffer
   interface MPI_Compare_and_swap
@@ -1197,7 +1197,7 @@ module mpi_f08
       integer, intent(in) :: target_rank
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: target_disp
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Compare_and_swap_f08ts
   end interface MPI_Compare_and_swap
   interface MPI_Exscan
@@ -1210,7 +1210,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Exscan_f08ts
     subroutine MPI_Exscan_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, ierror &
         ) bind(C, name="mpi_exscan_c_f08ts_")
@@ -1221,7 +1221,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Exscan_c_f08ts
   end interface MPI_Exscan
   interface MPI_Exscan_init
@@ -1235,8 +1235,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Exscan_init_f08ts
     subroutine MPI_Exscan_init_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror &
         ) bind(C, name="mpi_exscan_init_c_f08ts_")
@@ -1248,8 +1248,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Exscan_init_c_f08ts
   end interface MPI_Exscan_init
   interface MPI_Fetch_and_op
@@ -1263,7 +1263,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: target_disp
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Fetch_and_op_f08ts
   end interface MPI_Fetch_and_op
   interface MPI_File_iread
@@ -1274,8 +1274,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_f08ts
     subroutine MPI_File_iread_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iread_c_f08ts_")
@@ -1284,8 +1284,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_c_f08ts
   end interface MPI_File_iread
   interface MPI_File_iread_all
@@ -1296,8 +1296,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_all_f08ts
     subroutine MPI_File_iread_all_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iread_all_c_f08ts_")
@@ -1306,8 +1306,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_all_c_f08ts
   end interface MPI_File_iread_all
   interface MPI_File_iread_at
@@ -1319,8 +1319,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_at_f08ts
     subroutine MPI_File_iread_at_c_f08ts(fh, offset, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iread_at_c_f08ts_")
@@ -1330,8 +1330,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_at_c_f08ts
   end interface MPI_File_iread_at
   interface MPI_File_iread_at_all
@@ -1343,8 +1343,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_at_all_f08ts
     subroutine MPI_File_iread_at_all_c_f08ts(fh, offset, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iread_at_all_c_f08ts_")
@@ -1354,8 +1354,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_at_all_c_f08ts
   end interface MPI_File_iread_at_all
   interface MPI_File_iread_shared
@@ -1366,8 +1366,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_shared_f08ts
     subroutine MPI_File_iread_shared_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iread_shared_c_f08ts_")
@@ -1376,8 +1376,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iread_shared_c_f08ts
   end interface MPI_File_iread_shared
   interface MPI_File_iwrite
@@ -1388,8 +1388,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_f08ts
     subroutine MPI_File_iwrite_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iwrite_c_f08ts_")
@@ -1398,8 +1398,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_c_f08ts
   end interface MPI_File_iwrite
   interface MPI_File_iwrite_all
@@ -1410,8 +1410,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_all_f08ts
     subroutine MPI_File_iwrite_all_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iwrite_all_c_f08ts_")
@@ -1420,8 +1420,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_all_c_f08ts
   end interface MPI_File_iwrite_all
   interface MPI_File_iwrite_at
@@ -1433,8 +1433,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_at_f08ts
     subroutine MPI_File_iwrite_at_c_f08ts(fh, offset, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iwrite_at_c_f08ts_")
@@ -1444,8 +1444,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_at_c_f08ts
   end interface MPI_File_iwrite_at
   interface MPI_File_iwrite_at_all
@@ -1457,8 +1457,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_at_all_f08ts
     subroutine MPI_File_iwrite_at_all_c_f08ts(fh, offset, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iwrite_at_all_c_f08ts_")
@@ -1468,8 +1468,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_at_all_c_f08ts
   end interface MPI_File_iwrite_at_all
   interface MPI_File_iwrite_shared
@@ -1480,8 +1480,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_shared_f08ts
     subroutine MPI_File_iwrite_shared_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="mpi_file_iwrite_shared_c_f08ts_")
@@ -1490,8 +1490,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_iwrite_shared_c_f08ts
   end interface MPI_File_iwrite_shared
   interface MPI_File_read
@@ -1503,7 +1503,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_f08ts
     subroutine MPI_File_read_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_read_c_f08ts_")
@@ -1513,7 +1513,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_c_f08ts
   end interface MPI_File_read
   interface MPI_File_read_all
@@ -1525,7 +1525,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_all_f08ts
     subroutine MPI_File_read_all_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_read_all_c_f08ts_")
@@ -1535,7 +1535,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_all_c_f08ts
   end interface MPI_File_read_all
   interface MPI_File_read_all_begin
@@ -1546,7 +1546,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_all_begin_f08ts
     subroutine MPI_File_read_all_begin_c_f08ts(fh, buf, count, datatype, ierror &
         ) bind(C, name="mpi_file_read_all_begin_c_f08ts_")
@@ -1555,7 +1555,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_all_begin_c_f08ts
   end interface MPI_File_read_all_begin
   interface MPI_File_read_all_end
@@ -1565,7 +1565,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_all_end_f08ts
   end interface MPI_File_read_all_end
   interface MPI_File_read_at
@@ -1578,7 +1578,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_at_f08ts
     subroutine MPI_File_read_at_c_f08ts(fh, offset, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_read_at_c_f08ts_")
@@ -1589,7 +1589,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_at_c_f08ts
   end interface MPI_File_read_at
   interface MPI_File_read_at_all
@@ -1602,7 +1602,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_at_all_f08ts
     subroutine MPI_File_read_at_all_c_f08ts(fh, offset, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_read_at_all_c_f08ts_")
@@ -1613,7 +1613,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_at_all_c_f08ts
   end interface MPI_File_read_at_all
   interface MPI_File_read_at_all_begin
@@ -1625,7 +1625,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_at_all_begin_f08ts
     subroutine MPI_File_read_at_all_begin_c_f08ts(fh, offset, buf, count, datatype, ierror &
         ) bind(C, name="mpi_file_read_at_all_begin_c_f08ts_")
@@ -1635,7 +1635,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_at_all_begin_c_f08ts
   end interface MPI_File_read_at_all_begin
   interface MPI_File_read_at_all_end
@@ -1645,7 +1645,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_at_all_end_f08ts
   end interface MPI_File_read_at_all_end
   interface MPI_File_read_ordered
@@ -1657,7 +1657,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_ordered_f08ts
     subroutine MPI_File_read_ordered_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_read_ordered_c_f08ts_")
@@ -1667,7 +1667,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_ordered_c_f08ts
   end interface MPI_File_read_ordered
   interface MPI_File_read_ordered_begin
@@ -1678,7 +1678,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_ordered_begin_f08ts
     subroutine MPI_File_read_ordered_begin_c_f08ts(fh, buf, count, datatype, ierror &
         ) bind(C, name="mpi_file_read_ordered_begin_c_f08ts_")
@@ -1687,7 +1687,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_ordered_begin_c_f08ts
   end interface MPI_File_read_ordered_begin
   interface MPI_File_read_ordered_end
@@ -1697,7 +1697,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_ordered_end_f08ts
   end interface MPI_File_read_ordered_end
   interface MPI_File_read_shared
@@ -1709,7 +1709,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_shared_f08ts
     subroutine MPI_File_read_shared_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_read_shared_c_f08ts_")
@@ -1719,7 +1719,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_read_shared_c_f08ts
   end interface MPI_File_read_shared
   interface MPI_File_write
@@ -1731,7 +1731,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_f08ts
     subroutine MPI_File_write_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_write_c_f08ts_")
@@ -1741,7 +1741,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_c_f08ts
   end interface MPI_File_write
   interface MPI_File_write_all
@@ -1753,7 +1753,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_all_f08ts
     subroutine MPI_File_write_all_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_write_all_c_f08ts_")
@@ -1763,7 +1763,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_all_c_f08ts
   end interface MPI_File_write_all
   interface MPI_File_write_all_begin
@@ -1774,7 +1774,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_all_begin_f08ts
     subroutine MPI_File_write_all_begin_c_f08ts(fh, buf, count, datatype, ierror &
         ) bind(C, name="mpi_file_write_all_begin_c_f08ts_")
@@ -1783,7 +1783,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_all_begin_c_f08ts
   end interface MPI_File_write_all_begin
   interface MPI_File_write_all_end
@@ -1793,7 +1793,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..), intent(in) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_all_end_f08ts
   end interface MPI_File_write_all_end
   interface MPI_File_write_at
@@ -1806,7 +1806,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_at_f08ts
     subroutine MPI_File_write_at_c_f08ts(fh, offset, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_write_at_c_f08ts_")
@@ -1817,7 +1817,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_at_c_f08ts
   end interface MPI_File_write_at
   interface MPI_File_write_at_all
@@ -1830,7 +1830,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_at_all_f08ts
     subroutine MPI_File_write_at_all_c_f08ts(fh, offset, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_write_at_all_c_f08ts_")
@@ -1841,7 +1841,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_at_all_c_f08ts
   end interface MPI_File_write_at_all
   interface MPI_File_write_at_all_begin
@@ -1853,7 +1853,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_at_all_begin_f08ts
     subroutine MPI_File_write_at_all_begin_c_f08ts(fh, offset, buf, count, datatype, ierror &
         ) bind(C, name="mpi_file_write_at_all_begin_c_f08ts_")
@@ -1863,7 +1863,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_at_all_begin_c_f08ts
   end interface MPI_File_write_at_all_begin
   interface MPI_File_write_at_all_end
@@ -1873,7 +1873,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..), intent(in) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_at_all_end_f08ts
   end interface MPI_File_write_at_all_end
   interface MPI_File_write_ordered
@@ -1885,7 +1885,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_ordered_f08ts
     subroutine MPI_File_write_ordered_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_write_ordered_c_f08ts_")
@@ -1895,7 +1895,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_ordered_c_f08ts
   end interface MPI_File_write_ordered
   interface MPI_File_write_ordered_begin
@@ -1906,7 +1906,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_ordered_begin_f08ts
     subroutine MPI_File_write_ordered_begin_c_f08ts(fh, buf, count, datatype, ierror &
         ) bind(C, name="mpi_file_write_ordered_begin_c_f08ts_")
@@ -1915,7 +1915,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_ordered_begin_c_f08ts
   end interface MPI_File_write_ordered_begin
   interface MPI_File_write_ordered_end
@@ -1925,7 +1925,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..), intent(in) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_ordered_end_f08ts
   end interface MPI_File_write_ordered_end
   interface MPI_File_write_shared
@@ -1937,7 +1937,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_shared_f08ts
     subroutine MPI_File_write_shared_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="mpi_file_write_shared_c_f08ts_")
@@ -1947,14 +1947,14 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_write_shared_c_f08ts
   end interface MPI_File_write_shared
   interface MPI_Free_mem
     subroutine MPI_Free_mem_f08ts(base, ierror) bind(C, name="mpi_free_mem_f08ts_")
       import
       type(*), dimension(..) :: base
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Free_mem_f08ts
   end interface MPI_Free_mem
   interface MPI_Gather
@@ -1969,7 +1969,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Gather_f08ts
     subroutine MPI_Gather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         ierror) bind(C, name="mpi_gather_c_f08ts_")
@@ -1982,7 +1982,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Gather_c_f08ts
   end interface MPI_Gather
   interface MPI_Gather_init
@@ -1998,8 +1998,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Gather_init_f08ts
     subroutine MPI_Gather_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, &
         comm, info, request, ierror) bind(C, name="mpi_gather_init_c_f08ts_")
@@ -2013,8 +2013,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Gather_init_c_f08ts
   end interface MPI_Gather_init
   interface MPI_Gatherv
@@ -2030,7 +2030,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Gatherv_f08ts
     subroutine MPI_Gatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, &
         comm, ierror) bind(C, name="mpi_gatherv_c_f08ts_")
@@ -2044,7 +2044,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Gatherv_c_f08ts
   end interface MPI_Gatherv
   interface MPI_Gatherv_init
@@ -2061,8 +2061,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Gatherv_init_f08ts
     subroutine MPI_Gatherv_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         root, comm, info, request, ierror) bind(C, name="mpi_gatherv_init_c_f08ts_")
@@ -2077,8 +2077,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Gatherv_init_c_f08ts
   end interface MPI_Gatherv_init
   interface MPI_Get
@@ -2093,7 +2093,7 @@ module mpi_f08
       integer, intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_f08ts
     subroutine MPI_Get_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, ierror) bind(C, name="mpi_get_c_f08ts_")
@@ -2106,7 +2106,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_c_f08ts
   end interface MPI_Get
   interface MPI_Get_accumulate
@@ -2126,7 +2126,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_accumulate_f08ts
     subroutine MPI_Get_accumulate_c_f08ts(origin_addr, origin_count, origin_datatype, result_addr, &
         result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, &
@@ -2144,15 +2144,15 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_accumulate_c_f08ts
   end interface MPI_Get_accumulate
   interface MPI_Get_address
     subroutine MPI_Get_address_f08ts(location, address, ierror) bind(C, name="mpi_get_address_f08ts_")
       import
       type(*), dimension(..), asynchronous :: location
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: address
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: address
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_address_f08ts
   end interface MPI_Get_address
   interface MPI_Get_count
@@ -2160,15 +2160,15 @@ module mpi_f08
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer, intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_count
     subroutine MPI_Get_count_c(status, datatype, count, ierror)
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_count_c
   end interface MPI_Get_count
   interface MPI_Get_elements
@@ -2176,15 +2176,15 @@ module mpi_f08
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer, intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_elements
     subroutine MPI_Get_elements_c(status, datatype, count, ierror)
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_elements_c
   end interface MPI_Get_elements
   interface MPI_Iallgather
@@ -2198,8 +2198,8 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iallgather_f08ts
     subroutine MPI_Iallgather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         request, ierror) bind(C, name="mpi_iallgather_c_f08ts_")
@@ -2211,8 +2211,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iallgather_c_f08ts
   end interface MPI_Iallgather
   interface MPI_Iallgatherv
@@ -2227,8 +2227,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iallgatherv_f08ts
     subroutine MPI_Iallgatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         comm, request, ierror) bind(C, name="mpi_iallgatherv_c_f08ts_")
@@ -2241,8 +2241,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iallgatherv_c_f08ts
   end interface MPI_Iallgatherv
   interface MPI_Iallreduce
@@ -2255,8 +2255,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iallreduce_f08ts
     subroutine MPI_Iallreduce_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, request, ierror &
         ) bind(C, name="mpi_iallreduce_c_f08ts_")
@@ -2267,8 +2267,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iallreduce_c_f08ts
   end interface MPI_Iallreduce
   interface MPI_Ialltoall
@@ -2282,8 +2282,8 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ialltoall_f08ts
     subroutine MPI_Ialltoall_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         request, ierror) bind(C, name="mpi_ialltoall_c_f08ts_")
@@ -2295,8 +2295,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ialltoall_c_f08ts
   end interface MPI_Ialltoall
   interface MPI_Ialltoallv
@@ -2312,8 +2312,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ialltoallv_f08ts
     subroutine MPI_Ialltoallv_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, request, ierror) bind(C, name="mpi_ialltoallv_c_f08ts_")
@@ -2327,8 +2327,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ialltoallv_c_f08ts
   end interface MPI_Ialltoallv
   interface MPI_Ialltoallw
@@ -2344,8 +2344,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ialltoallw_f08ts
     subroutine MPI_Ialltoallw_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, request, ierror) bind(C, name="mpi_ialltoallw_c_f08ts_")
@@ -2359,8 +2359,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ialltoallw_c_f08ts
   end interface MPI_Ialltoallw
   interface MPI_Ibcast
@@ -2372,8 +2372,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ibcast_f08ts
     subroutine MPI_Ibcast_c_f08ts(buffer, count, datatype, root, comm, request, ierror &
         ) bind(C, name="mpi_ibcast_c_f08ts_")
@@ -2383,8 +2383,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ibcast_c_f08ts
   end interface MPI_Ibcast
   interface MPI_Ibsend
@@ -2397,8 +2397,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ibsend_f08ts
     subroutine MPI_Ibsend_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="mpi_ibsend_c_f08ts_")
@@ -2409,8 +2409,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ibsend_c_f08ts
   end interface MPI_Ibsend
   interface MPI_Iexscan
@@ -2423,8 +2423,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iexscan_f08ts
     subroutine MPI_Iexscan_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, request, ierror &
         ) bind(C, name="mpi_iexscan_c_f08ts_")
@@ -2435,8 +2435,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iexscan_c_f08ts
   end interface MPI_Iexscan
   interface MPI_Igather
@@ -2451,8 +2451,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Igather_f08ts
     subroutine MPI_Igather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         request, ierror) bind(C, name="mpi_igather_c_f08ts_")
@@ -2465,8 +2465,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Igather_c_f08ts
   end interface MPI_Igather
   interface MPI_Igatherv
@@ -2482,8 +2482,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Igatherv_f08ts
     subroutine MPI_Igatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         root, comm, request, ierror) bind(C, name="mpi_igatherv_c_f08ts_")
@@ -2497,8 +2497,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Igatherv_c_f08ts
   end interface MPI_Igatherv
   interface MPI_Imrecv
@@ -2510,7 +2510,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Message), intent(inout) :: message
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Imrecv_f08ts
     subroutine MPI_Imrecv_c_f08ts(buf, count, datatype, message, request, ierror &
         ) bind(C, name="mpi_imrecv_c_f08ts_")
@@ -2520,7 +2520,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Message), intent(inout) :: message
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Imrecv_c_f08ts
   end interface MPI_Imrecv
   interface MPI_Ineighbor_allgather
@@ -2534,8 +2534,8 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_allgather_f08ts
     subroutine MPI_Ineighbor_allgather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
         comm, request, ierror) bind(C, name="mpi_ineighbor_allgather_c_f08ts_")
@@ -2547,8 +2547,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_allgather_c_f08ts
   end interface MPI_Ineighbor_allgather
   interface MPI_Ineighbor_allgatherv
@@ -2563,8 +2563,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_allgatherv_f08ts
     subroutine MPI_Ineighbor_allgatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
         recvtype, comm, request, ierror) bind(C, name="mpi_ineighbor_allgatherv_c_f08ts_")
@@ -2577,8 +2577,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_allgatherv_c_f08ts
   end interface MPI_Ineighbor_allgatherv
   interface MPI_Ineighbor_alltoall
@@ -2592,8 +2592,8 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_alltoall_f08ts
     subroutine MPI_Ineighbor_alltoall_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
         comm, request, ierror) bind(C, name="mpi_ineighbor_alltoall_c_f08ts_")
@@ -2605,8 +2605,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_alltoall_c_f08ts
   end interface MPI_Ineighbor_alltoall
   interface MPI_Ineighbor_alltoallv
@@ -2622,8 +2622,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_alltoallv_f08ts
     subroutine MPI_Ineighbor_alltoallv_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
         rdispls, recvtype, comm, request, ierror) bind(C, name="mpi_ineighbor_alltoallv_c_f08ts_")
@@ -2637,8 +2637,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_alltoallv_c_f08ts
   end interface MPI_Ineighbor_alltoallv
   interface MPI_Ineighbor_alltoallw
@@ -2654,8 +2654,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_alltoallw_f08ts
     subroutine MPI_Ineighbor_alltoallw_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
         rdispls, recvtypes, comm, request, ierror) bind(C, name="mpi_ineighbor_alltoallw_c_f08ts_")
@@ -2669,8 +2669,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ineighbor_alltoallw_c_f08ts
   end interface MPI_Ineighbor_alltoallw
   interface MPI_Irecv
@@ -2683,8 +2683,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Irecv_f08ts
     subroutine MPI_Irecv_c_f08ts(buf, count, datatype, source, tag, comm, request, ierror &
         ) bind(C, name="mpi_irecv_c_f08ts_")
@@ -2695,8 +2695,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Irecv_c_f08ts
   end interface MPI_Irecv
   interface MPI_Ireduce
@@ -2710,8 +2710,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ireduce_f08ts
     subroutine MPI_Ireduce_c_f08ts(sendbuf, recvbuf, count, datatype, op, root, comm, request, ierror &
         ) bind(C, name="mpi_ireduce_c_f08ts_")
@@ -2723,8 +2723,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ireduce_c_f08ts
   end interface MPI_Ireduce
   interface MPI_Ireduce_scatter
@@ -2737,8 +2737,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ireduce_scatter_f08ts
     subroutine MPI_Ireduce_scatter_c_f08ts(sendbuf, recvbuf, recvcounts, datatype, op, comm, request, ierror &
         ) bind(C, name="mpi_ireduce_scatter_c_f08ts_")
@@ -2749,8 +2749,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ireduce_scatter_c_f08ts
   end interface MPI_Ireduce_scatter
   interface MPI_Ireduce_scatter_block
@@ -2763,8 +2763,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ireduce_scatter_block_f08ts
     subroutine MPI_Ireduce_scatter_block_c_f08ts(sendbuf, recvbuf, recvcount, datatype, op, comm, request, &
         ierror) bind(C, name="mpi_ireduce_scatter_block_c_f08ts_")
@@ -2775,8 +2775,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ireduce_scatter_block_c_f08ts
   end interface MPI_Ireduce_scatter_block
   interface MPI_Irsend
@@ -2789,8 +2789,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Irsend_f08ts
     subroutine MPI_Irsend_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="mpi_irsend_c_f08ts_")
@@ -2801,8 +2801,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Irsend_c_f08ts
   end interface MPI_Irsend
   interface MPI_Iscan
@@ -2815,8 +2815,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iscan_f08ts
     subroutine MPI_Iscan_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, request, ierror &
         ) bind(C, name="mpi_iscan_c_f08ts_")
@@ -2827,8 +2827,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iscan_c_f08ts
   end interface MPI_Iscan
   interface MPI_Iscatter
@@ -2843,8 +2843,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iscatter_f08ts
     subroutine MPI_Iscatter_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         request, ierror) bind(C, name="mpi_iscatter_c_f08ts_")
@@ -2857,8 +2857,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iscatter_c_f08ts
   end interface MPI_Iscatter
   interface MPI_Iscatterv
@@ -2874,8 +2874,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iscatterv_f08ts
     subroutine MPI_Iscatterv_c_f08ts(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, &
         root, comm, request, ierror) bind(C, name="mpi_iscatterv_c_f08ts_")
@@ -2889,8 +2889,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iscatterv_c_f08ts
   end interface MPI_Iscatterv
   interface MPI_Isend
@@ -2903,8 +2903,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Isend_f08ts
     subroutine MPI_Isend_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="mpi_isend_c_f08ts_")
@@ -2915,8 +2915,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Isend_c_f08ts
   end interface MPI_Isend
   interface MPI_Isendrecv
@@ -2934,8 +2934,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Isendrecv_f08ts
     subroutine MPI_Isendrecv_c_f08ts(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, &
         recvtype, source, recvtag, comm, request, ierror) bind(C, name="mpi_isendrecv_c_f08ts_")
@@ -2951,8 +2951,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Isendrecv_c_f08ts
   end interface MPI_Isendrecv
   interface MPI_Isendrecv_replace
@@ -2967,8 +2967,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Isendrecv_replace_f08ts
     subroutine MPI_Isendrecv_replace_c_f08ts(buf, count, datatype, dest, sendtag, source, recvtag, comm, &
         request, ierror) bind(C, name="mpi_isendrecv_replace_c_f08ts_")
@@ -2981,8 +2981,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Isendrecv_replace_c_f08ts
   end interface MPI_Isendrecv_replace
   interface MPI_Issend
@@ -2995,8 +2995,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Issend_f08ts
     subroutine MPI_Issend_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="mpi_issend_c_f08ts_")
@@ -3007,8 +3007,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Issend_c_f08ts
   end interface MPI_Issend
   interface MPI_Mrecv
@@ -3019,7 +3019,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Message), intent(inout) :: message
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Mrecv_f08ts
     subroutine MPI_Mrecv_c_f08ts(buf, count, datatype, message, status, ierror &
         ) bind(C, name="mpi_mrecv_c_f08ts_")
@@ -3029,7 +3029,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Message), intent(inout) :: message
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Mrecv_c_f08ts
   end interface MPI_Mrecv
   interface MPI_Neighbor_allgather
@@ -3043,7 +3043,7 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgather_f08ts
     subroutine MPI_Neighbor_allgather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
         comm, ierror) bind(C, name="mpi_neighbor_allgather_c_f08ts_")
@@ -3055,7 +3055,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgather_c_f08ts
   end interface MPI_Neighbor_allgather
   interface MPI_Neighbor_allgather_init
@@ -3070,8 +3070,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgather_init_f08ts
     subroutine MPI_Neighbor_allgather_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, comm, info, request, ierror) bind(C, name="mpi_neighbor_allgather_init_c_f08ts_")
@@ -3084,8 +3084,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgather_init_c_f08ts
   end interface MPI_Neighbor_allgather_init
   interface MPI_Neighbor_allgatherv
@@ -3100,7 +3100,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgatherv_f08ts
     subroutine MPI_Neighbor_allgatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
         recvtype, comm, ierror) bind(C, name="mpi_neighbor_allgatherv_c_f08ts_")
@@ -3113,7 +3113,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgatherv_c_f08ts
   end interface MPI_Neighbor_allgatherv
   interface MPI_Neighbor_allgatherv_init
@@ -3129,8 +3129,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgatherv_init_f08ts
     subroutine MPI_Neighbor_allgatherv_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, &
         displs, recvtype, comm, info, request, ierror) bind(C, name="mpi_neighbor_allgatherv_init_c_f08ts_")
@@ -3144,8 +3144,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_allgatherv_init_c_f08ts
   end interface MPI_Neighbor_allgatherv_init
   interface MPI_Neighbor_alltoall
@@ -3159,7 +3159,7 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoall_f08ts
     subroutine MPI_Neighbor_alltoall_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
         comm, ierror) bind(C, name="mpi_neighbor_alltoall_c_f08ts_")
@@ -3171,7 +3171,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoall_c_f08ts
   end interface MPI_Neighbor_alltoall
   interface MPI_Neighbor_alltoall_init
@@ -3186,8 +3186,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoall_init_f08ts
     subroutine MPI_Neighbor_alltoall_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
         comm, info, request, ierror) bind(C, name="mpi_neighbor_alltoall_init_c_f08ts_")
@@ -3200,8 +3200,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoall_init_c_f08ts
   end interface MPI_Neighbor_alltoall_init
   interface MPI_Neighbor_alltoallv
@@ -3217,7 +3217,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallv_f08ts
     subroutine MPI_Neighbor_alltoallv_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
         rdispls, recvtype, comm, ierror) bind(C, name="mpi_neighbor_alltoallv_c_f08ts_")
@@ -3231,7 +3231,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallv_c_f08ts
   end interface MPI_Neighbor_alltoallv
   interface MPI_Neighbor_alltoallv_init
@@ -3248,8 +3248,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallv_init_f08ts
     subroutine MPI_Neighbor_alltoallv_init_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
         recvcounts, rdispls, recvtype, comm, info, request, ierror &
@@ -3265,8 +3265,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallv_init_c_f08ts
   end interface MPI_Neighbor_alltoallv_init
   interface MPI_Neighbor_alltoallw
@@ -3282,7 +3282,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), dimension(*), intent(in) :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallw_f08ts
     subroutine MPI_Neighbor_alltoallw_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
         rdispls, recvtypes, comm, ierror) bind(C, name="mpi_neighbor_alltoallw_c_f08ts_")
@@ -3296,7 +3296,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), dimension(*), intent(in) :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallw_c_f08ts
   end interface MPI_Neighbor_alltoallw
   interface MPI_Neighbor_alltoallw_init
@@ -3314,8 +3314,8 @@ module mpi_f08
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallw_init_f08ts
     subroutine MPI_Neighbor_alltoallw_init_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, &
         recvcounts, rdispls, recvtypes, comm, info, request, ierror &
@@ -3331,8 +3331,8 @@ module mpi_f08
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Neighbor_alltoallw_init_c_f08ts
   end interface MPI_Neighbor_alltoallw_init
   interface MPI_Pack
@@ -3346,7 +3346,7 @@ module mpi_f08
       integer, intent(in) :: outsize
       integer, intent(inout) :: position
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pack_f08ts
     subroutine MPI_Pack_c_f08ts(inbuf, incount, datatype, outbuf, outsize, position, comm, ierror &
         ) bind(C, name="mpi_pack_c_f08ts_")
@@ -3358,7 +3358,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: outsize
       integer(kind=MPI_COUNT_KIND), intent(inout) :: position
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pack_c_f08ts
   end interface MPI_Pack
   interface MPI_Pack_external
@@ -3372,7 +3372,7 @@ module mpi_f08
       type(*), dimension(..) :: outbuf
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: outsize
       integer(kind=MPI_ADDRESS_KIND), intent(inout) :: position
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pack_external_f08ts
     subroutine MPI_Pack_external_c_f08ts(datarep, inbuf, incount, datatype, outbuf, outsize, position, ierror &
         ) bind(C, name="mpi_pack_external_c_f08ts_")
@@ -3384,7 +3384,7 @@ module mpi_f08
       type(*), dimension(..) :: outbuf
       integer(kind=MPI_COUNT_KIND), intent(in) :: outsize
       integer(kind=MPI_COUNT_KIND), intent(inout) :: position
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pack_external_c_f08ts
   end interface MPI_Pack_external
   interface MPI_Pack_external_size
@@ -3393,16 +3393,16 @@ module mpi_f08
       character(len=*), intent(in) :: datarep
       integer, intent(in) :: incount
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pack_external_size
     subroutine MPI_Pack_external_size_c(datarep, incount, datatype, size, ierror)
       import
       character(len=*), intent(in) :: datarep
       integer(kind=MPI_COUNT_KIND), intent(in) :: incount
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pack_external_size_c
   end interface MPI_Pack_external_size
   interface MPI_Pack_size
@@ -3411,16 +3411,16 @@ module mpi_f08
       integer, intent(in) :: incount
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pack_size
     subroutine MPI_Pack_size_c(incount, datatype, comm, size, ierror)
       import
       integer(kind=MPI_COUNT_KIND), intent(in) :: incount
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pack_size_c
   end interface MPI_Pack_size
   interface MPI_Precv_init
@@ -3435,8 +3435,8 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Precv_init_f08ts
   end interface MPI_Precv_init
   interface MPI_Precv_init_c
@@ -3451,8 +3451,8 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Precv_init_c_f08ts
   end interface MPI_Precv_init_c
   interface MPI_Psend_init
@@ -3467,8 +3467,8 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Psend_init_f08ts
   end interface MPI_Psend_init
   interface MPI_Psend_init_c
@@ -3483,8 +3483,8 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Psend_init_c_f08ts
   end interface MPI_Psend_init_c
   interface MPI_Put
@@ -3499,7 +3499,7 @@ module mpi_f08
       integer, intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Put_f08ts
     subroutine MPI_Put_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, ierror) bind(C, name="mpi_put_c_f08ts_")
@@ -3512,7 +3512,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Put_c_f08ts
   end interface MPI_Put
   interface MPI_Raccumulate
@@ -3528,8 +3528,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Raccumulate_f08ts
     subroutine MPI_Raccumulate_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, op, win, request, ierror) bind(C, name="mpi_raccumulate_c_f08ts_")
@@ -3543,8 +3543,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Raccumulate_c_f08ts
   end interface MPI_Raccumulate
   interface MPI_Recv
@@ -3558,7 +3558,7 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Recv_f08ts
     subroutine MPI_Recv_c_f08ts(buf, count, datatype, source, tag, comm, status, ierror &
         ) bind(C, name="mpi_recv_c_f08ts_")
@@ -3570,7 +3570,7 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Recv_c_f08ts
   end interface MPI_Recv
   interface MPI_Recv_init
@@ -3583,8 +3583,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Recv_init_f08ts
     subroutine MPI_Recv_init_c_f08ts(buf, count, datatype, source, tag, comm, request, ierror &
         ) bind(C, name="mpi_recv_init_c_f08ts_")
@@ -3595,8 +3595,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Recv_init_c_f08ts
   end interface MPI_Recv_init
   interface MPI_Reduce
@@ -3610,7 +3610,7 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_f08ts
     subroutine MPI_Reduce_c_f08ts(sendbuf, recvbuf, count, datatype, op, root, comm, ierror &
         ) bind(C, name="mpi_reduce_c_f08ts_")
@@ -3622,7 +3622,7 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_c_f08ts
   end interface MPI_Reduce
   interface MPI_Reduce_init
@@ -3637,8 +3637,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_init_f08ts
     subroutine MPI_Reduce_init_c_f08ts(sendbuf, recvbuf, count, datatype, op, root, comm, info, request, &
         ierror) bind(C, name="mpi_reduce_init_c_f08ts_")
@@ -3651,8 +3651,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_init_c_f08ts
   end interface MPI_Reduce_init
   interface MPI_Reduce_local
@@ -3664,7 +3664,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_local_f08ts
     subroutine MPI_Reduce_local_c_f08ts(inbuf, inoutbuf, count, datatype, op, ierror &
         ) bind(C, name="mpi_reduce_local_c_f08ts_")
@@ -3674,7 +3674,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_local_c_f08ts
   end interface MPI_Reduce_local
   interface MPI_Reduce_scatter
@@ -3687,7 +3687,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_f08ts
     subroutine MPI_Reduce_scatter_c_f08ts(sendbuf, recvbuf, recvcounts, datatype, op, comm, ierror &
         ) bind(C, name="mpi_reduce_scatter_c_f08ts_")
@@ -3698,7 +3698,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_c_f08ts
   end interface MPI_Reduce_scatter
   interface MPI_Reduce_scatter_block
@@ -3711,7 +3711,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_block_f08ts
     subroutine MPI_Reduce_scatter_block_c_f08ts(sendbuf, recvbuf, recvcount, datatype, op, comm, ierror &
         ) bind(C, name="mpi_reduce_scatter_block_c_f08ts_")
@@ -3722,7 +3722,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_block_c_f08ts
   end interface MPI_Reduce_scatter_block
   interface MPI_Reduce_scatter_block_init
@@ -3736,8 +3736,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_block_init_f08ts
     subroutine MPI_Reduce_scatter_block_init_c_f08ts(sendbuf, recvbuf, recvcount, datatype, op, comm, info, &
         request, ierror) bind(C, name="mpi_reduce_scatter_block_init_c_f08ts_")
@@ -3749,8 +3749,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_block_init_c_f08ts
   end interface MPI_Reduce_scatter_block_init
   interface MPI_Reduce_scatter_init
@@ -3764,8 +3764,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_init_f08ts
     subroutine MPI_Reduce_scatter_init_c_f08ts(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, &
         request, ierror) bind(C, name="mpi_reduce_scatter_init_c_f08ts_")
@@ -3777,8 +3777,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Reduce_scatter_init_c_f08ts
   end interface MPI_Reduce_scatter_init
   interface MPI_Rget
@@ -3793,8 +3793,8 @@ module mpi_f08
       integer, intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rget_f08ts
     subroutine MPI_Rget_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, request, ierror) bind(C, name="mpi_rget_c_f08ts_")
@@ -3807,8 +3807,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rget_c_f08ts
   end interface MPI_Rget
   interface MPI_Rget_accumulate
@@ -3828,8 +3828,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rget_accumulate_f08ts
     subroutine MPI_Rget_accumulate_c_f08ts(origin_addr, origin_count, origin_datatype, result_addr, &
         result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, &
@@ -3847,8 +3847,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rget_accumulate_c_f08ts
   end interface MPI_Rget_accumulate
   interface MPI_Rput
@@ -3863,8 +3863,8 @@ module mpi_f08
       integer, intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rput_f08ts
     subroutine MPI_Rput_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, request, ierror) bind(C, name="mpi_rput_c_f08ts_")
@@ -3877,8 +3877,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rput_c_f08ts
   end interface MPI_Rput
   interface MPI_Rsend
@@ -3890,7 +3890,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rsend_f08ts
     subroutine MPI_Rsend_c_f08ts(buf, count, datatype, dest, tag, comm, ierror &
         ) bind(C, name="mpi_rsend_c_f08ts_")
@@ -3901,7 +3901,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rsend_c_f08ts
   end interface MPI_Rsend
   interface MPI_Rsend_init
@@ -3914,8 +3914,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rsend_init_f08ts
     subroutine MPI_Rsend_init_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="mpi_rsend_init_c_f08ts_")
@@ -3926,8 +3926,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Rsend_init_c_f08ts
   end interface MPI_Rsend_init
   interface MPI_Scan
@@ -3940,7 +3940,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scan_f08ts
     subroutine MPI_Scan_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, ierror &
         ) bind(C, name="mpi_scan_c_f08ts_")
@@ -3951,7 +3951,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scan_c_f08ts
   end interface MPI_Scan
   interface MPI_Scan_init
@@ -3965,8 +3965,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scan_init_f08ts
     subroutine MPI_Scan_init_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror &
         ) bind(C, name="mpi_scan_init_c_f08ts_")
@@ -3978,8 +3978,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scan_init_c_f08ts
   end interface MPI_Scan_init
   interface MPI_Scatter
@@ -3994,7 +3994,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scatter_f08ts
     subroutine MPI_Scatter_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         ierror) bind(C, name="mpi_scatter_c_f08ts_")
@@ -4007,7 +4007,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scatter_c_f08ts
   end interface MPI_Scatter
   interface MPI_Scatter_init
@@ -4023,8 +4023,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scatter_init_f08ts
     subroutine MPI_Scatter_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, &
         comm, info, request, ierror) bind(C, name="mpi_scatter_init_c_f08ts_")
@@ -4038,8 +4038,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scatter_init_c_f08ts
   end interface MPI_Scatter_init
   interface MPI_Scatterv
@@ -4055,7 +4055,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scatterv_f08ts
     subroutine MPI_Scatterv_c_f08ts(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, &
         root, comm, ierror) bind(C, name="mpi_scatterv_c_f08ts_")
@@ -4069,7 +4069,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scatterv_c_f08ts
   end interface MPI_Scatterv
   interface MPI_Scatterv_init
@@ -4086,8 +4086,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scatterv_init_f08ts
     subroutine MPI_Scatterv_init_c_f08ts(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, &
         root, comm, info, request, ierror) bind(C, name="mpi_scatterv_init_c_f08ts_")
@@ -4102,8 +4102,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Scatterv_init_c_f08ts
   end interface MPI_Scatterv_init
   interface MPI_Send
@@ -4115,7 +4115,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Send_f08ts
     subroutine MPI_Send_c_f08ts(buf, count, datatype, dest, tag, comm, ierror &
         ) bind(C, name="mpi_send_c_f08ts_")
@@ -4126,7 +4126,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Send_c_f08ts
   end interface MPI_Send
   interface MPI_Send_init
@@ -4139,8 +4139,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Send_init_f08ts
     subroutine MPI_Send_init_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="mpi_send_init_c_f08ts_")
@@ -4151,8 +4151,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Send_init_c_f08ts
   end interface MPI_Send_init
   interface MPI_Sendrecv
@@ -4171,7 +4171,7 @@ module mpi_f08
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Sendrecv_f08ts
     subroutine MPI_Sendrecv_c_f08ts(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, &
         recvtype, source, recvtag, comm, status, ierror) bind(C, name="mpi_sendrecv_c_f08ts_")
@@ -4188,7 +4188,7 @@ module mpi_f08
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Sendrecv_c_f08ts
   end interface MPI_Sendrecv
   interface MPI_Sendrecv_replace
@@ -4204,7 +4204,7 @@ module mpi_f08
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Sendrecv_replace_f08ts
     subroutine MPI_Sendrecv_replace_c_f08ts(buf, count, datatype, dest, sendtag, source, recvtag, comm, &
         status, ierror) bind(C, name="mpi_sendrecv_replace_c_f08ts_")
@@ -4218,7 +4218,7 @@ module mpi_f08
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Sendrecv_replace_c_f08ts
   end interface MPI_Sendrecv_replace
   interface MPI_Session_attach_buffer
@@ -4228,7 +4228,7 @@ module mpi_f08
       type(MPI_Session), intent(in) :: session
       type(*), dimension(..), asynchronous :: buffer
       integer, intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_attach_buffer_f08ts
     subroutine MPI_Session_attach_buffer_c_f08ts(session, buffer, size, ierror &
         ) bind(C, name="mpi_session_attach_buffer_c_f08ts_")
@@ -4236,7 +4236,7 @@ module mpi_f08
       type(MPI_Session), intent(in) :: session
       type(*), dimension(..), asynchronous :: buffer
       integer(kind=MPI_COUNT_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_attach_buffer_c_f08ts
   end interface MPI_Session_attach_buffer
   interface MPI_Session_detach_buffer
@@ -4244,15 +4244,15 @@ module mpi_f08
       import
       type(MPI_Session), intent(in) :: session
       type(c_ptr), intent(out) :: buffer_addr
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_detach_buffer_f08
     subroutine MPI_Session_detach_buffer_c(session, buffer_addr, size, ierror)
       import
       type(MPI_Session), intent(in) :: session
       type(c_ptr), intent(out) :: buffer_addr
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_detach_buffer_c
   end interface MPI_Session_detach_buffer
   interface MPI_Ssend
@@ -4264,7 +4264,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ssend_f08ts
     subroutine MPI_Ssend_c_f08ts(buf, count, datatype, dest, tag, comm, ierror &
         ) bind(C, name="mpi_ssend_c_f08ts_")
@@ -4275,7 +4275,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ssend_c_f08ts
   end interface MPI_Ssend
   interface MPI_Ssend_init
@@ -4288,8 +4288,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ssend_init_f08ts
     subroutine MPI_Ssend_init_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="mpi_ssend_init_c_f08ts_")
@@ -4300,8 +4300,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ssend_init_c_f08ts
   end interface MPI_Ssend_init
   interface MPI_Status_set_elements
@@ -4310,14 +4310,14 @@ module mpi_f08
       type(MPI_Status) :: status
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: count
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_set_elements
     subroutine MPI_Status_set_elements_c(status, datatype, count, ierror)
       import
       type(MPI_Status) :: status
       type(MPI_Datatype), intent(in) :: datatype
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_set_elements_c
   end interface MPI_Status_set_elements
   interface MPI_Type_contiguous
@@ -4325,15 +4325,15 @@ module mpi_f08
       import
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_contiguous
     subroutine MPI_Type_contiguous_c(count, oldtype, newtype, ierror)
       import
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_contiguous_c
   end interface MPI_Type_contiguous
   interface MPI_Type_create_darray
@@ -4349,8 +4349,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_psizes
       integer, intent(in) :: order
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_darray
     subroutine MPI_Type_create_darray_c(size, rank, ndims, array_of_gsizes, array_of_distribs, &
         array_of_dargs, array_of_psizes, order, oldtype, newtype, ierror)
@@ -4364,8 +4364,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_psizes
       integer, intent(in) :: order
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_darray_c
   end interface MPI_Type_create_darray
   interface MPI_Type_create_hindexed
@@ -4376,8 +4376,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_hindexed
     subroutine MPI_Type_create_hindexed_c(count, array_of_blocklengths, array_of_displacements, oldtype, &
         newtype, ierror)
@@ -4386,8 +4386,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_hindexed_c
   end interface MPI_Type_create_hindexed
   interface MPI_Type_create_hindexed_block
@@ -4398,8 +4398,8 @@ module mpi_f08
       integer, intent(in) :: blocklength
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_hindexed_block
     subroutine MPI_Type_create_hindexed_block_c(count, blocklength, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -4408,8 +4408,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: blocklength
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_hindexed_block_c
   end interface MPI_Type_create_hindexed_block
   interface MPI_Type_create_hvector
@@ -4419,8 +4419,8 @@ module mpi_f08
       integer, intent(in) :: blocklength
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: stride
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_hvector
     subroutine MPI_Type_create_hvector_c(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -4428,8 +4428,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: blocklength
       integer(kind=MPI_COUNT_KIND), intent(in) :: stride
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_hvector_c
   end interface MPI_Type_create_hvector
   interface MPI_Type_create_indexed_block
@@ -4440,8 +4440,8 @@ module mpi_f08
       integer, intent(in) :: blocklength
       integer, dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_indexed_block
     subroutine MPI_Type_create_indexed_block_c(count, blocklength, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -4450,8 +4450,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: blocklength
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_indexed_block_c
   end interface MPI_Type_create_indexed_block
   interface MPI_Type_create_struct
@@ -4462,8 +4462,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), dimension(*), intent(in) :: array_of_types
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_struct
     subroutine MPI_Type_create_struct_c(count, array_of_blocklengths, array_of_displacements, array_of_types, &
         newtype, ierror)
@@ -4472,8 +4472,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), dimension(*), intent(in) :: array_of_types
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_struct_c
   end interface MPI_Type_create_struct
   interface MPI_Type_create_subarray
@@ -4486,8 +4486,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_starts
       integer, intent(in) :: order
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_subarray
     subroutine MPI_Type_create_subarray_c(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, &
         oldtype, newtype, ierror)
@@ -4498,8 +4498,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_starts
       integer, intent(in) :: order
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_subarray_c
   end interface MPI_Type_create_subarray
   interface MPI_Type_get_contents
@@ -4513,7 +4513,7 @@ module mpi_f08
       integer, dimension(*), intent(out) :: array_of_integers
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(out) :: array_of_addresses
       type(MPI_Datatype), dimension(*), intent(out) :: array_of_datatypes
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_contents
     subroutine MPI_Type_get_contents_c(datatype, max_integers, max_addresses, max_large_counts, &
         max_datatypes, array_of_integers, array_of_addresses, array_of_large_counts, array_of_datatypes, &
@@ -4528,29 +4528,29 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(out) :: array_of_addresses
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(out) :: array_of_large_counts
       type(MPI_Datatype), dimension(*), intent(out) :: array_of_datatypes
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_contents_c
   end interface MPI_Type_get_contents
   interface MPI_Type_get_envelope
     subroutine MPI_Type_get_envelope(datatype, num_integers, num_addresses, num_datatypes, combiner, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer, intent(out) :: num_integers
-      integer, intent(out) :: num_addresses
-      integer, intent(out) :: num_datatypes
-      integer, intent(out) :: combiner
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: num_integers
+      integer, intent(inout) :: num_addresses
+      integer, intent(inout) :: num_datatypes
+      integer, intent(inout) :: combiner
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_envelope
     subroutine MPI_Type_get_envelope_c(datatype, num_integers, num_addresses, num_large_counts, &
         num_datatypes, combiner, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: num_integers
-      integer(kind=MPI_COUNT_KIND), intent(out) :: num_addresses
-      integer(kind=MPI_COUNT_KIND), intent(out) :: num_large_counts
-      integer(kind=MPI_COUNT_KIND), intent(out) :: num_datatypes
-      integer, intent(out) :: combiner
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: num_integers
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: num_addresses
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: num_large_counts
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: num_datatypes
+      integer, intent(inout) :: combiner
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_envelope_c
   end interface MPI_Type_get_envelope
   interface MPI_Type_indexed
@@ -4561,8 +4561,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer, dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_indexed
     subroutine MPI_Type_indexed_c(count, array_of_blocklengths, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -4571,22 +4571,22 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_indexed_c
   end interface MPI_Type_indexed
   interface MPI_Type_size
     subroutine MPI_Type_size(datatype, size, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_size
     subroutine MPI_Type_size_c(datatype, size, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_size_c
   end interface MPI_Type_size
   interface MPI_Type_vector
@@ -4596,8 +4596,8 @@ module mpi_f08
       integer, intent(in) :: blocklength
       integer, intent(in) :: stride
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_vector
     subroutine MPI_Type_vector_c(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -4605,8 +4605,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: blocklength
       integer(kind=MPI_COUNT_KIND), intent(in) :: stride
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_vector_c
   end interface MPI_Type_vector
   interface MPI_Unpack
@@ -4620,7 +4620,7 @@ module mpi_f08
       integer, intent(in) :: outcount
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Unpack_f08ts
     subroutine MPI_Unpack_c_f08ts(inbuf, insize, position, outbuf, outcount, datatype, comm, ierror &
         ) bind(C, name="mpi_unpack_c_f08ts_")
@@ -4632,7 +4632,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: outcount
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Unpack_c_f08ts
   end interface MPI_Unpack
   interface MPI_Unpack_external
@@ -4646,7 +4646,7 @@ module mpi_f08
       type(*), dimension(..) :: outbuf
       integer, intent(in) :: outcount
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Unpack_external_f08ts
     subroutine MPI_Unpack_external_c_f08ts(datarep, inbuf, insize, position, outbuf, outcount, datatype, &
         ierror) bind(C, name="mpi_unpack_external_c_f08ts_")
@@ -4658,7 +4658,7 @@ module mpi_f08
       type(*), dimension(..) :: outbuf
       integer(kind=MPI_COUNT_KIND), intent(in) :: outcount
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Unpack_external_c_f08ts
   end interface MPI_Unpack_external
   interface MPI_Win_allocate
@@ -4669,8 +4669,8 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_allocate
     subroutine MPI_Win_allocate_c(size, disp_unit, info, comm, baseptr, win, ierror)
       import
@@ -4679,8 +4679,8 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_allocate_c
   end interface MPI_Win_allocate
   interface MPI_Win_allocate_shared
@@ -4691,8 +4691,8 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_allocate_shared
     subroutine MPI_Win_allocate_shared_c(size, disp_unit, info, comm, baseptr, win, ierror)
       import
@@ -4701,8 +4701,8 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_allocate_shared_c
   end interface MPI_Win_allocate_shared
   interface MPI_Win_attach
@@ -4711,7 +4711,7 @@ module mpi_f08
       type(MPI_Win), intent(in) :: win
       type(*), dimension(..), asynchronous :: base
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_attach_f08ts
   end interface MPI_Win_attach
   interface MPI_Win_create
@@ -4723,8 +4723,8 @@ module mpi_f08
       integer, intent(in) :: disp_unit
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_create_f08ts
     subroutine MPI_Win_create_c_f08ts(base, size, disp_unit, info, comm, win, ierror &
         ) bind(C, name="mpi_win_create_c_f08ts_")
@@ -4734,8 +4734,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: disp_unit
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_create_c_f08ts
   end interface MPI_Win_create
   interface MPI_Win_detach
@@ -4743,7 +4743,7 @@ module mpi_f08
       import
       type(MPI_Win), intent(in) :: win
       type(*), dimension(..), intent(in) :: base
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_detach_f08ts
   end interface MPI_Win_detach
   interface MPI_Win_shared_query
@@ -4751,55 +4751,55 @@ module mpi_f08
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: rank
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, intent(out) :: disp_unit
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, intent(inout) :: disp_unit
       type(c_ptr), intent(out) :: baseptr
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_shared_query
     subroutine MPI_Win_shared_query_c(win, rank, size, disp_unit, baseptr, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: rank
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: disp_unit
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: disp_unit
       type(c_ptr), intent(out) :: baseptr
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_shared_query_c
   end interface MPI_Win_shared_query
   interface
     subroutine MPI_Abi_get_info(info, ierror)
       import
-      type(MPI_Info), intent(out) :: info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Abi_get_info
     subroutine MPI_Abi_get_version(abi_major, abi_minor, ierror)
       import
-      integer, intent(out) :: abi_major
-      integer, intent(out) :: abi_minor
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: abi_major
+      integer, intent(inout) :: abi_minor
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Abi_get_version
     subroutine MPI_Abort(comm, errorcode, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Abort
     subroutine MPI_Add_error_class(errorclass, ierror)
       import
-      integer, intent(out) :: errorclass
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: errorclass
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Add_error_class
     subroutine MPI_Add_error_code(errorclass, errorcode, ierror)
       import
       integer, intent(in) :: errorclass
-      integer, intent(out) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: errorcode
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Add_error_code
     subroutine MPI_Add_error_string(errorcode, string, ierror)
       import
       integer, intent(in) :: errorcode
       character(len=*), intent(in) :: string
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Add_error_string
     function MPI_Aint_add(base, disp) result(answer)
       import
@@ -4818,33 +4818,33 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
       type(MPI_Info), intent(in) :: info
       type(c_ptr), intent(out) :: baseptr
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Alloc_mem
     subroutine MPI_Barrier(comm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Barrier
     subroutine MPI_Barrier_init(comm, info, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Barrier_init
     subroutine MPI_Buffer_flush(ierror)
       import
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Buffer_flush
     subroutine MPI_Buffer_iflush(request, ierror)
       import
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Buffer_iflush
     subroutine MPI_Cancel(request, ierror)
       import
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Cancel
     subroutine MPI_Cart_coords(comm, rank, maxdims, coords, ierror)
       import
@@ -4852,7 +4852,7 @@ module mpi_f08
       integer, intent(in) :: rank
       integer, intent(in) :: maxdims
       integer, dimension(*), intent(out) :: coords
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Cart_coords
     subroutine MPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart, ierror)
       import
@@ -4861,8 +4861,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: dims
       logical, dimension(*), intent(in) :: periods
       logical, intent(in) :: reorder
-      type(MPI_Comm), intent(out) :: comm_cart
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: comm_cart
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Cart_create
     subroutine MPI_Cart_get(comm, maxdims, dims, periods, coords, ierror)
       import
@@ -4871,7 +4871,7 @@ module mpi_f08
       integer, dimension(*), intent(out) :: dims
       logical, dimension(*), intent(out) :: periods
       integer, dimension(*), intent(out) :: coords
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Cart_get
     subroutine MPI_Cart_map(comm, ndims, dims, periods, newrank, ierror)
       import
@@ -4879,42 +4879,42 @@ module mpi_f08
       integer, intent(in) :: ndims
       integer, dimension(*), intent(in) :: dims
       logical, dimension(*), intent(in) :: periods
-      integer, intent(out) :: newrank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: newrank
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Cart_map
     subroutine MPI_Cart_rank(comm, coords, rank, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, dimension(*), intent(in) :: coords
-      integer, intent(out) :: rank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Cart_rank
     subroutine MPI_Cart_shift(comm, direction, disp, rank_source, rank_dest, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: direction
       integer, intent(in) :: disp
-      integer, intent(out) :: rank_source
-      integer, intent(out) :: rank_dest
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: rank_source
+      integer, intent(inout) :: rank_dest
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Cart_shift
     subroutine MPI_Cart_sub(comm, remain_dims, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       logical, dimension(*), intent(in) :: remain_dims
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Cart_sub
     subroutine MPI_Cartdim_get(comm, ndims, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: ndims
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: ndims
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Cartdim_get
     subroutine MPI_Close_port(port_name, ierror)
       import
       character(len=*), intent(in) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Close_port
     subroutine MPI_Comm_accept(port_name, info, root, comm, newcomm, ierror)
       import
@@ -4922,21 +4922,21 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_accept
     subroutine MPI_Comm_call_errhandler(comm, errorcode, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_call_errhandler
     subroutine MPI_Comm_compare(comm1, comm2, result, ierror)
       import
       type(MPI_Comm), intent(in) :: comm1
       type(MPI_Comm), intent(in) :: comm2
-      integer, intent(out) :: result
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: result
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_compare
     subroutine MPI_Comm_connect(port_name, info, root, comm, newcomm, ierror)
       import
@@ -4944,21 +4944,21 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_connect
     subroutine MPI_Comm_create(comm, group, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Group), intent(in) :: group
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_create
     subroutine MPI_Comm_create_errhandler(comm_errhandler_fn, errhandler, ierror)
       import
       procedure(MPI_Comm_errhandler_function) :: comm_errhandler_fn
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_create_errhandler
     subroutine MPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm, ierror)
       import
@@ -4966,178 +4966,178 @@ module mpi_f08
       character(len=*), intent(in) :: stringtag
       type(MPI_Info), intent(in) :: info
       type(MPI_Errhandler), intent(in) :: errhandler
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_create_from_group
     subroutine MPI_Comm_create_group(comm, group, tag, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: tag
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_create_group
     subroutine MPI_Comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state, ierror &
         )
       import
       procedure(MPI_Comm_copy_attr_function) :: comm_copy_attr_fn
       procedure(MPI_Comm_delete_attr_function) :: comm_delete_attr_fn
-      integer, intent(out) :: comm_keyval
+      integer, intent(inout) :: comm_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_create_keyval
     subroutine MPI_Comm_delete_attr(comm, comm_keyval, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: comm_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_delete_attr
     subroutine MPI_Comm_disconnect(comm, ierror)
       import
       type(MPI_Comm), intent(inout) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_disconnect
     subroutine MPI_Comm_dup(comm, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_dup
     subroutine MPI_Comm_dup_with_info(comm, info, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_dup_with_info
     subroutine MPI_Comm_flush_buffer(comm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_flush_buffer
     subroutine MPI_Comm_free(comm, ierror)
       import
       type(MPI_Comm), intent(inout) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_free
     subroutine MPI_Comm_free_keyval(comm_keyval, ierror)
       import
       integer, intent(inout) :: comm_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_free_keyval
     subroutine MPI_Comm_get_attr(comm, comm_keyval, attribute_val, flag, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: comm_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_get_attr
     subroutine MPI_Comm_get_errhandler(comm, errhandler, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_get_errhandler
     subroutine MPI_Comm_get_info(comm, info_used, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Info), intent(out) :: info_used
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info_used
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_get_info
     subroutine MPI_Comm_get_name(comm, comm_name, resultlen, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       character(len=*), intent(out) :: comm_name
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_get_name
     subroutine MPI_Comm_get_parent(parent, ierror)
       import
-      type(MPI_Comm), intent(out) :: parent
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: parent
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_get_parent
     subroutine MPI_Comm_group(comm, group, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Group), intent(out) :: group
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: group
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_group
     subroutine MPI_Comm_idup(comm, newcomm, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: newcomm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_idup
     subroutine MPI_Comm_idup_with_info(comm, info, newcomm, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Comm), intent(out) :: newcomm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_idup_with_info
     subroutine MPI_Comm_iflush_buffer(comm, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_iflush_buffer
     subroutine MPI_Comm_join(fd, intercomm, ierror)
       import
       integer, intent(in) :: fd
-      type(MPI_Comm), intent(out) :: intercomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: intercomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_join
     subroutine MPI_Comm_rank(comm, rank, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: rank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_rank
     subroutine MPI_Comm_remote_group(comm, group, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Group), intent(out) :: group
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: group
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_remote_group
     subroutine MPI_Comm_remote_size(comm, size, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_remote_size
     subroutine MPI_Comm_set_attr(comm, comm_keyval, attribute_val, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: comm_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_set_attr
     subroutine MPI_Comm_set_errhandler(comm, errhandler, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Errhandler), intent(in) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_set_errhandler
     subroutine MPI_Comm_set_info(comm, info, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_set_info
     subroutine MPI_Comm_set_name(comm, comm_name, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       character(len=*), intent(in) :: comm_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_set_name
     subroutine MPI_Comm_size(comm, size, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_size
     subroutine MPI_Comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes, ierror)
       import
@@ -5147,9 +5147,9 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: intercomm
+      type(MPI_Comm), intent(inout) :: intercomm
       integer, dimension(*), intent(out) :: array_of_errcodes
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_spawn
     subroutine MPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs, &
         array_of_info, root, comm, intercomm, array_of_errcodes, ierror)
@@ -5161,17 +5161,17 @@ module mpi_f08
       type(MPI_Info), dimension(*), intent(in) :: array_of_info
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: intercomm
+      type(MPI_Comm), intent(inout) :: intercomm
       integer, dimension(*), intent(out) :: array_of_errcodes
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_spawn_multiple
     subroutine MPI_Comm_split(comm, color, key, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: color
       integer, intent(in) :: key
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_split
     subroutine MPI_Comm_split_type(comm, split_type, key, info, newcomm, ierror)
       import
@@ -5179,21 +5179,21 @@ module mpi_f08
       integer, intent(in) :: split_type
       integer, intent(in) :: key
       type(MPI_Info), intent(in) :: info
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_split_type
     subroutine MPI_Comm_test_inter(comm, flag, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Comm_test_inter
     subroutine MPI_Dims_create(nnodes, ndims, dims, ierror)
       import
       integer, intent(in) :: nnodes
       integer, intent(in) :: ndims
       integer, dimension(*), intent(inout) :: dims
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Dims_create
     subroutine MPI_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, &
         comm_dist_graph, ierror)
@@ -5206,8 +5206,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: weights
       type(MPI_Info), intent(in) :: info
       logical, intent(in) :: reorder
-      type(MPI_Comm), intent(out) :: comm_dist_graph
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: comm_dist_graph
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Dist_graph_create
     subroutine MPI_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree, &
         destinations, destweights, info, reorder, comm_dist_graph, ierror)
@@ -5221,8 +5221,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: destweights
       type(MPI_Info), intent(in) :: info
       logical, intent(in) :: reorder
-      type(MPI_Comm), intent(out) :: comm_dist_graph
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: comm_dist_graph
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Dist_graph_create_adjacent
     subroutine MPI_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, &
         destinations, destweights, ierror)
@@ -5234,134 +5234,134 @@ module mpi_f08
       integer, intent(in) :: maxoutdegree
       integer, dimension(*), intent(out) :: destinations
       integer, dimension(*) :: destweights
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Dist_graph_neighbors
     subroutine MPI_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: indegree
-      integer, intent(out) :: outdegree
-      logical, intent(out) :: weighted
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: indegree
+      integer, intent(inout) :: outdegree
+      logical, intent(inout) :: weighted
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Dist_graph_neighbors_count
     subroutine MPI_Errhandler_free(errhandler, ierror)
       import
       type(MPI_Errhandler), intent(inout) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Errhandler_free
     subroutine MPI_Error_class(errorcode, errorclass, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, intent(out) :: errorclass
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: errorclass
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Error_class
     subroutine MPI_Error_string(errorcode, string, resultlen, ierror)
       import
       integer, intent(in) :: errorcode
       character(len=*), intent(out) :: string
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Error_string
     subroutine MPI_File_call_errhandler(fh, errorcode, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_call_errhandler
     subroutine MPI_File_close(fh, ierror)
       import
       type(MPI_File), intent(inout) :: fh
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_close
     subroutine MPI_File_create_errhandler(file_errhandler_fn, errhandler, ierror)
       import
       procedure(MPI_File_errhandler_function) :: file_errhandler_fn
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_create_errhandler
     subroutine MPI_File_delete(filename, info, ierror)
       import
       character(len=*), intent(in) :: filename
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_delete
     subroutine MPI_File_get_amode(fh, amode, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer, intent(out) :: amode
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: amode
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_amode
     subroutine MPI_File_get_atomicity(fh, flag, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_atomicity
     subroutine MPI_File_get_byte_offset(fh, offset, disp, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: disp
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: disp
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_byte_offset
     subroutine MPI_File_get_errhandler(file, errhandler, ierror)
       import
       type(MPI_File), intent(in) :: file
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_errhandler
     subroutine MPI_File_get_group(fh, group, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      type(MPI_Group), intent(out) :: group
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: group
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_group
     subroutine MPI_File_get_info(fh, info_used, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      type(MPI_Info), intent(out) :: info_used
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info_used
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_info
     subroutine MPI_File_get_position(fh, offset, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: offset
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: offset
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_position
     subroutine MPI_File_get_position_shared(fh, offset, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: offset
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: offset
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_position_shared
     subroutine MPI_File_get_size(fh, size, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_size
     subroutine MPI_File_get_type_extent(fh, datatype, extent, ierror)
       import
       type(MPI_File), intent(in) :: fh
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_type_extent
     subroutine MPI_File_get_type_extent_c(fh, datatype, extent, ierror)
       import
       type(MPI_File), intent(in) :: fh
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_type_extent_c
     subroutine MPI_File_get_view(fh, disp, etype, filetype, datarep, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: disp
-      type(MPI_Datatype), intent(out) :: etype
-      type(MPI_Datatype), intent(out) :: filetype
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: disp
+      type(MPI_Datatype), intent(inout) :: etype
+      type(MPI_Datatype), intent(inout) :: filetype
       character(len=*), intent(out) :: datarep
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_get_view
     subroutine MPI_File_open(comm, filename, amode, info, fh, ierror)
       import
@@ -5369,52 +5369,52 @@ module mpi_f08
       character(len=*), intent(in) :: filename
       integer, intent(in) :: amode
       type(MPI_Info), intent(in) :: info
-      type(MPI_File), intent(out) :: fh
-      integer, optional, intent(out) :: ierror
+      type(MPI_File), intent(inout) :: fh
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_open
     subroutine MPI_File_preallocate(fh, size, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_preallocate
     subroutine MPI_File_seek(fh, offset, whence, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
       integer, intent(in) :: whence
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_seek
     subroutine MPI_File_seek_shared(fh, offset, whence, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
       integer, intent(in) :: whence
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_seek_shared
     subroutine MPI_File_set_atomicity(fh, flag, ierror)
       import
       type(MPI_File), intent(in) :: fh
       logical, intent(in) :: flag
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_set_atomicity
     subroutine MPI_File_set_errhandler(file, errhandler, ierror)
       import
       type(MPI_File), intent(in) :: file
       type(MPI_Errhandler), intent(in) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_set_errhandler
     subroutine MPI_File_set_info(fh, info, ierror)
       import
       type(MPI_File), intent(in) :: fh
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_set_info
     subroutine MPI_File_set_size(fh, size, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_set_size
     subroutine MPI_File_set_view(fh, disp, etype, filetype, datarep, info, ierror)
       import
@@ -5424,51 +5424,51 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: filetype
       character(len=*), intent(in) :: datarep
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_set_view
     subroutine MPI_File_sync(fh, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_File_sync
     subroutine MPI_Finalize(ierror)
       import
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Finalize
     subroutine MPI_Finalized(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Finalized
     subroutine MPI_Get_elements_x(status, datatype, count, ierror)
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_elements_x
     subroutine MPI_Get_hw_resource_info(hw_info, ierror)
       import
-      type(MPI_Info), intent(out) :: hw_info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: hw_info
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_hw_resource_info
     subroutine MPI_Get_library_version(version, resultlen, ierror)
       import
       character(len=*), intent(out) :: version
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_library_version
     subroutine MPI_Get_processor_name(name, resultlen, ierror)
       import
       character(len=*), intent(out) :: name
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_processor_name
     subroutine MPI_Get_version(version, subversion, ierror)
       import
-      integer, intent(out) :: version
-      integer, intent(out) :: subversion
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: version
+      integer, intent(inout) :: subversion
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Get_version
     subroutine MPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph, ierror)
       import
@@ -5477,8 +5477,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: index
       integer, dimension(*), intent(in) :: edges
       logical, intent(in) :: reorder
-      type(MPI_Comm), intent(out) :: comm_graph
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: comm_graph
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Graph_create
     subroutine MPI_Graph_get(comm, maxindex, maxedges, index, edges, ierror)
       import
@@ -5487,7 +5487,7 @@ module mpi_f08
       integer, intent(in) :: maxedges
       integer, dimension(*), intent(out) :: index
       integer, dimension(*), intent(out) :: edges
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Graph_get
     subroutine MPI_Graph_map(comm, nnodes, index, edges, newrank, ierror)
       import
@@ -5495,8 +5495,8 @@ module mpi_f08
       integer, intent(in) :: nnodes
       integer, dimension(*), intent(in) :: index
       integer, dimension(*), intent(in) :: edges
-      integer, intent(out) :: newrank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: newrank
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Graph_map
     subroutine MPI_Graph_neighbors(comm, rank, maxneighbors, neighbors, ierror)
       import
@@ -5504,26 +5504,26 @@ module mpi_f08
       integer, intent(in) :: rank
       integer, intent(in) :: maxneighbors
       integer, dimension(*), intent(out) :: neighbors
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Graph_neighbors
     subroutine MPI_Graph_neighbors_count(comm, rank, nneighbors, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: rank
-      integer, intent(out) :: nneighbors
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: nneighbors
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Graph_neighbors_count
     subroutine MPI_Graphdims_get(comm, nnodes, nedges, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: nnodes
-      integer, intent(out) :: nedges
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: nnodes
+      integer, intent(inout) :: nedges
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Graphdims_get
     subroutine MPI_Grequest_complete(request, ierror)
       import
       type(MPI_Request), intent(in) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Grequest_complete
     subroutine MPI_Grequest_start(query_fn, free_fn, cancel_fn, extra_state, request, ierror)
       import
@@ -5531,85 +5531,85 @@ module mpi_f08
       procedure(MPI_Grequest_free_function) :: free_fn
       procedure(MPI_Grequest_cancel_function) :: cancel_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Grequest_start
     subroutine MPI_Group_compare(group1, group2, result, ierror)
       import
       type(MPI_Group), intent(in) :: group1
       type(MPI_Group), intent(in) :: group2
-      integer, intent(out) :: result
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: result
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_compare
     subroutine MPI_Group_difference(group1, group2, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group1
       type(MPI_Group), intent(in) :: group2
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_difference
     subroutine MPI_Group_excl(group, n, ranks, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(*), intent(in) :: ranks
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_excl
     subroutine MPI_Group_free(group, ierror)
       import
       type(MPI_Group), intent(inout) :: group
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_free
     subroutine MPI_Group_from_session_pset(session, pset_name, newgroup, ierror)
       import
       type(MPI_Session), intent(in) :: session
       character(len=*), intent(in) :: pset_name
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_from_session_pset
     subroutine MPI_Group_incl(group, n, ranks, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(*), intent(in) :: ranks
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_incl
     subroutine MPI_Group_intersection(group1, group2, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group1
       type(MPI_Group), intent(in) :: group2
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_intersection
     subroutine MPI_Group_range_excl(group, n, ranges, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(3,*), intent(in) :: ranges
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_range_excl
     subroutine MPI_Group_range_incl(group, n, ranges, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(3,*), intent(in) :: ranges
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_range_incl
     subroutine MPI_Group_rank(group, rank, ierror)
       import
       type(MPI_Group), intent(in) :: group
-      integer, intent(out) :: rank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_rank
     subroutine MPI_Group_size(group, size, ierror)
       import
       type(MPI_Group), intent(in) :: group
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_size
     subroutine MPI_Group_translate_ranks(group1, n, ranks1, group2, ranks2, ierror)
       import
@@ -5618,57 +5618,57 @@ module mpi_f08
       integer, dimension(*), intent(in) :: ranks1
       type(MPI_Group), intent(in) :: group2
       integer, dimension(*), intent(out) :: ranks2
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_translate_ranks
     subroutine MPI_Group_union(group1, group2, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group1
       type(MPI_Group), intent(in) :: group2
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Group_union
     subroutine MPI_Ibarrier(comm, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Ibarrier
     subroutine MPI_Improbe(source, tag, comm, flag, message, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      logical, intent(out) :: flag
-      type(MPI_Message), intent(out) :: message
+      logical, intent(inout) :: flag
+      type(MPI_Message), intent(inout) :: message
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Improbe
     subroutine MPI_Info_create(info, ierror)
       import
-      type(MPI_Info), intent(out) :: info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_create
     subroutine MPI_Info_create_env(info, ierror)
       import
-      type(MPI_Info), intent(out) :: info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_create_env
     subroutine MPI_Info_delete(info, key, ierror)
       import
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_delete
     subroutine MPI_Info_dup(info, newinfo, ierror)
       import
       type(MPI_Info), intent(in) :: info
-      type(MPI_Info), intent(out) :: newinfo
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: newinfo
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_dup
     subroutine MPI_Info_free(info, ierror)
       import
       type(MPI_Info), intent(inout) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_free
     subroutine MPI_Info_get(info, key, valuelen, value, flag, ierror)
       import
@@ -5676,21 +5676,21 @@ module mpi_f08
       character(len=*), intent(in) :: key
       integer, intent(in) :: valuelen
       character(len=*), intent(out) :: value
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_get
     subroutine MPI_Info_get_nkeys(info, nkeys, ierror)
       import
       type(MPI_Info), intent(in) :: info
-      integer, intent(out) :: nkeys
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: nkeys
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_get_nkeys
     subroutine MPI_Info_get_nthkey(info, n, key, ierror)
       import
       type(MPI_Info), intent(in) :: info
       integer, intent(in) :: n
       character(len=*), intent(out) :: key
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_get_nthkey
     subroutine MPI_Info_get_string(info, key, buflen, value, flag, ierror)
       import
@@ -5698,38 +5698,38 @@ module mpi_f08
       character(len=*), intent(in) :: key
       integer, intent(inout) :: buflen
       character(len=*), intent(out) :: value
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_get_string
     subroutine MPI_Info_get_valuelen(info, key, valuelen, flag, ierror)
       import
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
-      integer, intent(out) :: valuelen
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: valuelen
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_get_valuelen
     subroutine MPI_Info_set(info, key, value, ierror)
       import
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
       character(len=*), intent(in) :: value
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Info_set
     subroutine MPI_Init(ierror)
       import
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Init
     subroutine MPI_Init_thread(required, provided, ierror)
       import
       integer, intent(in) :: required
-      integer, intent(out) :: provided
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Init_thread
     subroutine MPI_Initialized(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Initialized
     subroutine MPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm, &
         ierror)
@@ -5739,8 +5739,8 @@ module mpi_f08
       type(MPI_Comm), intent(in) :: peer_comm
       integer, intent(in) :: remote_leader
       integer, intent(in) :: tag
-      type(MPI_Comm), intent(out) :: newintercomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newintercomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Intercomm_create
     subroutine MPI_Intercomm_create_from_groups(local_group, local_leader, remote_group, remote_leader, &
         stringtag, info, errhandler, newintercomm, ierror)
@@ -5752,83 +5752,83 @@ module mpi_f08
       character(len=*), intent(in) :: stringtag
       type(MPI_Info), intent(in) :: info
       type(MPI_Errhandler), intent(in) :: errhandler
-      type(MPI_Comm), intent(out) :: newintercomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newintercomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Intercomm_create_from_groups
     subroutine MPI_Intercomm_merge(intercomm, high, newintracomm, ierror)
       import
       type(MPI_Comm), intent(in) :: intercomm
       logical, intent(in) :: high
-      type(MPI_Comm), intent(out) :: newintracomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newintracomm
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Intercomm_merge
     subroutine MPI_Iprobe(source, tag, comm, flag, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Iprobe
     subroutine MPI_Is_thread_main(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Is_thread_main
     subroutine MPI_Lookup_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(out) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Lookup_name
     subroutine MPI_Mprobe(source, tag, comm, message, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Message), intent(out) :: message
+      type(MPI_Message), intent(inout) :: message
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Mprobe
     subroutine MPI_Op_commutative(op, commute, ierror)
       import
       type(MPI_Op), intent(in) :: op
-      logical, intent(out) :: commute
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: commute
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Op_commutative
     subroutine MPI_Op_create(user_fn, commute, op, ierror)
       import
       procedure(MPI_User_function) :: user_fn
       logical, intent(in) :: commute
-      type(MPI_Op), intent(out) :: op
-      integer, optional, intent(out) :: ierror
+      type(MPI_Op), intent(inout) :: op
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Op_create
     subroutine MPI_Op_create_c(user_fn, commute, op, ierror)
       import
       procedure(MPI_User_function_c) :: user_fn
       logical, intent(in) :: commute
-      type(MPI_Op), intent(out) :: op
-      integer, optional, intent(out) :: ierror
+      type(MPI_Op), intent(inout) :: op
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Op_create_c
     subroutine MPI_Op_free(op, ierror)
       import
       type(MPI_Op), intent(inout) :: op
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Op_free
     subroutine MPI_Open_port(info, port_name, ierror)
       import
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(out) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Open_port
     subroutine MPI_Parrived(request, partition, flag, ierror)
       import
       type(MPI_Request), intent(in) :: request
       integer, intent(in) :: partition
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Parrived
     subroutine MPI_Pcontrol(level)
       import
@@ -5838,21 +5838,21 @@ module mpi_f08
       import
       integer, intent(in) :: partition
       type(MPI_Request), intent(in) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pready
     subroutine MPI_Pready_list(length, array_of_partitions, request, ierror)
       import
       integer, intent(in) :: length
       integer, dimension(*), intent(in) :: array_of_partitions
       type(MPI_Request), intent(in) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pready_list
     subroutine MPI_Pready_range(partition_low, partition_high, request, ierror)
       import
       integer, intent(in) :: partition_low
       integer, intent(in) :: partition_high
       type(MPI_Request), intent(in) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Pready_range
     subroutine MPI_Probe(source, tag, comm, status, ierror)
       import
@@ -5860,19 +5860,19 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Probe
     subroutine MPI_Publish_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Publish_name
     subroutine MPI_Query_thread(provided, ierror)
       import
-      integer, intent(out) :: provided
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Query_thread
     subroutine MPI_Register_datarep(datarep, read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, &
         extra_state, ierror)
@@ -5882,7 +5882,7 @@ module mpi_f08
       procedure(MPI_Datarep_conversion_function) :: write_conversion_fn
       procedure(MPI_Datarep_extent_function) :: dtype_file_extent_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Register_datarep
     subroutine MPI_Register_datarep_c(datarep, read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, &
         extra_state, ierror)
@@ -5892,95 +5892,95 @@ module mpi_f08
       procedure(MPI_Datarep_conversion_function_c) :: write_conversion_fn
       procedure(MPI_Datarep_extent_function) :: dtype_file_extent_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Register_datarep_c
     subroutine MPI_Remove_error_class(errorclass, ierror)
       import
       integer, intent(in) :: errorclass
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Remove_error_class
     subroutine MPI_Remove_error_code(errorcode, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Remove_error_code
     subroutine MPI_Remove_error_string(errorcode, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Remove_error_string
     subroutine MPI_Request_free(request, ierror)
       import
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Request_free
     subroutine MPI_Request_get_status(request, flag, status, ierror)
       import
       type(MPI_Request), intent(in) :: request
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Request_get_status
     subroutine MPI_Request_get_status_all(count, array_of_requests, flag, array_of_statuses, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(in) :: array_of_requests
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Request_get_status_all
     subroutine MPI_Request_get_status_any(count, array_of_requests, index, flag, status, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(in) :: array_of_requests
-      integer, intent(out) :: index
-      logical, intent(out) :: flag
+      integer, intent(inout) :: index
+      logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Request_get_status_any
     subroutine MPI_Request_get_status_some(incount, array_of_requests, outcount, array_of_indices, &
         array_of_statuses, ierror)
       import
       integer, intent(in) :: incount
       type(MPI_Request), dimension(*), intent(in) :: array_of_requests
-      integer, intent(out) :: outcount
+      integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Request_get_status_some
     subroutine MPI_Session_call_errhandler(session, errorcode, ierror)
       import
       type(MPI_Session), intent(in) :: session
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_call_errhandler
     subroutine MPI_Session_create_errhandler(session_errhandler_fn, errhandler, ierror)
       import
       procedure(MPI_Session_errhandler_function) :: session_errhandler_fn
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_create_errhandler
     subroutine MPI_Session_finalize(session, ierror)
       import
       type(MPI_Session), intent(inout) :: session
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_finalize
     subroutine MPI_Session_flush_buffer(session, ierror)
       import
       type(MPI_Session), intent(in) :: session
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_flush_buffer
     subroutine MPI_Session_get_errhandler(session, errhandler, ierror)
       import
       type(MPI_Session), intent(in) :: session
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_get_errhandler
     subroutine MPI_Session_get_info(session, info_used, ierror)
       import
       type(MPI_Session), intent(in) :: session
-      type(MPI_Info), intent(out) :: info_used
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info_used
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_get_info
     subroutine MPI_Session_get_nth_pset(session, info, n, pset_len, pset_name, ierror)
       import
@@ -5989,113 +5989,113 @@ module mpi_f08
       integer, intent(in) :: n
       integer, intent(inout) :: pset_len
       character(len=*), intent(out) :: pset_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_get_nth_pset
     subroutine MPI_Session_get_num_psets(session, info, npset_names, ierror)
       import
       type(MPI_Session), intent(in) :: session
       type(MPI_Info), intent(in) :: info
-      integer, intent(out) :: npset_names
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: npset_names
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_get_num_psets
     subroutine MPI_Session_get_pset_info(session, pset_name, info, ierror)
       import
       type(MPI_Session), intent(in) :: session
       character(len=*), intent(in) :: pset_name
-      type(MPI_Info), intent(out) :: info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_get_pset_info
     subroutine MPI_Session_iflush_buffer(session, request, ierror)
       import
       type(MPI_Session), intent(in) :: session
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_iflush_buffer
     subroutine MPI_Session_init(info, errhandler, session, ierror)
       import
       type(MPI_Info), intent(in) :: info
       type(MPI_Errhandler), intent(in) :: errhandler
-      type(MPI_Session), intent(out) :: session
-      integer, optional, intent(out) :: ierror
+      type(MPI_Session), intent(inout) :: session
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_init
     subroutine MPI_Session_set_errhandler(session, errhandler, ierror)
       import
       type(MPI_Session), intent(in) :: session
       type(MPI_Errhandler), intent(in) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Session_set_errhandler
     subroutine MPI_Start(request, ierror)
       import
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Start
     subroutine MPI_Startall(count, array_of_requests, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Startall
     subroutine MPI_Status_get_error(status, error, ierror)
       import
       type(MPI_Status), intent(in) :: status
-      integer, intent(out) :: error
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: error
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_get_error
     subroutine MPI_Status_get_source(status, source, ierror)
       import
       type(MPI_Status), intent(in) :: status
-      integer, intent(out) :: source
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: source
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_get_source
     subroutine MPI_Status_get_tag(status, tag, ierror)
       import
       type(MPI_Status), intent(in) :: status
-      integer, intent(out) :: tag
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: tag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_get_tag
     subroutine MPI_Status_set_cancelled(status, flag, ierror)
       import
       type(MPI_Status) :: status
       logical, intent(in) :: flag
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_set_cancelled
     subroutine MPI_Status_set_elements_x(status, datatype, count, ierror)
       import
       type(MPI_Status) :: status
       type(MPI_Datatype), intent(in) :: datatype
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_set_elements_x
     subroutine MPI_Status_set_error(status, error, ierror)
       import
       type(MPI_Status) :: status
       integer, intent(in) :: error
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_set_error
     subroutine MPI_Status_set_source(status, source, ierror)
       import
       type(MPI_Status) :: status
       integer, intent(in) :: source
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_set_source
     subroutine MPI_Status_set_tag(status, tag, ierror)
       import
       type(MPI_Status) :: status
       integer, intent(in) :: tag
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Status_set_tag
     subroutine MPI_Test(request, flag, status, ierror)
       import
       type(MPI_Request), intent(inout) :: request
       logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Test
     subroutine MPI_Test_cancelled(status, flag, ierror)
       import
       type(MPI_Status), intent(in) :: status
       logical, intent(inout) :: flag
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Test_cancelled
     subroutine MPI_Testall(count, array_of_requests, flag, array_of_statuses, ierror)
       import
@@ -6103,16 +6103,16 @@ module mpi_f08
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
       logical, intent(inout) :: flag
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Testall
     subroutine MPI_Testany(count, array_of_requests, index, flag, status, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: index
+      integer, intent(inout) :: index
       logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Testany
     subroutine MPI_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, ierror)
       import
@@ -6121,203 +6121,203 @@ module mpi_f08
       integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Testsome
     subroutine MPI_Topo_test(comm, status, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: status
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: status
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Topo_test
     subroutine MPI_Type_commit(datatype, ierror)
       import
-      type(MPI_Datatype), intent(out) :: datatype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: datatype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_commit
     subroutine MPI_Type_create_f90_complex(p, r, newtype, ierror)
       import
       integer, intent(in) :: p
       integer, intent(in) :: r
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_f90_complex
     subroutine MPI_Type_create_f90_integer(r, newtype, ierror)
       import
       integer, intent(in) :: r
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_f90_integer
     subroutine MPI_Type_create_f90_real(p, r, newtype, ierror)
       import
       integer, intent(in) :: p
       integer, intent(in) :: r
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_f90_real
     subroutine MPI_Type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state, ierror &
         )
       import
       procedure(MPI_Type_copy_attr_function) :: type_copy_attr_fn
       procedure(MPI_Type_delete_attr_function) :: type_delete_attr_fn
-      integer, intent(out) :: type_keyval
+      integer, intent(inout) :: type_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_keyval
     subroutine MPI_Type_create_resized(oldtype, lb, extent, newtype, ierror)
       import
       type(MPI_Datatype), intent(in) :: oldtype
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: lb
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extent
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_resized
     subroutine MPI_Type_create_resized_c(oldtype, lb, extent, newtype, ierror)
       import
       type(MPI_Datatype), intent(in) :: oldtype
       integer(kind=MPI_COUNT_KIND), intent(in) :: lb
       integer(kind=MPI_COUNT_KIND), intent(in) :: extent
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_create_resized_c
     subroutine MPI_Type_delete_attr(datatype, type_keyval, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: type_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_delete_attr
     subroutine MPI_Type_dup(oldtype, newtype, ierror)
       import
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_dup
     subroutine MPI_Type_free(datatype, ierror)
       import
       type(MPI_Datatype), intent(inout) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_free
     subroutine MPI_Type_free_keyval(type_keyval, ierror)
       import
       integer, intent(inout) :: type_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_free_keyval
     subroutine MPI_Type_get_attr(datatype, type_keyval, attribute_val, flag, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: type_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_attr
     subroutine MPI_Type_get_extent(datatype, lb, extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: lb
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: lb
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_extent
     subroutine MPI_Type_get_extent_c(datatype, lb, extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_extent_c
     subroutine MPI_Type_get_extent_x(datatype, lb, extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_extent_x
     subroutine MPI_Type_get_name(datatype, type_name, resultlen, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       character(len=*), intent(out) :: type_name
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_name
     subroutine MPI_Type_get_true_extent(datatype, true_lb, true_extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: true_lb
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: true_extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: true_extent
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_true_extent
     subroutine MPI_Type_get_true_extent_c(datatype, true_lb, true_extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_extent
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_true_extent_c
     subroutine MPI_Type_get_true_extent_x(datatype, true_lb, true_extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_extent
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_true_extent_x
     subroutine MPI_Type_get_value_index(value_type, index_type, pair_type, ierror)
       import
       type(MPI_Datatype), intent(in) :: value_type
       type(MPI_Datatype), intent(in) :: index_type
-      type(MPI_Datatype), intent(out) :: pair_type
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: pair_type
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_get_value_index
     subroutine MPI_Type_match_size(typeclass, size, datatype, ierror)
       import
       integer, intent(in) :: typeclass
       integer, intent(in) :: size
-      type(MPI_Datatype), intent(out) :: datatype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: datatype
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_match_size
     subroutine MPI_Type_set_attr(datatype, type_keyval, attribute_val, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: type_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_set_attr
     subroutine MPI_Type_set_name(datatype, type_name, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       character(len=*), intent(in) :: type_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_set_name
     subroutine MPI_Type_size_x(datatype, size, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Type_size_x
     subroutine MPI_Unpublish_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Unpublish_name
     subroutine MPI_Wait(request, status, ierror)
       import
       type(MPI_Request), intent(inout) :: request
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Wait
     subroutine MPI_Waitall(count, array_of_requests, array_of_statuses, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Waitall
     subroutine MPI_Waitany(count, array_of_requests, index, status, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: index
+      integer, intent(inout) :: index
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Waitany
     subroutine MPI_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, ierror)
       import
@@ -6326,116 +6326,116 @@ module mpi_f08
       integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Waitsome
     subroutine MPI_Win_call_errhandler(win, errorcode, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_call_errhandler
     subroutine MPI_Win_complete(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_complete
     subroutine MPI_Win_create_dynamic(info, comm, win, ierror)
       import
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_create_dynamic
     subroutine MPI_Win_create_errhandler(win_errhandler_fn, errhandler, ierror)
       import
       procedure(MPI_Win_errhandler_function) :: win_errhandler_fn
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_create_errhandler
     subroutine MPI_Win_create_keyval(win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state, ierror)
       import
       procedure(MPI_Win_copy_attr_function) :: win_copy_attr_fn
       procedure(MPI_Win_delete_attr_function) :: win_delete_attr_fn
-      integer, intent(out) :: win_keyval
+      integer, intent(inout) :: win_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_create_keyval
     subroutine MPI_Win_delete_attr(win, win_keyval, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: win_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_delete_attr
     subroutine MPI_Win_fence(assert, win, ierror)
       import
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_fence
     subroutine MPI_Win_flush(rank, win, ierror)
       import
       integer, intent(in) :: rank
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_flush
     subroutine MPI_Win_flush_all(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_flush_all
     subroutine MPI_Win_flush_local(rank, win, ierror)
       import
       integer, intent(in) :: rank
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_flush_local
     subroutine MPI_Win_flush_local_all(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_flush_local_all
     subroutine MPI_Win_free(win, ierror)
       import
       type(MPI_Win), intent(inout) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_free
     subroutine MPI_Win_free_keyval(win_keyval, ierror)
       import
       integer, intent(inout) :: win_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_free_keyval
     subroutine MPI_Win_get_attr(win, win_keyval, attribute_val, flag, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: win_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_get_attr
     subroutine MPI_Win_get_errhandler(win, errhandler, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_get_errhandler
     subroutine MPI_Win_get_group(win, group, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      type(MPI_Group), intent(out) :: group
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: group
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_get_group
     subroutine MPI_Win_get_info(win, info_used, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      type(MPI_Info), intent(out) :: info_used
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info_used
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_get_info
     subroutine MPI_Win_get_name(win, win_name, resultlen, ierror)
       import
       type(MPI_Win), intent(in) :: win
       character(len=*), intent(out) :: win_name
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_get_name
     subroutine MPI_Win_lock(lock_type, rank, assert, win, ierror)
       import
@@ -6443,79 +6443,79 @@ module mpi_f08
       integer, intent(in) :: rank
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_lock
     subroutine MPI_Win_lock_all(assert, win, ierror)
       import
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_lock_all
     subroutine MPI_Win_post(group, assert, win, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_post
     subroutine MPI_Win_set_attr(win, win_keyval, attribute_val, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: win_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_set_attr
     subroutine MPI_Win_set_errhandler(win, errhandler, ierror)
       import
       type(MPI_Win), intent(in) :: win
       type(MPI_Errhandler), intent(in) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_set_errhandler
     subroutine MPI_Win_set_info(win, info, ierror)
       import
       type(MPI_Win), intent(in) :: win
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_set_info
     subroutine MPI_Win_set_name(win, win_name, ierror)
       import
       type(MPI_Win), intent(in) :: win
       character(len=*), intent(in) :: win_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_set_name
     subroutine MPI_Win_start(group, assert, win, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_start
     subroutine MPI_Win_sync(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_sync
     subroutine MPI_Win_test(win, flag, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_test
     subroutine MPI_Win_unlock(rank, win, ierror)
       import
       integer, intent(in) :: rank
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_unlock
     subroutine MPI_Win_unlock_all(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_unlock_all
     subroutine MPI_Win_wait(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine MPI_Win_wait
     function MPI_Wtick() result(answer)
       import
@@ -6539,7 +6539,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Accumulate_f08ts
     subroutine PMPI_Accumulate_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, op, win, ierror) bind(C, name="pmpi_accumulate_c_f08ts_")
@@ -6553,7 +6553,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Accumulate_c_f08ts
   end interface PMPI_Accumulate
   interface PMPI_Allgather
@@ -6567,7 +6567,7 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allgather_f08ts
     subroutine PMPI_Allgather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror &
         ) bind(C, name="pmpi_allgather_c_f08ts_")
@@ -6579,7 +6579,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allgather_c_f08ts
   end interface PMPI_Allgather
   interface PMPI_Allgather_init
@@ -6594,8 +6594,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allgather_init_f08ts
     subroutine PMPI_Allgather_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         info, request, ierror) bind(C, name="pmpi_allgather_init_c_f08ts_")
@@ -6608,8 +6608,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allgather_init_c_f08ts
   end interface PMPI_Allgather_init
   interface PMPI_Allgatherv
@@ -6624,7 +6624,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allgatherv_f08ts
     subroutine PMPI_Allgatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         comm, ierror) bind(C, name="pmpi_allgatherv_c_f08ts_")
@@ -6637,7 +6637,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allgatherv_c_f08ts
   end interface PMPI_Allgatherv
   interface PMPI_Allgatherv_init
@@ -6653,8 +6653,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allgatherv_init_f08ts
     subroutine PMPI_Allgatherv_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
         recvtype, comm, info, request, ierror) bind(C, name="pmpi_allgatherv_init_c_f08ts_")
@@ -6668,8 +6668,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allgatherv_init_c_f08ts
   end interface PMPI_Allgatherv_init
   interface PMPI_Allreduce
@@ -6682,7 +6682,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allreduce_f08ts
     subroutine PMPI_Allreduce_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, ierror &
         ) bind(C, name="pmpi_allreduce_c_f08ts_")
@@ -6693,7 +6693,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allreduce_c_f08ts
   end interface PMPI_Allreduce
   interface PMPI_Allreduce_init
@@ -6707,8 +6707,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allreduce_init_f08ts
     subroutine PMPI_Allreduce_init_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror &
         ) bind(C, name="pmpi_allreduce_init_c_f08ts_")
@@ -6720,8 +6720,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Allreduce_init_c_f08ts
   end interface PMPI_Allreduce_init
   interface PMPI_Alltoall
@@ -6735,7 +6735,7 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoall_f08ts
     subroutine PMPI_Alltoall_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, ierror &
         ) bind(C, name="pmpi_alltoall_c_f08ts_")
@@ -6747,7 +6747,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoall_c_f08ts
   end interface PMPI_Alltoall
   interface PMPI_Alltoall_init
@@ -6762,8 +6762,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoall_init_f08ts
     subroutine PMPI_Alltoall_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         info, request, ierror) bind(C, name="pmpi_alltoall_init_c_f08ts_")
@@ -6776,8 +6776,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoall_init_c_f08ts
   end interface PMPI_Alltoall_init
   interface PMPI_Alltoallv
@@ -6793,7 +6793,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoallv_f08ts
     subroutine PMPI_Alltoallv_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, ierror) bind(C, name="pmpi_alltoallv_c_f08ts_")
@@ -6807,7 +6807,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoallv_c_f08ts
   end interface PMPI_Alltoallv
   interface PMPI_Alltoallv_init
@@ -6824,8 +6824,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoallv_init_f08ts
     subroutine PMPI_Alltoallv_init_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
         rdispls, recvtype, comm, info, request, ierror) bind(C, name="pmpi_alltoallv_init_c_f08ts_")
@@ -6840,8 +6840,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoallv_init_c_f08ts
   end interface PMPI_Alltoallv_init
   interface PMPI_Alltoallw
@@ -6857,7 +6857,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), dimension(*), intent(in) :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoallw_f08ts
     subroutine PMPI_Alltoallw_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, ierror) bind(C, name="pmpi_alltoallw_c_f08ts_")
@@ -6871,7 +6871,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), dimension(*), intent(in) :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoallw_c_f08ts
   end interface PMPI_Alltoallw
   interface PMPI_Alltoallw_init
@@ -6888,8 +6888,8 @@ module mpi_f08
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoallw_init_f08ts
     subroutine PMPI_Alltoallw_init_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
         rdispls, recvtypes, comm, info, request, ierror) bind(C, name="pmpi_alltoallw_init_c_f08ts_")
@@ -6904,8 +6904,8 @@ module mpi_f08
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alltoallw_init_c_f08ts
   end interface PMPI_Alltoallw_init
   interface PMPI_Bcast
@@ -6916,7 +6916,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Bcast_f08ts
     subroutine PMPI_Bcast_c_f08ts(buffer, count, datatype, root, comm, ierror &
         ) bind(C, name="pmpi_bcast_c_f08ts_")
@@ -6926,7 +6926,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Bcast_c_f08ts
   end interface PMPI_Bcast
   interface PMPI_Bcast_init
@@ -6939,8 +6939,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Bcast_init_f08ts
     subroutine PMPI_Bcast_init_c_f08ts(buffer, count, datatype, root, comm, info, request, ierror &
         ) bind(C, name="pmpi_bcast_init_c_f08ts_")
@@ -6951,8 +6951,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Bcast_init_c_f08ts
   end interface PMPI_Bcast_init
   interface PMPI_Bsend
@@ -6965,7 +6965,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Bsend_f08ts
     subroutine PMPI_Bsend_c_f08ts(buf, count, datatype, dest, tag, comm, ierror &
         ) bind(C, name="pmpi_bsend_c_f08ts_")
@@ -6976,7 +6976,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Bsend_c_f08ts
   end interface PMPI_Bsend
   interface PMPI_Bsend_init
@@ -6989,8 +6989,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Bsend_init_f08ts
     subroutine PMPI_Bsend_init_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="pmpi_bsend_init_c_f08ts_")
@@ -7001,8 +7001,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Bsend_init_c_f08ts
   end interface PMPI_Bsend_init
   interface PMPI_Buffer_attach
@@ -7010,27 +7010,27 @@ module mpi_f08
       import
       type(*), dimension(..), asynchronous :: buffer
       integer, intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Buffer_attach_f08ts
     subroutine PMPI_Buffer_attach_c_f08ts(buffer, size, ierror) bind(C, name="pmpi_buffer_attach_c_f08ts_")
       import
       type(*), dimension(..), asynchronous :: buffer
       integer(kind=MPI_COUNT_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Buffer_attach_c_f08ts
   end interface PMPI_Buffer_attach
   interface PMPI_Buffer_detach
     subroutine PMPI_Buffer_detach_f08(buffer_addr, size, ierror)
       import
       type(c_ptr), intent(out) :: buffer_addr
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Buffer_detach_f08
     subroutine PMPI_Buffer_detach_c(buffer_addr, size, ierror)
       import
       type(c_ptr), intent(out) :: buffer_addr
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Buffer_detach_c
   end interface PMPI_Buffer_detach
   interface PMPI_Comm_attach_buffer
@@ -7040,7 +7040,7 @@ module mpi_f08
       type(MPI_Comm), intent(in) :: comm
       type(*), dimension(..), asynchronous :: buffer
       integer, intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_attach_buffer_f08ts
     subroutine PMPI_Comm_attach_buffer_c_f08ts(comm, buffer, size, ierror &
         ) bind(C, name="pmpi_comm_attach_buffer_c_f08ts_")
@@ -7048,7 +7048,7 @@ module mpi_f08
       type(MPI_Comm), intent(in) :: comm
       type(*), dimension(..), asynchronous :: buffer
       integer(kind=MPI_COUNT_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_attach_buffer_c_f08ts
   end interface PMPI_Comm_attach_buffer
   interface PMPI_Comm_detach_buffer
@@ -7056,15 +7056,15 @@ module mpi_f08
       import
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: buffer_addr
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_detach_buffer_f08
     subroutine PMPI_Comm_detach_buffer_c(comm, buffer_addr, size, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: buffer_addr
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_detach_buffer_c
   end interface PMPI_Comm_detach_buffer
   interface PMPI_Compare_and_swap
@@ -7078,7 +7078,7 @@ module mpi_f08
       integer, intent(in) :: target_rank
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: target_disp
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Compare_and_swap_f08ts
   end interface PMPI_Compare_and_swap
   interface PMPI_Exscan
@@ -7091,7 +7091,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Exscan_f08ts
     subroutine PMPI_Exscan_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, ierror &
         ) bind(C, name="pmpi_exscan_c_f08ts_")
@@ -7102,7 +7102,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Exscan_c_f08ts
   end interface PMPI_Exscan
   interface PMPI_Exscan_init
@@ -7116,8 +7116,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Exscan_init_f08ts
     subroutine PMPI_Exscan_init_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror &
         ) bind(C, name="pmpi_exscan_init_c_f08ts_")
@@ -7129,8 +7129,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Exscan_init_c_f08ts
   end interface PMPI_Exscan_init
   interface PMPI_Fetch_and_op
@@ -7144,7 +7144,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: target_disp
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Fetch_and_op_f08ts
   end interface PMPI_Fetch_and_op
   interface PMPI_File_iread
@@ -7155,8 +7155,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_f08ts
     subroutine PMPI_File_iread_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iread_c_f08ts_")
@@ -7165,8 +7165,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_c_f08ts
   end interface PMPI_File_iread
   interface PMPI_File_iread_all
@@ -7177,8 +7177,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_all_f08ts
     subroutine PMPI_File_iread_all_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iread_all_c_f08ts_")
@@ -7187,8 +7187,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_all_c_f08ts
   end interface PMPI_File_iread_all
   interface PMPI_File_iread_at
@@ -7200,8 +7200,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_at_f08ts
     subroutine PMPI_File_iread_at_c_f08ts(fh, offset, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iread_at_c_f08ts_")
@@ -7211,8 +7211,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_at_c_f08ts
   end interface PMPI_File_iread_at
   interface PMPI_File_iread_at_all
@@ -7224,8 +7224,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_at_all_f08ts
     subroutine PMPI_File_iread_at_all_c_f08ts(fh, offset, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iread_at_all_c_f08ts_")
@@ -7235,8 +7235,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_at_all_c_f08ts
   end interface PMPI_File_iread_at_all
   interface PMPI_File_iread_shared
@@ -7247,8 +7247,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_shared_f08ts
     subroutine PMPI_File_iread_shared_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iread_shared_c_f08ts_")
@@ -7257,8 +7257,8 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iread_shared_c_f08ts
   end interface PMPI_File_iread_shared
   interface PMPI_File_iwrite
@@ -7269,8 +7269,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_f08ts
     subroutine PMPI_File_iwrite_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iwrite_c_f08ts_")
@@ -7279,8 +7279,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_c_f08ts
   end interface PMPI_File_iwrite
   interface PMPI_File_iwrite_all
@@ -7291,8 +7291,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_all_f08ts
     subroutine PMPI_File_iwrite_all_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iwrite_all_c_f08ts_")
@@ -7301,8 +7301,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_all_c_f08ts
   end interface PMPI_File_iwrite_all
   interface PMPI_File_iwrite_at
@@ -7314,8 +7314,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_at_f08ts
     subroutine PMPI_File_iwrite_at_c_f08ts(fh, offset, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iwrite_at_c_f08ts_")
@@ -7325,8 +7325,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_at_c_f08ts
   end interface PMPI_File_iwrite_at
   interface PMPI_File_iwrite_at_all
@@ -7338,8 +7338,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_at_all_f08ts
     subroutine PMPI_File_iwrite_at_all_c_f08ts(fh, offset, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iwrite_at_all_c_f08ts_")
@@ -7349,8 +7349,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_at_all_c_f08ts
   end interface PMPI_File_iwrite_at_all
   interface PMPI_File_iwrite_shared
@@ -7361,8 +7361,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_shared_f08ts
     subroutine PMPI_File_iwrite_shared_c_f08ts(fh, buf, count, datatype, request, ierror &
         ) bind(C, name="pmpi_file_iwrite_shared_c_f08ts_")
@@ -7371,8 +7371,8 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_iwrite_shared_c_f08ts
   end interface PMPI_File_iwrite_shared
   interface PMPI_File_read
@@ -7384,7 +7384,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_f08ts
     subroutine PMPI_File_read_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_read_c_f08ts_")
@@ -7394,7 +7394,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_c_f08ts
   end interface PMPI_File_read
   interface PMPI_File_read_all
@@ -7406,7 +7406,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_all_f08ts
     subroutine PMPI_File_read_all_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_read_all_c_f08ts_")
@@ -7416,7 +7416,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_all_c_f08ts
   end interface PMPI_File_read_all
   interface PMPI_File_read_all_begin
@@ -7427,7 +7427,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_all_begin_f08ts
     subroutine PMPI_File_read_all_begin_c_f08ts(fh, buf, count, datatype, ierror &
         ) bind(C, name="pmpi_file_read_all_begin_c_f08ts_")
@@ -7436,7 +7436,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_all_begin_c_f08ts
   end interface PMPI_File_read_all_begin
   interface PMPI_File_read_all_end
@@ -7446,7 +7446,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_all_end_f08ts
   end interface PMPI_File_read_all_end
   interface PMPI_File_read_at
@@ -7459,7 +7459,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_f08ts
     subroutine PMPI_File_read_at_c_f08ts(fh, offset, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_read_at_c_f08ts_")
@@ -7470,7 +7470,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_c_f08ts
   end interface PMPI_File_read_at
   interface PMPI_File_read_at_all
@@ -7483,7 +7483,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_all_f08ts
     subroutine PMPI_File_read_at_all_c_f08ts(fh, offset, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_read_at_all_c_f08ts_")
@@ -7494,7 +7494,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_all_c_f08ts
   end interface PMPI_File_read_at_all
   interface PMPI_File_read_at_all_begin
@@ -7506,7 +7506,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_all_begin_f08ts
     subroutine PMPI_File_read_at_all_begin_c_f08ts(fh, offset, buf, count, datatype, ierror &
         ) bind(C, name="pmpi_file_read_at_all_begin_c_f08ts_")
@@ -7516,7 +7516,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_all_begin_c_f08ts
   end interface PMPI_File_read_at_all_begin
   interface PMPI_File_read_at_all_end
@@ -7526,7 +7526,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_at_all_end_f08ts
   end interface PMPI_File_read_at_all_end
   interface PMPI_File_read_ordered
@@ -7538,7 +7538,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_ordered_f08ts
     subroutine PMPI_File_read_ordered_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_read_ordered_c_f08ts_")
@@ -7548,7 +7548,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_ordered_c_f08ts
   end interface PMPI_File_read_ordered
   interface PMPI_File_read_ordered_begin
@@ -7559,7 +7559,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_ordered_begin_f08ts
     subroutine PMPI_File_read_ordered_begin_c_f08ts(fh, buf, count, datatype, ierror &
         ) bind(C, name="pmpi_file_read_ordered_begin_c_f08ts_")
@@ -7568,7 +7568,7 @@ module mpi_f08
       type(*), dimension(..), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_ordered_begin_c_f08ts
   end interface PMPI_File_read_ordered_begin
   interface PMPI_File_read_ordered_end
@@ -7578,7 +7578,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_ordered_end_f08ts
   end interface PMPI_File_read_ordered_end
   interface PMPI_File_read_shared
@@ -7590,7 +7590,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_shared_f08ts
     subroutine PMPI_File_read_shared_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_read_shared_c_f08ts_")
@@ -7600,7 +7600,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_read_shared_c_f08ts
   end interface PMPI_File_read_shared
   interface PMPI_File_write
@@ -7612,7 +7612,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_f08ts
     subroutine PMPI_File_write_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_write_c_f08ts_")
@@ -7622,7 +7622,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_c_f08ts
   end interface PMPI_File_write
   interface PMPI_File_write_all
@@ -7634,7 +7634,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_all_f08ts
     subroutine PMPI_File_write_all_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_write_all_c_f08ts_")
@@ -7644,7 +7644,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_all_c_f08ts
   end interface PMPI_File_write_all
   interface PMPI_File_write_all_begin
@@ -7655,7 +7655,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_all_begin_f08ts
     subroutine PMPI_File_write_all_begin_c_f08ts(fh, buf, count, datatype, ierror &
         ) bind(C, name="pmpi_file_write_all_begin_c_f08ts_")
@@ -7664,7 +7664,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_all_begin_c_f08ts
   end interface PMPI_File_write_all_begin
   interface PMPI_File_write_all_end
@@ -7674,7 +7674,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..), intent(in) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_all_end_f08ts
   end interface PMPI_File_write_all_end
   interface PMPI_File_write_at
@@ -7687,7 +7687,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_f08ts
     subroutine PMPI_File_write_at_c_f08ts(fh, offset, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_write_at_c_f08ts_")
@@ -7698,7 +7698,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_c_f08ts
   end interface PMPI_File_write_at
   interface PMPI_File_write_at_all
@@ -7711,7 +7711,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_all_f08ts
     subroutine PMPI_File_write_at_all_c_f08ts(fh, offset, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_write_at_all_c_f08ts_")
@@ -7722,7 +7722,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_all_c_f08ts
   end interface PMPI_File_write_at_all
   interface PMPI_File_write_at_all_begin
@@ -7734,7 +7734,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_all_begin_f08ts
     subroutine PMPI_File_write_at_all_begin_c_f08ts(fh, offset, buf, count, datatype, ierror &
         ) bind(C, name="pmpi_file_write_at_all_begin_c_f08ts_")
@@ -7744,7 +7744,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_all_begin_c_f08ts
   end interface PMPI_File_write_at_all_begin
   interface PMPI_File_write_at_all_end
@@ -7754,7 +7754,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..), intent(in) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_at_all_end_f08ts
   end interface PMPI_File_write_at_all_end
   interface PMPI_File_write_ordered
@@ -7766,7 +7766,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_ordered_f08ts
     subroutine PMPI_File_write_ordered_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_write_ordered_c_f08ts_")
@@ -7776,7 +7776,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_ordered_c_f08ts
   end interface PMPI_File_write_ordered
   interface PMPI_File_write_ordered_begin
@@ -7787,7 +7787,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_ordered_begin_f08ts
     subroutine PMPI_File_write_ordered_begin_c_f08ts(fh, buf, count, datatype, ierror &
         ) bind(C, name="pmpi_file_write_ordered_begin_c_f08ts_")
@@ -7796,7 +7796,7 @@ module mpi_f08
       type(*), dimension(..), intent(in), asynchronous :: buf
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_ordered_begin_c_f08ts
   end interface PMPI_File_write_ordered_begin
   interface PMPI_File_write_ordered_end
@@ -7806,7 +7806,7 @@ module mpi_f08
       type(MPI_File), intent(in) :: fh
       type(*), dimension(..), intent(in) :: buf
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_ordered_end_f08ts
   end interface PMPI_File_write_ordered_end
   interface PMPI_File_write_shared
@@ -7818,7 +7818,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_shared_f08ts
     subroutine PMPI_File_write_shared_c_f08ts(fh, buf, count, datatype, status, ierror &
         ) bind(C, name="pmpi_file_write_shared_c_f08ts_")
@@ -7828,14 +7828,14 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_write_shared_c_f08ts
   end interface PMPI_File_write_shared
   interface PMPI_Free_mem
     subroutine PMPI_Free_mem_f08ts(base, ierror) bind(C, name="pmpi_free_mem_f08ts_")
       import
       type(*), dimension(..) :: base
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Free_mem_f08ts
   end interface PMPI_Free_mem
   interface PMPI_Gather
@@ -7850,7 +7850,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Gather_f08ts
     subroutine PMPI_Gather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         ierror) bind(C, name="pmpi_gather_c_f08ts_")
@@ -7863,7 +7863,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Gather_c_f08ts
   end interface PMPI_Gather
   interface PMPI_Gather_init
@@ -7879,8 +7879,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Gather_init_f08ts
     subroutine PMPI_Gather_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, &
         comm, info, request, ierror) bind(C, name="pmpi_gather_init_c_f08ts_")
@@ -7894,8 +7894,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Gather_init_c_f08ts
   end interface PMPI_Gather_init
   interface PMPI_Gatherv
@@ -7911,7 +7911,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Gatherv_f08ts
     subroutine PMPI_Gatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         root, comm, ierror) bind(C, name="pmpi_gatherv_c_f08ts_")
@@ -7925,7 +7925,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Gatherv_c_f08ts
   end interface PMPI_Gatherv
   interface PMPI_Gatherv_init
@@ -7942,8 +7942,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Gatherv_init_f08ts
     subroutine PMPI_Gatherv_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         root, comm, info, request, ierror) bind(C, name="pmpi_gatherv_init_c_f08ts_")
@@ -7958,8 +7958,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Gatherv_init_c_f08ts
   end interface PMPI_Gatherv_init
   interface PMPI_Get
@@ -7974,7 +7974,7 @@ module mpi_f08
       integer, intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_f08ts
     subroutine PMPI_Get_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, ierror) bind(C, name="pmpi_get_c_f08ts_")
@@ -7987,7 +7987,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_c_f08ts
   end interface PMPI_Get
   interface PMPI_Get_accumulate
@@ -8007,7 +8007,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_accumulate_f08ts
     subroutine PMPI_Get_accumulate_c_f08ts(origin_addr, origin_count, origin_datatype, result_addr, &
         result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, &
@@ -8025,15 +8025,15 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_accumulate_c_f08ts
   end interface PMPI_Get_accumulate
   interface PMPI_Get_address
     subroutine PMPI_Get_address_f08ts(location, address, ierror) bind(C, name="pmpi_get_address_f08ts_")
       import
       type(*), dimension(..), asynchronous :: location
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: address
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: address
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_address_f08ts
   end interface PMPI_Get_address
   interface PMPI_Get_count
@@ -8041,15 +8041,15 @@ module mpi_f08
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer, intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_count
     subroutine PMPI_Get_count_c(status, datatype, count, ierror)
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_count_c
   end interface PMPI_Get_count
   interface PMPI_Get_elements
@@ -8057,15 +8057,15 @@ module mpi_f08
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer, intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_elements
     subroutine PMPI_Get_elements_c(status, datatype, count, ierror)
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_elements_c
   end interface PMPI_Get_elements
   interface PMPI_Iallgather
@@ -8079,8 +8079,8 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iallgather_f08ts
     subroutine PMPI_Iallgather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         request, ierror) bind(C, name="pmpi_iallgather_c_f08ts_")
@@ -8092,8 +8092,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iallgather_c_f08ts
   end interface PMPI_Iallgather
   interface PMPI_Iallgatherv
@@ -8108,8 +8108,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iallgatherv_f08ts
     subroutine PMPI_Iallgatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         comm, request, ierror) bind(C, name="pmpi_iallgatherv_c_f08ts_")
@@ -8122,8 +8122,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iallgatherv_c_f08ts
   end interface PMPI_Iallgatherv
   interface PMPI_Iallreduce
@@ -8136,8 +8136,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iallreduce_f08ts
     subroutine PMPI_Iallreduce_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, request, ierror &
         ) bind(C, name="pmpi_iallreduce_c_f08ts_")
@@ -8148,8 +8148,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iallreduce_c_f08ts
   end interface PMPI_Iallreduce
   interface PMPI_Ialltoall
@@ -8163,8 +8163,8 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ialltoall_f08ts
     subroutine PMPI_Ialltoall_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         request, ierror) bind(C, name="pmpi_ialltoall_c_f08ts_")
@@ -8176,8 +8176,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ialltoall_c_f08ts
   end interface PMPI_Ialltoall
   interface PMPI_Ialltoallv
@@ -8193,8 +8193,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ialltoallv_f08ts
     subroutine PMPI_Ialltoallv_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
         recvtype, comm, request, ierror) bind(C, name="pmpi_ialltoallv_c_f08ts_")
@@ -8208,8 +8208,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ialltoallv_c_f08ts
   end interface PMPI_Ialltoallv
   interface PMPI_Ialltoallw
@@ -8225,8 +8225,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ialltoallw_f08ts
     subroutine PMPI_Ialltoallw_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, request, ierror) bind(C, name="pmpi_ialltoallw_c_f08ts_")
@@ -8240,8 +8240,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ialltoallw_c_f08ts
   end interface PMPI_Ialltoallw
   interface PMPI_Ibcast
@@ -8253,8 +8253,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ibcast_f08ts
     subroutine PMPI_Ibcast_c_f08ts(buffer, count, datatype, root, comm, request, ierror &
         ) bind(C, name="pmpi_ibcast_c_f08ts_")
@@ -8264,8 +8264,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ibcast_c_f08ts
   end interface PMPI_Ibcast
   interface PMPI_Ibsend
@@ -8278,8 +8278,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ibsend_f08ts
     subroutine PMPI_Ibsend_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="pmpi_ibsend_c_f08ts_")
@@ -8290,8 +8290,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ibsend_c_f08ts
   end interface PMPI_Ibsend
   interface PMPI_Iexscan
@@ -8304,8 +8304,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iexscan_f08ts
     subroutine PMPI_Iexscan_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, request, ierror &
         ) bind(C, name="pmpi_iexscan_c_f08ts_")
@@ -8316,8 +8316,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iexscan_c_f08ts
   end interface PMPI_Iexscan
   interface PMPI_Igather
@@ -8332,8 +8332,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Igather_f08ts
     subroutine PMPI_Igather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         request, ierror) bind(C, name="pmpi_igather_c_f08ts_")
@@ -8346,8 +8346,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Igather_c_f08ts
   end interface PMPI_Igather
   interface PMPI_Igatherv
@@ -8363,8 +8363,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Igatherv_f08ts
     subroutine PMPI_Igatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, &
         root, comm, request, ierror) bind(C, name="pmpi_igatherv_c_f08ts_")
@@ -8378,8 +8378,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Igatherv_c_f08ts
   end interface PMPI_Igatherv
   interface PMPI_Imrecv
@@ -8391,7 +8391,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Message), intent(inout) :: message
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Imrecv_f08ts
     subroutine PMPI_Imrecv_c_f08ts(buf, count, datatype, message, request, ierror &
         ) bind(C, name="pmpi_imrecv_c_f08ts_")
@@ -8401,7 +8401,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Message), intent(inout) :: message
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Imrecv_c_f08ts
   end interface PMPI_Imrecv
   interface PMPI_Ineighbor_allgather
@@ -8415,8 +8415,8 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_allgather_f08ts
     subroutine PMPI_Ineighbor_allgather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
         comm, request, ierror) bind(C, name="pmpi_ineighbor_allgather_c_f08ts_")
@@ -8428,8 +8428,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_allgather_c_f08ts
   end interface PMPI_Ineighbor_allgather
   interface PMPI_Ineighbor_allgatherv
@@ -8444,8 +8444,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_allgatherv_f08ts
     subroutine PMPI_Ineighbor_allgatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
         recvtype, comm, request, ierror) bind(C, name="pmpi_ineighbor_allgatherv_c_f08ts_")
@@ -8458,8 +8458,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_allgatherv_c_f08ts
   end interface PMPI_Ineighbor_allgatherv
   interface PMPI_Ineighbor_alltoall
@@ -8473,8 +8473,8 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_alltoall_f08ts
     subroutine PMPI_Ineighbor_alltoall_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
         comm, request, ierror) bind(C, name="pmpi_ineighbor_alltoall_c_f08ts_")
@@ -8486,8 +8486,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_alltoall_c_f08ts
   end interface PMPI_Ineighbor_alltoall
   interface PMPI_Ineighbor_alltoallv
@@ -8503,8 +8503,8 @@ module mpi_f08
       integer, dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_alltoallv_f08ts
     subroutine PMPI_Ineighbor_alltoallv_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
         rdispls, recvtype, comm, request, ierror) bind(C, name="pmpi_ineighbor_alltoallv_c_f08ts_")
@@ -8518,8 +8518,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_alltoallv_c_f08ts
   end interface PMPI_Ineighbor_alltoallv
   interface PMPI_Ineighbor_alltoallw
@@ -8535,8 +8535,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_alltoallw_f08ts
     subroutine PMPI_Ineighbor_alltoallw_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
         rdispls, recvtypes, comm, request, ierror) bind(C, name="pmpi_ineighbor_alltoallw_c_f08ts_")
@@ -8550,8 +8550,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in), asynchronous :: rdispls
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ineighbor_alltoallw_c_f08ts
   end interface PMPI_Ineighbor_alltoallw
   interface PMPI_Irecv
@@ -8564,8 +8564,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Irecv_f08ts
     subroutine PMPI_Irecv_c_f08ts(buf, count, datatype, source, tag, comm, request, ierror &
         ) bind(C, name="pmpi_irecv_c_f08ts_")
@@ -8576,8 +8576,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Irecv_c_f08ts
   end interface PMPI_Irecv
   interface PMPI_Ireduce
@@ -8591,8 +8591,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ireduce_f08ts
     subroutine PMPI_Ireduce_c_f08ts(sendbuf, recvbuf, count, datatype, op, root, comm, request, ierror &
         ) bind(C, name="pmpi_ireduce_c_f08ts_")
@@ -8604,8 +8604,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ireduce_c_f08ts
   end interface PMPI_Ireduce
   interface PMPI_Ireduce_scatter
@@ -8618,8 +8618,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ireduce_scatter_f08ts
     subroutine PMPI_Ireduce_scatter_c_f08ts(sendbuf, recvbuf, recvcounts, datatype, op, comm, request, ierror &
         ) bind(C, name="pmpi_ireduce_scatter_c_f08ts_")
@@ -8630,8 +8630,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ireduce_scatter_c_f08ts
   end interface PMPI_Ireduce_scatter
   interface PMPI_Ireduce_scatter_block
@@ -8644,8 +8644,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ireduce_scatter_block_f08ts
     subroutine PMPI_Ireduce_scatter_block_c_f08ts(sendbuf, recvbuf, recvcount, datatype, op, comm, request, &
         ierror) bind(C, name="pmpi_ireduce_scatter_block_c_f08ts_")
@@ -8656,8 +8656,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ireduce_scatter_block_c_f08ts
   end interface PMPI_Ireduce_scatter_block
   interface PMPI_Irsend
@@ -8670,8 +8670,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Irsend_f08ts
     subroutine PMPI_Irsend_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="pmpi_irsend_c_f08ts_")
@@ -8682,8 +8682,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Irsend_c_f08ts
   end interface PMPI_Irsend
   interface PMPI_Iscan
@@ -8696,8 +8696,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iscan_f08ts
     subroutine PMPI_Iscan_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, request, ierror &
         ) bind(C, name="pmpi_iscan_c_f08ts_")
@@ -8708,8 +8708,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iscan_c_f08ts
   end interface PMPI_Iscan
   interface PMPI_Iscatter
@@ -8724,8 +8724,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iscatter_f08ts
     subroutine PMPI_Iscatter_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         request, ierror) bind(C, name="pmpi_iscatter_c_f08ts_")
@@ -8738,8 +8738,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iscatter_c_f08ts
   end interface PMPI_Iscatter
   interface PMPI_Iscatterv
@@ -8755,8 +8755,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iscatterv_f08ts
     subroutine PMPI_Iscatterv_c_f08ts(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, &
         root, comm, request, ierror) bind(C, name="pmpi_iscatterv_c_f08ts_")
@@ -8770,8 +8770,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iscatterv_c_f08ts
   end interface PMPI_Iscatterv
   interface PMPI_Isend
@@ -8784,8 +8784,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Isend_f08ts
     subroutine PMPI_Isend_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="pmpi_isend_c_f08ts_")
@@ -8796,8 +8796,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Isend_c_f08ts
   end interface PMPI_Isend
   interface PMPI_Isendrecv
@@ -8815,8 +8815,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Isendrecv_f08ts
     subroutine PMPI_Isendrecv_c_f08ts(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, &
         recvtype, source, recvtag, comm, request, ierror) bind(C, name="pmpi_isendrecv_c_f08ts_")
@@ -8832,8 +8832,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Isendrecv_c_f08ts
   end interface PMPI_Isendrecv
   interface PMPI_Isendrecv_replace
@@ -8848,8 +8848,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Isendrecv_replace_f08ts
     subroutine PMPI_Isendrecv_replace_c_f08ts(buf, count, datatype, dest, sendtag, source, recvtag, comm, &
         request, ierror) bind(C, name="pmpi_isendrecv_replace_c_f08ts_")
@@ -8862,8 +8862,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Isendrecv_replace_c_f08ts
   end interface PMPI_Isendrecv_replace
   interface PMPI_Issend
@@ -8876,8 +8876,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Issend_f08ts
     subroutine PMPI_Issend_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="pmpi_issend_c_f08ts_")
@@ -8888,8 +8888,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Issend_c_f08ts
   end interface PMPI_Issend
   interface PMPI_Mrecv
@@ -8901,7 +8901,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Message), intent(inout) :: message
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Mrecv_f08ts
     subroutine PMPI_Mrecv_c_f08ts(buf, count, datatype, message, status, ierror &
         ) bind(C, name="pmpi_mrecv_c_f08ts_")
@@ -8911,7 +8911,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Message), intent(inout) :: message
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Mrecv_c_f08ts
   end interface PMPI_Mrecv
   interface PMPI_Neighbor_allgather
@@ -8925,7 +8925,7 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgather_f08ts
     subroutine PMPI_Neighbor_allgather_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
         comm, ierror) bind(C, name="pmpi_neighbor_allgather_c_f08ts_")
@@ -8937,7 +8937,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgather_c_f08ts
   end interface PMPI_Neighbor_allgather
   interface PMPI_Neighbor_allgather_init
@@ -8952,8 +8952,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgather_init_f08ts
     subroutine PMPI_Neighbor_allgather_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, comm, info, request, ierror) bind(C, name="pmpi_neighbor_allgather_init_c_f08ts_")
@@ -8966,8 +8966,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgather_init_c_f08ts
   end interface PMPI_Neighbor_allgather_init
   interface PMPI_Neighbor_allgatherv
@@ -8982,7 +8982,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgatherv_f08ts
     subroutine PMPI_Neighbor_allgatherv_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, &
         recvtype, comm, ierror) bind(C, name="pmpi_neighbor_allgatherv_c_f08ts_")
@@ -8995,7 +8995,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: displs
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgatherv_c_f08ts
   end interface PMPI_Neighbor_allgatherv
   interface PMPI_Neighbor_allgatherv_init
@@ -9011,8 +9011,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgatherv_init_f08ts
     subroutine PMPI_Neighbor_allgatherv_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcounts, &
         displs, recvtype, comm, info, request, ierror) bind(C, name="pmpi_neighbor_allgatherv_init_c_f08ts_")
@@ -9026,8 +9026,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_allgatherv_init_c_f08ts
   end interface PMPI_Neighbor_allgatherv_init
   interface PMPI_Neighbor_alltoall
@@ -9041,7 +9041,7 @@ module mpi_f08
       integer, intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoall_f08ts
     subroutine PMPI_Neighbor_alltoall_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
         comm, ierror) bind(C, name="pmpi_neighbor_alltoall_c_f08ts_")
@@ -9053,7 +9053,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoall_c_f08ts
   end interface PMPI_Neighbor_alltoall
   interface PMPI_Neighbor_alltoall_init
@@ -9068,8 +9068,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoall_init_f08ts
     subroutine PMPI_Neighbor_alltoall_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, comm, info, request, ierror) bind(C, name="pmpi_neighbor_alltoall_init_c_f08ts_")
@@ -9082,8 +9082,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoall_init_c_f08ts
   end interface PMPI_Neighbor_alltoall_init
   interface PMPI_Neighbor_alltoallv
@@ -9099,7 +9099,7 @@ module mpi_f08
       integer, dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallv_f08ts
     subroutine PMPI_Neighbor_alltoallv_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
         rdispls, recvtype, comm, ierror) bind(C, name="pmpi_neighbor_alltoallv_c_f08ts_")
@@ -9113,7 +9113,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallv_c_f08ts
   end interface PMPI_Neighbor_alltoallv
   interface PMPI_Neighbor_alltoallv_init
@@ -9131,8 +9131,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallv_init_f08ts
     subroutine PMPI_Neighbor_alltoallv_init_c_f08ts(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
         recvcounts, rdispls, recvtype, comm, info, request, ierror &
@@ -9148,8 +9148,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallv_init_c_f08ts
   end interface PMPI_Neighbor_alltoallv_init
   interface PMPI_Neighbor_alltoallw
@@ -9165,7 +9165,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), dimension(*), intent(in) :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallw_f08ts
     subroutine PMPI_Neighbor_alltoallw_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
         rdispls, recvtypes, comm, ierror) bind(C, name="pmpi_neighbor_alltoallw_c_f08ts_")
@@ -9179,7 +9179,7 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: rdispls
       type(MPI_Datatype), dimension(*), intent(in) :: recvtypes
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallw_c_f08ts
   end interface PMPI_Neighbor_alltoallw
   interface PMPI_Neighbor_alltoallw_init
@@ -9197,8 +9197,8 @@ module mpi_f08
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallw_init_f08ts
     subroutine PMPI_Neighbor_alltoallw_init_c_f08ts(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, &
         recvcounts, rdispls, recvtypes, comm, info, request, ierror &
@@ -9214,8 +9214,8 @@ module mpi_f08
       type(MPI_Datatype), dimension(*), intent(in), asynchronous :: recvtypes
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Neighbor_alltoallw_init_c_f08ts
   end interface PMPI_Neighbor_alltoallw_init
   interface PMPI_Pack
@@ -9229,7 +9229,7 @@ module mpi_f08
       integer, intent(in) :: outsize
       integer, intent(inout) :: position
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pack_f08ts
     subroutine PMPI_Pack_c_f08ts(inbuf, incount, datatype, outbuf, outsize, position, comm, ierror &
         ) bind(C, name="pmpi_pack_c_f08ts_")
@@ -9241,7 +9241,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: outsize
       integer(kind=MPI_COUNT_KIND), intent(inout) :: position
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pack_c_f08ts
   end interface PMPI_Pack
   interface PMPI_Pack_external
@@ -9255,7 +9255,7 @@ module mpi_f08
       type(*), dimension(..) :: outbuf
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: outsize
       integer(kind=MPI_ADDRESS_KIND), intent(inout) :: position
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pack_external_f08ts
     subroutine PMPI_Pack_external_c_f08ts(datarep, inbuf, incount, datatype, outbuf, outsize, position, ierror &
         ) bind(C, name="pmpi_pack_external_c_f08ts_")
@@ -9267,7 +9267,7 @@ module mpi_f08
       type(*), dimension(..) :: outbuf
       integer(kind=MPI_COUNT_KIND), intent(in) :: outsize
       integer(kind=MPI_COUNT_KIND), intent(inout) :: position
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pack_external_c_f08ts
   end interface PMPI_Pack_external
   interface PMPI_Pack_external_size
@@ -9276,16 +9276,16 @@ module mpi_f08
       character(len=*), intent(in) :: datarep
       integer, intent(in) :: incount
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pack_external_size
     subroutine PMPI_Pack_external_size_c(datarep, incount, datatype, size, ierror)
       import
       character(len=*), intent(in) :: datarep
       integer(kind=MPI_COUNT_KIND), intent(in) :: incount
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pack_external_size_c
   end interface PMPI_Pack_external_size
   interface PMPI_Pack_size
@@ -9294,16 +9294,16 @@ module mpi_f08
       integer, intent(in) :: incount
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pack_size
     subroutine PMPI_Pack_size_c(incount, datatype, comm, size, ierror)
       import
       integer(kind=MPI_COUNT_KIND), intent(in) :: incount
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pack_size_c
   end interface PMPI_Pack_size
   interface PMPI_Precv_init
@@ -9318,8 +9318,8 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Precv_init_f08ts
   end interface PMPI_Precv_init
   interface PMPI_Precv_init_c
@@ -9334,8 +9334,8 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Precv_init_c_f08ts
   end interface PMPI_Precv_init_c
   interface PMPI_Psend_init
@@ -9350,8 +9350,8 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Psend_init_f08ts
   end interface PMPI_Psend_init
   interface PMPI_Psend_init_c
@@ -9366,8 +9366,8 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Psend_init_c_f08ts
   end interface PMPI_Psend_init_c
   interface PMPI_Put
@@ -9382,7 +9382,7 @@ module mpi_f08
       integer, intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Put_f08ts
     subroutine PMPI_Put_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, ierror) bind(C, name="pmpi_put_c_f08ts_")
@@ -9395,7 +9395,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Put_c_f08ts
   end interface PMPI_Put
   interface PMPI_Raccumulate
@@ -9411,8 +9411,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Raccumulate_f08ts
     subroutine PMPI_Raccumulate_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, op, win, request, ierror) bind(C, name="pmpi_raccumulate_c_f08ts_")
@@ -9426,8 +9426,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Raccumulate_c_f08ts
   end interface PMPI_Raccumulate
   interface PMPI_Recv
@@ -9441,7 +9441,7 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Recv_f08ts
     subroutine PMPI_Recv_c_f08ts(buf, count, datatype, source, tag, comm, status, ierror &
         ) bind(C, name="pmpi_recv_c_f08ts_")
@@ -9453,7 +9453,7 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Recv_c_f08ts
   end interface PMPI_Recv
   interface PMPI_Recv_init
@@ -9466,8 +9466,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Recv_init_f08ts
     subroutine PMPI_Recv_init_c_f08ts(buf, count, datatype, source, tag, comm, request, ierror &
         ) bind(C, name="pmpi_recv_init_c_f08ts_")
@@ -9478,8 +9478,8 @@ module mpi_f08
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Recv_init_c_f08ts
   end interface PMPI_Recv_init
   interface PMPI_Reduce
@@ -9493,7 +9493,7 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_f08ts
     subroutine PMPI_Reduce_c_f08ts(sendbuf, recvbuf, count, datatype, op, root, comm, ierror &
         ) bind(C, name="pmpi_reduce_c_f08ts_")
@@ -9505,7 +9505,7 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_c_f08ts
   end interface PMPI_Reduce
   interface PMPI_Reduce_init
@@ -9520,8 +9520,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_init_f08ts
     subroutine PMPI_Reduce_init_c_f08ts(sendbuf, recvbuf, count, datatype, op, root, comm, info, request, &
         ierror) bind(C, name="pmpi_reduce_init_c_f08ts_")
@@ -9534,8 +9534,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_init_c_f08ts
   end interface PMPI_Reduce_init
   interface PMPI_Reduce_local
@@ -9547,7 +9547,7 @@ module mpi_f08
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_local_f08ts
     subroutine PMPI_Reduce_local_c_f08ts(inbuf, inoutbuf, count, datatype, op, ierror &
         ) bind(C, name="pmpi_reduce_local_c_f08ts_")
@@ -9557,7 +9557,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_local_c_f08ts
   end interface PMPI_Reduce_local
   interface PMPI_Reduce_scatter
@@ -9570,7 +9570,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_f08ts
     subroutine PMPI_Reduce_scatter_c_f08ts(sendbuf, recvbuf, recvcounts, datatype, op, comm, ierror &
         ) bind(C, name="pmpi_reduce_scatter_c_f08ts_")
@@ -9581,7 +9581,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_c_f08ts
   end interface PMPI_Reduce_scatter
   interface PMPI_Reduce_scatter_block
@@ -9594,7 +9594,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_block_f08ts
     subroutine PMPI_Reduce_scatter_block_c_f08ts(sendbuf, recvbuf, recvcount, datatype, op, comm, ierror &
         ) bind(C, name="pmpi_reduce_scatter_block_c_f08ts_")
@@ -9605,7 +9605,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_block_c_f08ts
   end interface PMPI_Reduce_scatter_block
   interface PMPI_Reduce_scatter_block_init
@@ -9619,8 +9619,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_block_init_f08ts
     subroutine PMPI_Reduce_scatter_block_init_c_f08ts(sendbuf, recvbuf, recvcount, datatype, op, comm, info, &
         request, ierror) bind(C, name="pmpi_reduce_scatter_block_init_c_f08ts_")
@@ -9632,8 +9632,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_block_init_c_f08ts
   end interface PMPI_Reduce_scatter_block_init
   interface PMPI_Reduce_scatter_init
@@ -9647,8 +9647,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_init_f08ts
     subroutine PMPI_Reduce_scatter_init_c_f08ts(sendbuf, recvbuf, recvcounts, datatype, op, comm, info, &
         request, ierror) bind(C, name="pmpi_reduce_scatter_init_c_f08ts_")
@@ -9660,8 +9660,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Reduce_scatter_init_c_f08ts
   end interface PMPI_Reduce_scatter_init
   interface PMPI_Rget
@@ -9676,8 +9676,8 @@ module mpi_f08
       integer, intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rget_f08ts
     subroutine PMPI_Rget_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, request, ierror) bind(C, name="pmpi_rget_c_f08ts_")
@@ -9690,8 +9690,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rget_c_f08ts
   end interface PMPI_Rget
   interface PMPI_Rget_accumulate
@@ -9711,8 +9711,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rget_accumulate_f08ts
     subroutine PMPI_Rget_accumulate_c_f08ts(origin_addr, origin_count, origin_datatype, result_addr, &
         result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win, &
@@ -9730,8 +9730,8 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rget_accumulate_c_f08ts
   end interface PMPI_Rget_accumulate
   interface PMPI_Rput
@@ -9746,8 +9746,8 @@ module mpi_f08
       integer, intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rput_f08ts
     subroutine PMPI_Rput_c_f08ts(origin_addr, origin_count, origin_datatype, target_rank, target_disp, &
         target_count, target_datatype, win, request, ierror) bind(C, name="pmpi_rput_c_f08ts_")
@@ -9760,8 +9760,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: target_count
       type(MPI_Datatype), intent(in) :: target_datatype
       type(MPI_Win), intent(in) :: win
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rput_c_f08ts
   end interface PMPI_Rput
   interface PMPI_Rsend
@@ -9774,7 +9774,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rsend_f08ts
     subroutine PMPI_Rsend_c_f08ts(buf, count, datatype, dest, tag, comm, ierror &
         ) bind(C, name="pmpi_rsend_c_f08ts_")
@@ -9785,7 +9785,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rsend_c_f08ts
   end interface PMPI_Rsend
   interface PMPI_Rsend_init
@@ -9798,8 +9798,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rsend_init_f08ts
     subroutine PMPI_Rsend_init_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="pmpi_rsend_init_c_f08ts_")
@@ -9810,8 +9810,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Rsend_init_c_f08ts
   end interface PMPI_Rsend_init
   interface PMPI_Scan
@@ -9824,7 +9824,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scan_f08ts
     subroutine PMPI_Scan_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, ierror &
         ) bind(C, name="pmpi_scan_c_f08ts_")
@@ -9835,7 +9835,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scan_c_f08ts
   end interface PMPI_Scan
   interface PMPI_Scan_init
@@ -9849,8 +9849,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scan_init_f08ts
     subroutine PMPI_Scan_init_c_f08ts(sendbuf, recvbuf, count, datatype, op, comm, info, request, ierror &
         ) bind(C, name="pmpi_scan_init_c_f08ts_")
@@ -9862,8 +9862,8 @@ module mpi_f08
       type(MPI_Op), intent(in) :: op
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scan_init_c_f08ts
   end interface PMPI_Scan_init
   interface PMPI_Scatter
@@ -9878,7 +9878,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scatter_f08ts
     subroutine PMPI_Scatter_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, &
         ierror) bind(C, name="pmpi_scatter_c_f08ts_")
@@ -9891,7 +9891,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scatter_c_f08ts
   end interface PMPI_Scatter
   interface PMPI_Scatter_init
@@ -9907,8 +9907,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scatter_init_f08ts
     subroutine PMPI_Scatter_init_c_f08ts(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, &
         comm, info, request, ierror) bind(C, name="pmpi_scatter_init_c_f08ts_")
@@ -9922,8 +9922,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scatter_init_c_f08ts
   end interface PMPI_Scatter_init
   interface PMPI_Scatterv
@@ -9939,7 +9939,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scatterv_f08ts
     subroutine PMPI_Scatterv_c_f08ts(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, &
         root, comm, ierror) bind(C, name="pmpi_scatterv_c_f08ts_")
@@ -9953,7 +9953,7 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: recvtype
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scatterv_c_f08ts
   end interface PMPI_Scatterv
   interface PMPI_Scatterv_init
@@ -9970,8 +9970,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scatterv_init_f08ts
     subroutine PMPI_Scatterv_init_c_f08ts(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, &
         recvtype, root, comm, info, request, ierror) bind(C, name="pmpi_scatterv_init_c_f08ts_")
@@ -9986,8 +9986,8 @@ module mpi_f08
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Scatterv_init_c_f08ts
   end interface PMPI_Scatterv_init
   interface PMPI_Send
@@ -9999,7 +9999,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Send_f08ts
     subroutine PMPI_Send_c_f08ts(buf, count, datatype, dest, tag, comm, ierror &
         ) bind(C, name="pmpi_send_c_f08ts_")
@@ -10010,7 +10010,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Send_c_f08ts
   end interface PMPI_Send
   interface PMPI_Send_init
@@ -10023,8 +10023,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Send_init_f08ts
     subroutine PMPI_Send_init_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="pmpi_send_init_c_f08ts_")
@@ -10035,8 +10035,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Send_init_c_f08ts
   end interface PMPI_Send_init
   interface PMPI_Sendrecv
@@ -10055,7 +10055,7 @@ module mpi_f08
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Sendrecv_f08ts
     subroutine PMPI_Sendrecv_c_f08ts(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, &
         recvtype, source, recvtag, comm, status, ierror) bind(C, name="pmpi_sendrecv_c_f08ts_")
@@ -10072,7 +10072,7 @@ module mpi_f08
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Sendrecv_c_f08ts
   end interface PMPI_Sendrecv
   interface PMPI_Sendrecv_replace
@@ -10088,7 +10088,7 @@ module mpi_f08
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Sendrecv_replace_f08ts
     subroutine PMPI_Sendrecv_replace_c_f08ts(buf, count, datatype, dest, sendtag, source, recvtag, comm, &
         status, ierror) bind(C, name="pmpi_sendrecv_replace_c_f08ts_")
@@ -10102,7 +10102,7 @@ module mpi_f08
       integer, intent(in) :: recvtag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Sendrecv_replace_c_f08ts
   end interface PMPI_Sendrecv_replace
   interface PMPI_Session_attach_buffer
@@ -10112,7 +10112,7 @@ module mpi_f08
       type(MPI_Session), intent(in) :: session
       type(*), dimension(..), asynchronous :: buffer
       integer, intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_attach_buffer_f08ts
     subroutine PMPI_Session_attach_buffer_c_f08ts(session, buffer, size, ierror &
         ) bind(C, name="pmpi_session_attach_buffer_c_f08ts_")
@@ -10120,7 +10120,7 @@ module mpi_f08
       type(MPI_Session), intent(in) :: session
       type(*), dimension(..), asynchronous :: buffer
       integer(kind=MPI_COUNT_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_attach_buffer_c_f08ts
   end interface PMPI_Session_attach_buffer
   interface PMPI_Session_detach_buffer
@@ -10128,15 +10128,15 @@ module mpi_f08
       import
       type(MPI_Session), intent(in) :: session
       type(c_ptr), intent(out) :: buffer_addr
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_detach_buffer_f08
     subroutine PMPI_Session_detach_buffer_c(session, buffer_addr, size, ierror)
       import
       type(MPI_Session), intent(in) :: session
       type(c_ptr), intent(out) :: buffer_addr
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_detach_buffer_c
   end interface PMPI_Session_detach_buffer
   interface PMPI_Ssend
@@ -10149,7 +10149,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ssend_f08ts
     subroutine PMPI_Ssend_c_f08ts(buf, count, datatype, dest, tag, comm, ierror &
         ) bind(C, name="pmpi_ssend_c_f08ts_")
@@ -10160,7 +10160,7 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ssend_c_f08ts
   end interface PMPI_Ssend
   interface PMPI_Ssend_init
@@ -10173,8 +10173,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ssend_init_f08ts
     subroutine PMPI_Ssend_init_c_f08ts(buf, count, datatype, dest, tag, comm, request, ierror &
         ) bind(C, name="pmpi_ssend_init_c_f08ts_")
@@ -10185,8 +10185,8 @@ module mpi_f08
       integer, intent(in) :: dest
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ssend_init_c_f08ts
   end interface PMPI_Ssend_init
   interface PMPI_Status_set_elements
@@ -10195,14 +10195,14 @@ module mpi_f08
       type(MPI_Status) :: status
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: count
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_set_elements
     subroutine PMPI_Status_set_elements_c(status, datatype, count, ierror)
       import
       type(MPI_Status) :: status
       type(MPI_Datatype), intent(in) :: datatype
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_set_elements_c
   end interface PMPI_Status_set_elements
   interface PMPI_Type_contiguous
@@ -10210,15 +10210,15 @@ module mpi_f08
       import
       integer, intent(in) :: count
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_contiguous
     subroutine PMPI_Type_contiguous_c(count, oldtype, newtype, ierror)
       import
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_contiguous_c
   end interface PMPI_Type_contiguous
   interface PMPI_Type_create_darray
@@ -10234,8 +10234,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_psizes
       integer, intent(in) :: order
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_darray
     subroutine PMPI_Type_create_darray_c(size, rank, ndims, array_of_gsizes, array_of_distribs, &
         array_of_dargs, array_of_psizes, order, oldtype, newtype, ierror)
@@ -10249,8 +10249,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_psizes
       integer, intent(in) :: order
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_darray_c
   end interface PMPI_Type_create_darray
   interface PMPI_Type_create_hindexed
@@ -10261,8 +10261,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_hindexed
     subroutine PMPI_Type_create_hindexed_c(count, array_of_blocklengths, array_of_displacements, oldtype, &
         newtype, ierror)
@@ -10271,8 +10271,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_hindexed_c
   end interface PMPI_Type_create_hindexed
   interface PMPI_Type_create_hindexed_block
@@ -10283,8 +10283,8 @@ module mpi_f08
       integer, intent(in) :: blocklength
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_hindexed_block
     subroutine PMPI_Type_create_hindexed_block_c(count, blocklength, array_of_displacements, oldtype, &
         newtype, ierror)
@@ -10293,8 +10293,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: blocklength
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_hindexed_block_c
   end interface PMPI_Type_create_hindexed_block
   interface PMPI_Type_create_hvector
@@ -10304,8 +10304,8 @@ module mpi_f08
       integer, intent(in) :: blocklength
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: stride
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_hvector
     subroutine PMPI_Type_create_hvector_c(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -10313,8 +10313,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: blocklength
       integer(kind=MPI_COUNT_KIND), intent(in) :: stride
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_hvector_c
   end interface PMPI_Type_create_hvector
   interface PMPI_Type_create_indexed_block
@@ -10325,8 +10325,8 @@ module mpi_f08
       integer, intent(in) :: blocklength
       integer, dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_indexed_block
     subroutine PMPI_Type_create_indexed_block_c(count, blocklength, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -10335,8 +10335,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: blocklength
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_indexed_block_c
   end interface PMPI_Type_create_indexed_block
   interface PMPI_Type_create_struct
@@ -10347,8 +10347,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), dimension(*), intent(in) :: array_of_types
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_struct
     subroutine PMPI_Type_create_struct_c(count, array_of_blocklengths, array_of_displacements, &
         array_of_types, newtype, ierror)
@@ -10357,8 +10357,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), dimension(*), intent(in) :: array_of_types
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_struct_c
   end interface PMPI_Type_create_struct
   interface PMPI_Type_create_subarray
@@ -10371,8 +10371,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_starts
       integer, intent(in) :: order
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_subarray
     subroutine PMPI_Type_create_subarray_c(ndims, array_of_sizes, array_of_subsizes, array_of_starts, order, &
         oldtype, newtype, ierror)
@@ -10383,8 +10383,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_starts
       integer, intent(in) :: order
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_subarray_c
   end interface PMPI_Type_create_subarray
   interface PMPI_Type_get_contents
@@ -10398,7 +10398,7 @@ module mpi_f08
       integer, dimension(*), intent(out) :: array_of_integers
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(out) :: array_of_addresses
       type(MPI_Datatype), dimension(*), intent(out) :: array_of_datatypes
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_contents
     subroutine PMPI_Type_get_contents_c(datatype, max_integers, max_addresses, max_large_counts, &
         max_datatypes, array_of_integers, array_of_addresses, array_of_large_counts, array_of_datatypes, &
@@ -10413,29 +10413,29 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), dimension(*), intent(out) :: array_of_addresses
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(out) :: array_of_large_counts
       type(MPI_Datatype), dimension(*), intent(out) :: array_of_datatypes
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_contents_c
   end interface PMPI_Type_get_contents
   interface PMPI_Type_get_envelope
     subroutine PMPI_Type_get_envelope(datatype, num_integers, num_addresses, num_datatypes, combiner, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer, intent(out) :: num_integers
-      integer, intent(out) :: num_addresses
-      integer, intent(out) :: num_datatypes
-      integer, intent(out) :: combiner
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: num_integers
+      integer, intent(inout) :: num_addresses
+      integer, intent(inout) :: num_datatypes
+      integer, intent(inout) :: combiner
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_envelope
     subroutine PMPI_Type_get_envelope_c(datatype, num_integers, num_addresses, num_large_counts, &
         num_datatypes, combiner, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: num_integers
-      integer(kind=MPI_COUNT_KIND), intent(out) :: num_addresses
-      integer(kind=MPI_COUNT_KIND), intent(out) :: num_large_counts
-      integer(kind=MPI_COUNT_KIND), intent(out) :: num_datatypes
-      integer, intent(out) :: combiner
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: num_integers
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: num_addresses
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: num_large_counts
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: num_datatypes
+      integer, intent(inout) :: combiner
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_envelope_c
   end interface PMPI_Type_get_envelope
   interface PMPI_Type_indexed
@@ -10446,8 +10446,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: array_of_blocklengths
       integer, dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_indexed
     subroutine PMPI_Type_indexed_c(count, array_of_blocklengths, array_of_displacements, oldtype, newtype, &
         ierror)
@@ -10456,22 +10456,22 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_blocklengths
       integer(kind=MPI_COUNT_KIND), dimension(*), intent(in) :: array_of_displacements
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_indexed_c
   end interface PMPI_Type_indexed
   interface PMPI_Type_size
     subroutine PMPI_Type_size(datatype, size, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_size
     subroutine PMPI_Type_size_c(datatype, size, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_size_c
   end interface PMPI_Type_size
   interface PMPI_Type_vector
@@ -10481,8 +10481,8 @@ module mpi_f08
       integer, intent(in) :: blocklength
       integer, intent(in) :: stride
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_vector
     subroutine PMPI_Type_vector_c(count, blocklength, stride, oldtype, newtype, ierror)
       import
@@ -10490,8 +10490,8 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: blocklength
       integer(kind=MPI_COUNT_KIND), intent(in) :: stride
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_vector_c
   end interface PMPI_Type_vector
   interface PMPI_Unpack
@@ -10505,7 +10505,7 @@ module mpi_f08
       integer, intent(in) :: outcount
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Unpack_f08ts
     subroutine PMPI_Unpack_c_f08ts(inbuf, insize, position, outbuf, outcount, datatype, comm, ierror &
         ) bind(C, name="pmpi_unpack_c_f08ts_")
@@ -10517,7 +10517,7 @@ module mpi_f08
       integer(kind=MPI_COUNT_KIND), intent(in) :: outcount
       type(MPI_Datatype), intent(in) :: datatype
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Unpack_c_f08ts
   end interface PMPI_Unpack
   interface PMPI_Unpack_external
@@ -10531,7 +10531,7 @@ module mpi_f08
       type(*), dimension(..) :: outbuf
       integer, intent(in) :: outcount
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Unpack_external_f08ts
     subroutine PMPI_Unpack_external_c_f08ts(datarep, inbuf, insize, position, outbuf, outcount, datatype, &
         ierror) bind(C, name="pmpi_unpack_external_c_f08ts_")
@@ -10543,7 +10543,7 @@ module mpi_f08
       type(*), dimension(..) :: outbuf
       integer(kind=MPI_COUNT_KIND), intent(in) :: outcount
       type(MPI_Datatype), intent(in) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Unpack_external_c_f08ts
   end interface PMPI_Unpack_external
   interface PMPI_Win_allocate
@@ -10554,8 +10554,8 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_allocate
     subroutine PMPI_Win_allocate_c(size, disp_unit, info, comm, baseptr, win, ierror)
       import
@@ -10564,8 +10564,8 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_allocate_c
   end interface PMPI_Win_allocate
   interface PMPI_Win_allocate_shared
@@ -10576,8 +10576,8 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_allocate_shared
     subroutine PMPI_Win_allocate_shared_c(size, disp_unit, info, comm, baseptr, win, ierror)
       import
@@ -10586,8 +10586,8 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
       type(c_ptr), intent(out) :: baseptr
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_allocate_shared_c
   end interface PMPI_Win_allocate_shared
   interface PMPI_Win_attach
@@ -10596,7 +10596,7 @@ module mpi_f08
       type(MPI_Win), intent(in) :: win
       type(*), dimension(..), asynchronous :: base
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_attach_f08ts
   end interface PMPI_Win_attach
   interface PMPI_Win_create
@@ -10608,8 +10608,8 @@ module mpi_f08
       integer, intent(in) :: disp_unit
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_create_f08ts
     subroutine PMPI_Win_create_c_f08ts(base, size, disp_unit, info, comm, win, ierror &
         ) bind(C, name="pmpi_win_create_c_f08ts_")
@@ -10619,8 +10619,8 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: disp_unit
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_create_c_f08ts
   end interface PMPI_Win_create
   interface PMPI_Win_detach
@@ -10628,7 +10628,7 @@ module mpi_f08
       import
       type(MPI_Win), intent(in) :: win
       type(*), dimension(..), intent(in) :: base
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_detach_f08ts
   end interface PMPI_Win_detach
   interface PMPI_Win_shared_query
@@ -10636,55 +10636,55 @@ module mpi_f08
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: rank
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer, intent(out) :: disp_unit
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer, intent(inout) :: disp_unit
       type(c_ptr), intent(out) :: baseptr
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_shared_query
     subroutine PMPI_Win_shared_query_c(win, rank, size, disp_unit, baseptr, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: rank
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: size
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: disp_unit
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: size
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: disp_unit
       type(c_ptr), intent(out) :: baseptr
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_shared_query_c
   end interface PMPI_Win_shared_query
   interface
     subroutine PMPI_Abi_get_info(info, ierror)
       import
-      type(MPI_Info), intent(out) :: info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Abi_get_info
     subroutine PMPI_Abi_get_version(abi_major, abi_minor, ierror)
       import
-      integer, intent(out) :: abi_major
-      integer, intent(out) :: abi_minor
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: abi_major
+      integer, intent(inout) :: abi_minor
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Abi_get_version
     subroutine PMPI_Abort(comm, errorcode, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Abort
     subroutine PMPI_Add_error_class(errorclass, ierror)
       import
-      integer, intent(out) :: errorclass
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: errorclass
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Add_error_class
     subroutine PMPI_Add_error_code(errorclass, errorcode, ierror)
       import
       integer, intent(in) :: errorclass
-      integer, intent(out) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: errorcode
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Add_error_code
     subroutine PMPI_Add_error_string(errorcode, string, ierror)
       import
       integer, intent(in) :: errorcode
       character(len=*), intent(in) :: string
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Add_error_string
     function PMPI_Aint_add(base, disp) result(answer)
       import
@@ -10703,33 +10703,33 @@ module mpi_f08
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: size
       type(MPI_Info), intent(in) :: info
       type(c_ptr), intent(out) :: baseptr
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Alloc_mem
     subroutine PMPI_Barrier(comm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Barrier
     subroutine PMPI_Barrier_init(comm, info, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Barrier_init
     subroutine PMPI_Buffer_flush(ierror)
       import
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Buffer_flush
     subroutine PMPI_Buffer_iflush(request, ierror)
       import
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Buffer_iflush
     subroutine PMPI_Cancel(request, ierror)
       import
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Cancel
     subroutine PMPI_Cart_coords(comm, rank, maxdims, coords, ierror)
       import
@@ -10737,7 +10737,7 @@ module mpi_f08
       integer, intent(in) :: rank
       integer, intent(in) :: maxdims
       integer, dimension(*), intent(out) :: coords
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Cart_coords
     subroutine PMPI_Cart_create(comm_old, ndims, dims, periods, reorder, comm_cart, ierror)
       import
@@ -10746,8 +10746,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: dims
       logical, dimension(*), intent(in) :: periods
       logical, intent(in) :: reorder
-      type(MPI_Comm), intent(out) :: comm_cart
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: comm_cart
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Cart_create
     subroutine PMPI_Cart_get(comm, maxdims, dims, periods, coords, ierror)
       import
@@ -10756,7 +10756,7 @@ module mpi_f08
       integer, dimension(*), intent(out) :: dims
       logical, dimension(*), intent(out) :: periods
       integer, dimension(*), intent(out) :: coords
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Cart_get
     subroutine PMPI_Cart_map(comm, ndims, dims, periods, newrank, ierror)
       import
@@ -10764,42 +10764,42 @@ module mpi_f08
       integer, intent(in) :: ndims
       integer, dimension(*), intent(in) :: dims
       logical, dimension(*), intent(in) :: periods
-      integer, intent(out) :: newrank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: newrank
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Cart_map
     subroutine PMPI_Cart_rank(comm, coords, rank, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, dimension(*), intent(in) :: coords
-      integer, intent(out) :: rank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Cart_rank
     subroutine PMPI_Cart_shift(comm, direction, disp, rank_source, rank_dest, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: direction
       integer, intent(in) :: disp
-      integer, intent(out) :: rank_source
-      integer, intent(out) :: rank_dest
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: rank_source
+      integer, intent(inout) :: rank_dest
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Cart_shift
     subroutine PMPI_Cart_sub(comm, remain_dims, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       logical, dimension(*), intent(in) :: remain_dims
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Cart_sub
     subroutine PMPI_Cartdim_get(comm, ndims, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: ndims
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: ndims
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Cartdim_get
     subroutine PMPI_Close_port(port_name, ierror)
       import
       character(len=*), intent(in) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Close_port
     subroutine PMPI_Comm_accept(port_name, info, root, comm, newcomm, ierror)
       import
@@ -10807,21 +10807,21 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_accept
     subroutine PMPI_Comm_call_errhandler(comm, errorcode, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_call_errhandler
     subroutine PMPI_Comm_compare(comm1, comm2, result, ierror)
       import
       type(MPI_Comm), intent(in) :: comm1
       type(MPI_Comm), intent(in) :: comm2
-      integer, intent(out) :: result
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: result
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_compare
     subroutine PMPI_Comm_connect(port_name, info, root, comm, newcomm, ierror)
       import
@@ -10829,21 +10829,21 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_connect
     subroutine PMPI_Comm_create(comm, group, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Group), intent(in) :: group
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_create
     subroutine PMPI_Comm_create_errhandler(comm_errhandler_fn, errhandler, ierror)
       import
       procedure(MPI_Comm_errhandler_function) :: comm_errhandler_fn
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_create_errhandler
     subroutine PMPI_Comm_create_from_group(group, stringtag, info, errhandler, newcomm, ierror)
       import
@@ -10851,178 +10851,178 @@ module mpi_f08
       character(len=*), intent(in) :: stringtag
       type(MPI_Info), intent(in) :: info
       type(MPI_Errhandler), intent(in) :: errhandler
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_create_from_group
     subroutine PMPI_Comm_create_group(comm, group, tag, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: tag
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_create_group
     subroutine PMPI_Comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state, &
         ierror)
       import
       procedure(MPI_Comm_copy_attr_function) :: comm_copy_attr_fn
       procedure(MPI_Comm_delete_attr_function) :: comm_delete_attr_fn
-      integer, intent(out) :: comm_keyval
+      integer, intent(inout) :: comm_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_create_keyval
     subroutine PMPI_Comm_delete_attr(comm, comm_keyval, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: comm_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_delete_attr
     subroutine PMPI_Comm_disconnect(comm, ierror)
       import
       type(MPI_Comm), intent(inout) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_disconnect
     subroutine PMPI_Comm_dup(comm, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_dup
     subroutine PMPI_Comm_dup_with_info(comm, info, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_dup_with_info
     subroutine PMPI_Comm_flush_buffer(comm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_flush_buffer
     subroutine PMPI_Comm_free(comm, ierror)
       import
       type(MPI_Comm), intent(inout) :: comm
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_free
     subroutine PMPI_Comm_free_keyval(comm_keyval, ierror)
       import
       integer, intent(inout) :: comm_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_free_keyval
     subroutine PMPI_Comm_get_attr(comm, comm_keyval, attribute_val, flag, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: comm_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_attr
     subroutine PMPI_Comm_get_errhandler(comm, errhandler, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_errhandler
     subroutine PMPI_Comm_get_info(comm, info_used, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Info), intent(out) :: info_used
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info_used
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_info
     subroutine PMPI_Comm_get_name(comm, comm_name, resultlen, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       character(len=*), intent(out) :: comm_name
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_name
     subroutine PMPI_Comm_get_parent(parent, ierror)
       import
-      type(MPI_Comm), intent(out) :: parent
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: parent
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_get_parent
     subroutine PMPI_Comm_group(comm, group, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Group), intent(out) :: group
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: group
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_group
     subroutine PMPI_Comm_idup(comm, newcomm, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: newcomm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_idup
     subroutine PMPI_Comm_idup_with_info(comm, info, newcomm, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      type(MPI_Comm), intent(out) :: newcomm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_idup_with_info
     subroutine PMPI_Comm_iflush_buffer(comm, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_iflush_buffer
     subroutine PMPI_Comm_join(fd, intercomm, ierror)
       import
       integer, intent(in) :: fd
-      type(MPI_Comm), intent(out) :: intercomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: intercomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_join
     subroutine PMPI_Comm_rank(comm, rank, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: rank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_rank
     subroutine PMPI_Comm_remote_group(comm, group, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Group), intent(out) :: group
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: group
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_remote_group
     subroutine PMPI_Comm_remote_size(comm, size, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_remote_size
     subroutine PMPI_Comm_set_attr(comm, comm_keyval, attribute_val, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: comm_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_set_attr
     subroutine PMPI_Comm_set_errhandler(comm, errhandler, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Errhandler), intent(in) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_set_errhandler
     subroutine PMPI_Comm_set_info(comm, info, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_set_info
     subroutine PMPI_Comm_set_name(comm, comm_name, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       character(len=*), intent(in) :: comm_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_set_name
     subroutine PMPI_Comm_size(comm, size, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_size
     subroutine PMPI_Comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes, ierror &
         )
@@ -11033,9 +11033,9 @@ module mpi_f08
       type(MPI_Info), intent(in) :: info
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: intercomm
+      type(MPI_Comm), intent(inout) :: intercomm
       integer, dimension(*), intent(out) :: array_of_errcodes
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_spawn
     subroutine PMPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs, &
         array_of_info, root, comm, intercomm, array_of_errcodes, ierror)
@@ -11047,17 +11047,17 @@ module mpi_f08
       type(MPI_Info), dimension(*), intent(in) :: array_of_info
       integer, intent(in) :: root
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Comm), intent(out) :: intercomm
+      type(MPI_Comm), intent(inout) :: intercomm
       integer, dimension(*), intent(out) :: array_of_errcodes
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_spawn_multiple
     subroutine PMPI_Comm_split(comm, color, key, newcomm, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: color
       integer, intent(in) :: key
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_split
     subroutine PMPI_Comm_split_type(comm, split_type, key, info, newcomm, ierror)
       import
@@ -11065,21 +11065,21 @@ module mpi_f08
       integer, intent(in) :: split_type
       integer, intent(in) :: key
       type(MPI_Info), intent(in) :: info
-      type(MPI_Comm), intent(out) :: newcomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newcomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_split_type
     subroutine PMPI_Comm_test_inter(comm, flag, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Comm_test_inter
     subroutine PMPI_Dims_create(nnodes, ndims, dims, ierror)
       import
       integer, intent(in) :: nnodes
       integer, intent(in) :: ndims
       integer, dimension(*), intent(inout) :: dims
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Dims_create
     subroutine PMPI_Dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, &
         comm_dist_graph, ierror)
@@ -11092,8 +11092,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: weights
       type(MPI_Info), intent(in) :: info
       logical, intent(in) :: reorder
-      type(MPI_Comm), intent(out) :: comm_dist_graph
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: comm_dist_graph
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Dist_graph_create
     subroutine PMPI_Dist_graph_create_adjacent(comm_old, indegree, sources, sourceweights, outdegree, &
         destinations, destweights, info, reorder, comm_dist_graph, ierror)
@@ -11107,8 +11107,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: destweights
       type(MPI_Info), intent(in) :: info
       logical, intent(in) :: reorder
-      type(MPI_Comm), intent(out) :: comm_dist_graph
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: comm_dist_graph
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Dist_graph_create_adjacent
     subroutine PMPI_Dist_graph_neighbors(comm, maxindegree, sources, sourceweights, maxoutdegree, &
         destinations, destweights, ierror)
@@ -11120,134 +11120,134 @@ module mpi_f08
       integer, intent(in) :: maxoutdegree
       integer, dimension(*), intent(out) :: destinations
       integer, dimension(*) :: destweights
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Dist_graph_neighbors
     subroutine PMPI_Dist_graph_neighbors_count(comm, indegree, outdegree, weighted, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: indegree
-      integer, intent(out) :: outdegree
-      logical, intent(out) :: weighted
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: indegree
+      integer, intent(inout) :: outdegree
+      logical, intent(inout) :: weighted
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Dist_graph_neighbors_count
     subroutine PMPI_Errhandler_free(errhandler, ierror)
       import
       type(MPI_Errhandler), intent(inout) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Errhandler_free
     subroutine PMPI_Error_class(errorcode, errorclass, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, intent(out) :: errorclass
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: errorclass
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Error_class
     subroutine PMPI_Error_string(errorcode, string, resultlen, ierror)
       import
       integer, intent(in) :: errorcode
       character(len=*), intent(out) :: string
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Error_string
     subroutine PMPI_File_call_errhandler(fh, errorcode, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_call_errhandler
     subroutine PMPI_File_close(fh, ierror)
       import
       type(MPI_File), intent(inout) :: fh
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_close
     subroutine PMPI_File_create_errhandler(file_errhandler_fn, errhandler, ierror)
       import
       procedure(MPI_File_errhandler_function) :: file_errhandler_fn
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_create_errhandler
     subroutine PMPI_File_delete(filename, info, ierror)
       import
       character(len=*), intent(in) :: filename
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_delete
     subroutine PMPI_File_get_amode(fh, amode, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer, intent(out) :: amode
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: amode
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_amode
     subroutine PMPI_File_get_atomicity(fh, flag, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_atomicity
     subroutine PMPI_File_get_byte_offset(fh, offset, disp, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: disp
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: disp
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_byte_offset
     subroutine PMPI_File_get_errhandler(file, errhandler, ierror)
       import
       type(MPI_File), intent(in) :: file
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_errhandler
     subroutine PMPI_File_get_group(fh, group, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      type(MPI_Group), intent(out) :: group
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: group
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_group
     subroutine PMPI_File_get_info(fh, info_used, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      type(MPI_Info), intent(out) :: info_used
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info_used
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_info
     subroutine PMPI_File_get_position(fh, offset, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: offset
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: offset
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_position
     subroutine PMPI_File_get_position_shared(fh, offset, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: offset
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: offset
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_position_shared
     subroutine PMPI_File_get_size(fh, size, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_size
     subroutine PMPI_File_get_type_extent(fh, datatype, extent, ierror)
       import
       type(MPI_File), intent(in) :: fh
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_type_extent
     subroutine PMPI_File_get_type_extent_c(fh, datatype, extent, ierror)
       import
       type(MPI_File), intent(in) :: fh
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_type_extent_c
     subroutine PMPI_File_get_view(fh, disp, etype, filetype, datarep, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer(kind=MPI_OFFSET_KIND), intent(out) :: disp
-      type(MPI_Datatype), intent(out) :: etype
-      type(MPI_Datatype), intent(out) :: filetype
+      integer(kind=MPI_OFFSET_KIND), intent(inout) :: disp
+      type(MPI_Datatype), intent(inout) :: etype
+      type(MPI_Datatype), intent(inout) :: filetype
       character(len=*), intent(out) :: datarep
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_get_view
     subroutine PMPI_File_open(comm, filename, amode, info, fh, ierror)
       import
@@ -11255,52 +11255,52 @@ module mpi_f08
       character(len=*), intent(in) :: filename
       integer, intent(in) :: amode
       type(MPI_Info), intent(in) :: info
-      type(MPI_File), intent(out) :: fh
-      integer, optional, intent(out) :: ierror
+      type(MPI_File), intent(inout) :: fh
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_open
     subroutine PMPI_File_preallocate(fh, size, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_preallocate
     subroutine PMPI_File_seek(fh, offset, whence, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
       integer, intent(in) :: whence
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_seek
     subroutine PMPI_File_seek_shared(fh, offset, whence, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: offset
       integer, intent(in) :: whence
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_seek_shared
     subroutine PMPI_File_set_atomicity(fh, flag, ierror)
       import
       type(MPI_File), intent(in) :: fh
       logical, intent(in) :: flag
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_set_atomicity
     subroutine PMPI_File_set_errhandler(file, errhandler, ierror)
       import
       type(MPI_File), intent(in) :: file
       type(MPI_Errhandler), intent(in) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_set_errhandler
     subroutine PMPI_File_set_info(fh, info, ierror)
       import
       type(MPI_File), intent(in) :: fh
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_set_info
     subroutine PMPI_File_set_size(fh, size, ierror)
       import
       type(MPI_File), intent(in) :: fh
       integer(kind=MPI_OFFSET_KIND), intent(in) :: size
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_set_size
     subroutine PMPI_File_set_view(fh, disp, etype, filetype, datarep, info, ierror)
       import
@@ -11310,51 +11310,51 @@ module mpi_f08
       type(MPI_Datatype), intent(in) :: filetype
       character(len=*), intent(in) :: datarep
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_set_view
     subroutine PMPI_File_sync(fh, ierror)
       import
       type(MPI_File), intent(in) :: fh
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_File_sync
     subroutine PMPI_Finalize(ierror)
       import
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Finalize
     subroutine PMPI_Finalized(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Finalized
     subroutine PMPI_Get_elements_x(status, datatype, count, ierror)
       import
       type(MPI_Status), intent(in) :: status
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: count
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: count
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_elements_x
     subroutine PMPI_Get_hw_resource_info(hw_info, ierror)
       import
-      type(MPI_Info), intent(out) :: hw_info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: hw_info
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_hw_resource_info
     subroutine PMPI_Get_library_version(version, resultlen, ierror)
       import
       character(len=*), intent(out) :: version
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_library_version
     subroutine PMPI_Get_processor_name(name, resultlen, ierror)
       import
       character(len=*), intent(out) :: name
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_processor_name
     subroutine PMPI_Get_version(version, subversion, ierror)
       import
-      integer, intent(out) :: version
-      integer, intent(out) :: subversion
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: version
+      integer, intent(inout) :: subversion
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Get_version
     subroutine PMPI_Graph_create(comm_old, nnodes, index, edges, reorder, comm_graph, ierror)
       import
@@ -11363,8 +11363,8 @@ module mpi_f08
       integer, dimension(*), intent(in) :: index
       integer, dimension(*), intent(in) :: edges
       logical, intent(in) :: reorder
-      type(MPI_Comm), intent(out) :: comm_graph
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: comm_graph
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Graph_create
     subroutine PMPI_Graph_get(comm, maxindex, maxedges, index, edges, ierror)
       import
@@ -11373,7 +11373,7 @@ module mpi_f08
       integer, intent(in) :: maxedges
       integer, dimension(*), intent(out) :: index
       integer, dimension(*), intent(out) :: edges
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Graph_get
     subroutine PMPI_Graph_map(comm, nnodes, index, edges, newrank, ierror)
       import
@@ -11381,8 +11381,8 @@ module mpi_f08
       integer, intent(in) :: nnodes
       integer, dimension(*), intent(in) :: index
       integer, dimension(*), intent(in) :: edges
-      integer, intent(out) :: newrank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: newrank
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Graph_map
     subroutine PMPI_Graph_neighbors(comm, rank, maxneighbors, neighbors, ierror)
       import
@@ -11390,26 +11390,26 @@ module mpi_f08
       integer, intent(in) :: rank
       integer, intent(in) :: maxneighbors
       integer, dimension(*), intent(out) :: neighbors
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Graph_neighbors
     subroutine PMPI_Graph_neighbors_count(comm, rank, nneighbors, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
       integer, intent(in) :: rank
-      integer, intent(out) :: nneighbors
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: nneighbors
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Graph_neighbors_count
     subroutine PMPI_Graphdims_get(comm, nnodes, nedges, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: nnodes
-      integer, intent(out) :: nedges
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: nnodes
+      integer, intent(inout) :: nedges
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Graphdims_get
     subroutine PMPI_Grequest_complete(request, ierror)
       import
       type(MPI_Request), intent(in) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Grequest_complete
     subroutine PMPI_Grequest_start(query_fn, free_fn, cancel_fn, extra_state, request, ierror)
       import
@@ -11417,85 +11417,85 @@ module mpi_f08
       procedure(MPI_Grequest_free_function) :: free_fn
       procedure(MPI_Grequest_cancel_function) :: cancel_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Grequest_start
     subroutine PMPI_Group_compare(group1, group2, result, ierror)
       import
       type(MPI_Group), intent(in) :: group1
       type(MPI_Group), intent(in) :: group2
-      integer, intent(out) :: result
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: result
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_compare
     subroutine PMPI_Group_difference(group1, group2, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group1
       type(MPI_Group), intent(in) :: group2
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_difference
     subroutine PMPI_Group_excl(group, n, ranks, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(*), intent(in) :: ranks
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_excl
     subroutine PMPI_Group_free(group, ierror)
       import
       type(MPI_Group), intent(inout) :: group
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_free
     subroutine PMPI_Group_from_session_pset(session, pset_name, newgroup, ierror)
       import
       type(MPI_Session), intent(in) :: session
       character(len=*), intent(in) :: pset_name
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_from_session_pset
     subroutine PMPI_Group_incl(group, n, ranks, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(*), intent(in) :: ranks
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_incl
     subroutine PMPI_Group_intersection(group1, group2, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group1
       type(MPI_Group), intent(in) :: group2
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_intersection
     subroutine PMPI_Group_range_excl(group, n, ranges, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(3,*), intent(in) :: ranges
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_range_excl
     subroutine PMPI_Group_range_incl(group, n, ranges, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: n
       integer, dimension(3,*), intent(in) :: ranges
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_range_incl
     subroutine PMPI_Group_rank(group, rank, ierror)
       import
       type(MPI_Group), intent(in) :: group
-      integer, intent(out) :: rank
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: rank
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_rank
     subroutine PMPI_Group_size(group, size, ierror)
       import
       type(MPI_Group), intent(in) :: group
-      integer, intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_size
     subroutine PMPI_Group_translate_ranks(group1, n, ranks1, group2, ranks2, ierror)
       import
@@ -11504,57 +11504,57 @@ module mpi_f08
       integer, dimension(*), intent(in) :: ranks1
       type(MPI_Group), intent(in) :: group2
       integer, dimension(*), intent(out) :: ranks2
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_translate_ranks
     subroutine PMPI_Group_union(group1, group2, newgroup, ierror)
       import
       type(MPI_Group), intent(in) :: group1
       type(MPI_Group), intent(in) :: group2
-      type(MPI_Group), intent(out) :: newgroup
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: newgroup
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Group_union
     subroutine PMPI_Ibarrier(comm, request, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Ibarrier
     subroutine PMPI_Improbe(source, tag, comm, flag, message, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      logical, intent(out) :: flag
-      type(MPI_Message), intent(out) :: message
+      logical, intent(inout) :: flag
+      type(MPI_Message), intent(inout) :: message
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Improbe
     subroutine PMPI_Info_create(info, ierror)
       import
-      type(MPI_Info), intent(out) :: info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_create
     subroutine PMPI_Info_create_env(info, ierror)
       import
-      type(MPI_Info), intent(out) :: info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_create_env
     subroutine PMPI_Info_delete(info, key, ierror)
       import
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_delete
     subroutine PMPI_Info_dup(info, newinfo, ierror)
       import
       type(MPI_Info), intent(in) :: info
-      type(MPI_Info), intent(out) :: newinfo
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: newinfo
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_dup
     subroutine PMPI_Info_free(info, ierror)
       import
       type(MPI_Info), intent(inout) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_free
     subroutine PMPI_Info_get(info, key, valuelen, value, flag, ierror)
       import
@@ -11562,21 +11562,21 @@ module mpi_f08
       character(len=*), intent(in) :: key
       integer, intent(in) :: valuelen
       character(len=*), intent(out) :: value
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_get
     subroutine PMPI_Info_get_nkeys(info, nkeys, ierror)
       import
       type(MPI_Info), intent(in) :: info
-      integer, intent(out) :: nkeys
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: nkeys
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_get_nkeys
     subroutine PMPI_Info_get_nthkey(info, n, key, ierror)
       import
       type(MPI_Info), intent(in) :: info
       integer, intent(in) :: n
       character(len=*), intent(out) :: key
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_get_nthkey
     subroutine PMPI_Info_get_string(info, key, buflen, value, flag, ierror)
       import
@@ -11584,38 +11584,38 @@ module mpi_f08
       character(len=*), intent(in) :: key
       integer, intent(inout) :: buflen
       character(len=*), intent(out) :: value
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_get_string
     subroutine PMPI_Info_get_valuelen(info, key, valuelen, flag, ierror)
       import
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
-      integer, intent(out) :: valuelen
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: valuelen
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_get_valuelen
     subroutine PMPI_Info_set(info, key, value, ierror)
       import
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
       character(len=*), intent(in) :: value
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Info_set
     subroutine PMPI_Init(ierror)
       import
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Init
     subroutine PMPI_Init_thread(required, provided, ierror)
       import
       integer, intent(in) :: required
-      integer, intent(out) :: provided
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Init_thread
     subroutine PMPI_Initialized(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Initialized
     subroutine PMPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm, &
         ierror)
@@ -11625,8 +11625,8 @@ module mpi_f08
       type(MPI_Comm), intent(in) :: peer_comm
       integer, intent(in) :: remote_leader
       integer, intent(in) :: tag
-      type(MPI_Comm), intent(out) :: newintercomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newintercomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Intercomm_create
     subroutine PMPI_Intercomm_create_from_groups(local_group, local_leader, remote_group, remote_leader, &
         stringtag, info, errhandler, newintercomm, ierror)
@@ -11638,83 +11638,83 @@ module mpi_f08
       character(len=*), intent(in) :: stringtag
       type(MPI_Info), intent(in) :: info
       type(MPI_Errhandler), intent(in) :: errhandler
-      type(MPI_Comm), intent(out) :: newintercomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newintercomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Intercomm_create_from_groups
     subroutine PMPI_Intercomm_merge(intercomm, high, newintracomm, ierror)
       import
       type(MPI_Comm), intent(in) :: intercomm
       logical, intent(in) :: high
-      type(MPI_Comm), intent(out) :: newintracomm
-      integer, optional, intent(out) :: ierror
+      type(MPI_Comm), intent(inout) :: newintracomm
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Intercomm_merge
     subroutine PMPI_Iprobe(source, tag, comm, flag, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Iprobe
     subroutine PMPI_Is_thread_main(flag, ierror)
       import
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Is_thread_main
     subroutine PMPI_Lookup_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(out) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Lookup_name
     subroutine PMPI_Mprobe(source, tag, comm, message, status, ierror)
       import
       integer, intent(in) :: source
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Message), intent(out) :: message
+      type(MPI_Message), intent(inout) :: message
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Mprobe
     subroutine PMPI_Op_commutative(op, commute, ierror)
       import
       type(MPI_Op), intent(in) :: op
-      logical, intent(out) :: commute
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: commute
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Op_commutative
     subroutine PMPI_Op_create(user_fn, commute, op, ierror)
       import
       procedure(MPI_User_function) :: user_fn
       logical, intent(in) :: commute
-      type(MPI_Op), intent(out) :: op
-      integer, optional, intent(out) :: ierror
+      type(MPI_Op), intent(inout) :: op
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Op_create
     subroutine PMPI_Op_create_c(user_fn, commute, op, ierror)
       import
       procedure(MPI_User_function_c) :: user_fn
       logical, intent(in) :: commute
-      type(MPI_Op), intent(out) :: op
-      integer, optional, intent(out) :: ierror
+      type(MPI_Op), intent(inout) :: op
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Op_create_c
     subroutine PMPI_Op_free(op, ierror)
       import
       type(MPI_Op), intent(inout) :: op
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Op_free
     subroutine PMPI_Open_port(info, port_name, ierror)
       import
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(out) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Open_port
     subroutine PMPI_Parrived(request, partition, flag, ierror)
       import
       type(MPI_Request), intent(in) :: request
       integer, intent(in) :: partition
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Parrived
     subroutine PMPI_Pcontrol(level)
       import
@@ -11724,21 +11724,21 @@ module mpi_f08
       import
       integer, intent(in) :: partition
       type(MPI_Request), intent(in) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pready
     subroutine PMPI_Pready_list(length, array_of_partitions, request, ierror)
       import
       integer, intent(in) :: length
       integer, dimension(*), intent(in) :: array_of_partitions
       type(MPI_Request), intent(in) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pready_list
     subroutine PMPI_Pready_range(partition_low, partition_high, request, ierror)
       import
       integer, intent(in) :: partition_low
       integer, intent(in) :: partition_high
       type(MPI_Request), intent(in) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Pready_range
     subroutine PMPI_Probe(source, tag, comm, status, ierror)
       import
@@ -11746,19 +11746,19 @@ module mpi_f08
       integer, intent(in) :: tag
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Probe
     subroutine PMPI_Publish_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Publish_name
     subroutine PMPI_Query_thread(provided, ierror)
       import
-      integer, intent(out) :: provided
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: provided
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Query_thread
     subroutine PMPI_Register_datarep(datarep, read_conversion_fn, write_conversion_fn, dtype_file_extent_fn, &
         extra_state, ierror)
@@ -11768,7 +11768,7 @@ module mpi_f08
       procedure(MPI_Datarep_conversion_function) :: write_conversion_fn
       procedure(MPI_Datarep_extent_function) :: dtype_file_extent_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Register_datarep
     subroutine PMPI_Register_datarep_c(datarep, read_conversion_fn, write_conversion_fn, &
         dtype_file_extent_fn, extra_state, ierror)
@@ -11778,95 +11778,95 @@ module mpi_f08
       procedure(MPI_Datarep_conversion_function_c) :: write_conversion_fn
       procedure(MPI_Datarep_extent_function) :: dtype_file_extent_fn
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Register_datarep_c
     subroutine PMPI_Remove_error_class(errorclass, ierror)
       import
       integer, intent(in) :: errorclass
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Remove_error_class
     subroutine PMPI_Remove_error_code(errorcode, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Remove_error_code
     subroutine PMPI_Remove_error_string(errorcode, ierror)
       import
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Remove_error_string
     subroutine PMPI_Request_free(request, ierror)
       import
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Request_free
     subroutine PMPI_Request_get_status(request, flag, status, ierror)
       import
       type(MPI_Request), intent(in) :: request
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Request_get_status
     subroutine PMPI_Request_get_status_all(count, array_of_requests, flag, array_of_statuses, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(in) :: array_of_requests
-      logical, intent(out) :: flag
+      logical, intent(inout) :: flag
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Request_get_status_all
     subroutine PMPI_Request_get_status_any(count, array_of_requests, index, flag, status, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(in) :: array_of_requests
-      integer, intent(out) :: index
-      logical, intent(out) :: flag
+      integer, intent(inout) :: index
+      logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Request_get_status_any
     subroutine PMPI_Request_get_status_some(incount, array_of_requests, outcount, array_of_indices, &
         array_of_statuses, ierror)
       import
       integer, intent(in) :: incount
       type(MPI_Request), dimension(*), intent(in) :: array_of_requests
-      integer, intent(out) :: outcount
+      integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Request_get_status_some
     subroutine PMPI_Session_call_errhandler(session, errorcode, ierror)
       import
       type(MPI_Session), intent(in) :: session
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_call_errhandler
     subroutine PMPI_Session_create_errhandler(session_errhandler_fn, errhandler, ierror)
       import
       procedure(MPI_Session_errhandler_function) :: session_errhandler_fn
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_create_errhandler
     subroutine PMPI_Session_finalize(session, ierror)
       import
       type(MPI_Session), intent(inout) :: session
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_finalize
     subroutine PMPI_Session_flush_buffer(session, ierror)
       import
       type(MPI_Session), intent(in) :: session
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_flush_buffer
     subroutine PMPI_Session_get_errhandler(session, errhandler, ierror)
       import
       type(MPI_Session), intent(in) :: session
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_get_errhandler
     subroutine PMPI_Session_get_info(session, info_used, ierror)
       import
       type(MPI_Session), intent(in) :: session
-      type(MPI_Info), intent(out) :: info_used
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info_used
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_get_info
     subroutine PMPI_Session_get_nth_pset(session, info, n, pset_len, pset_name, ierror)
       import
@@ -11875,113 +11875,113 @@ module mpi_f08
       integer, intent(in) :: n
       integer, intent(inout) :: pset_len
       character(len=*), intent(out) :: pset_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_get_nth_pset
     subroutine PMPI_Session_get_num_psets(session, info, npset_names, ierror)
       import
       type(MPI_Session), intent(in) :: session
       type(MPI_Info), intent(in) :: info
-      integer, intent(out) :: npset_names
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: npset_names
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_get_num_psets
     subroutine PMPI_Session_get_pset_info(session, pset_name, info, ierror)
       import
       type(MPI_Session), intent(in) :: session
       character(len=*), intent(in) :: pset_name
-      type(MPI_Info), intent(out) :: info
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_get_pset_info
     subroutine PMPI_Session_iflush_buffer(session, request, ierror)
       import
       type(MPI_Session), intent(in) :: session
-      type(MPI_Request), intent(out) :: request
-      integer, optional, intent(out) :: ierror
+      type(MPI_Request), intent(inout) :: request
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_iflush_buffer
     subroutine PMPI_Session_init(info, errhandler, session, ierror)
       import
       type(MPI_Info), intent(in) :: info
       type(MPI_Errhandler), intent(in) :: errhandler
-      type(MPI_Session), intent(out) :: session
-      integer, optional, intent(out) :: ierror
+      type(MPI_Session), intent(inout) :: session
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_init
     subroutine PMPI_Session_set_errhandler(session, errhandler, ierror)
       import
       type(MPI_Session), intent(in) :: session
       type(MPI_Errhandler), intent(in) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Session_set_errhandler
     subroutine PMPI_Start(request, ierror)
       import
       type(MPI_Request), intent(inout) :: request
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Start
     subroutine PMPI_Startall(count, array_of_requests, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Startall
     subroutine PMPI_Status_get_error(status, error, ierror)
       import
       type(MPI_Status), intent(in) :: status
-      integer, intent(out) :: error
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: error
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_get_error
     subroutine PMPI_Status_get_source(status, source, ierror)
       import
       type(MPI_Status), intent(in) :: status
-      integer, intent(out) :: source
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: source
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_get_source
     subroutine PMPI_Status_get_tag(status, tag, ierror)
       import
       type(MPI_Status), intent(in) :: status
-      integer, intent(out) :: tag
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: tag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_get_tag
     subroutine PMPI_Status_set_cancelled(status, flag, ierror)
       import
       type(MPI_Status) :: status
       logical, intent(in) :: flag
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_set_cancelled
     subroutine PMPI_Status_set_elements_x(status, datatype, count, ierror)
       import
       type(MPI_Status) :: status
       type(MPI_Datatype), intent(in) :: datatype
       integer(kind=MPI_COUNT_KIND), intent(in) :: count
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_set_elements_x
     subroutine PMPI_Status_set_error(status, error, ierror)
       import
       type(MPI_Status) :: status
       integer, intent(in) :: error
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_set_error
     subroutine PMPI_Status_set_source(status, source, ierror)
       import
       type(MPI_Status) :: status
       integer, intent(in) :: source
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_set_source
     subroutine PMPI_Status_set_tag(status, tag, ierror)
       import
       type(MPI_Status) :: status
       integer, intent(in) :: tag
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Status_set_tag
     subroutine PMPI_Test(request, flag, status, ierror)
       import
       type(MPI_Request), intent(inout) :: request
       logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Test
     subroutine PMPI_Test_cancelled(status, flag, ierror)
       import
       type(MPI_Status), intent(in) :: status
       logical, intent(inout) :: flag
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Test_cancelled
     subroutine PMPI_Testall(count, array_of_requests, flag, array_of_statuses, ierror)
       import
@@ -11989,16 +11989,16 @@ module mpi_f08
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
       logical, intent(inout) :: flag
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Testall
     subroutine PMPI_Testany(count, array_of_requests, index, flag, status, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: index
+      integer, intent(inout) :: index
       logical, intent(inout) :: flag
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Testany
     subroutine PMPI_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, ierror &
         )
@@ -12008,203 +12008,203 @@ module mpi_f08
       integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Testsome
     subroutine PMPI_Topo_test(comm, status, ierror)
       import
       type(MPI_Comm), intent(in) :: comm
-      integer, intent(out) :: status
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: status
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Topo_test
     subroutine PMPI_Type_commit(datatype, ierror)
       import
-      type(MPI_Datatype), intent(out) :: datatype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: datatype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_commit
     subroutine PMPI_Type_create_f90_complex(p, r, newtype, ierror)
       import
       integer, intent(in) :: p
       integer, intent(in) :: r
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_f90_complex
     subroutine PMPI_Type_create_f90_integer(r, newtype, ierror)
       import
       integer, intent(in) :: r
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_f90_integer
     subroutine PMPI_Type_create_f90_real(p, r, newtype, ierror)
       import
       integer, intent(in) :: p
       integer, intent(in) :: r
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_f90_real
     subroutine PMPI_Type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state, &
         ierror)
       import
       procedure(MPI_Type_copy_attr_function) :: type_copy_attr_fn
       procedure(MPI_Type_delete_attr_function) :: type_delete_attr_fn
-      integer, intent(out) :: type_keyval
+      integer, intent(inout) :: type_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_keyval
     subroutine PMPI_Type_create_resized(oldtype, lb, extent, newtype, ierror)
       import
       type(MPI_Datatype), intent(in) :: oldtype
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: lb
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extent
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_resized
     subroutine PMPI_Type_create_resized_c(oldtype, lb, extent, newtype, ierror)
       import
       type(MPI_Datatype), intent(in) :: oldtype
       integer(kind=MPI_COUNT_KIND), intent(in) :: lb
       integer(kind=MPI_COUNT_KIND), intent(in) :: extent
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_create_resized_c
     subroutine PMPI_Type_delete_attr(datatype, type_keyval, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: type_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_delete_attr
     subroutine PMPI_Type_dup(oldtype, newtype, ierror)
       import
       type(MPI_Datatype), intent(in) :: oldtype
-      type(MPI_Datatype), intent(out) :: newtype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: newtype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_dup
     subroutine PMPI_Type_free(datatype, ierror)
       import
       type(MPI_Datatype), intent(inout) :: datatype
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_free
     subroutine PMPI_Type_free_keyval(type_keyval, ierror)
       import
       integer, intent(inout) :: type_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_free_keyval
     subroutine PMPI_Type_get_attr(datatype, type_keyval, attribute_val, flag, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: type_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_attr
     subroutine PMPI_Type_get_extent(datatype, lb, extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: lb
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: lb
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_extent
     subroutine PMPI_Type_get_extent_c(datatype, lb, extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_extent_c
     subroutine PMPI_Type_get_extent_x(datatype, lb, extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: extent
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_extent_x
     subroutine PMPI_Type_get_name(datatype, type_name, resultlen, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       character(len=*), intent(out) :: type_name
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_name
     subroutine PMPI_Type_get_true_extent(datatype, true_lb, true_extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: true_lb
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: true_extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: true_extent
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_true_extent
     subroutine PMPI_Type_get_true_extent_c(datatype, true_lb, true_extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_extent
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_true_extent_c
     subroutine PMPI_Type_get_true_extent_x(datatype, true_lb, true_extent, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_lb
-      integer(kind=MPI_COUNT_KIND), intent(out) :: true_extent
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_lb
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: true_extent
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_true_extent_x
     subroutine PMPI_Type_get_value_index(value_type, index_type, pair_type, ierror)
       import
       type(MPI_Datatype), intent(in) :: value_type
       type(MPI_Datatype), intent(in) :: index_type
-      type(MPI_Datatype), intent(out) :: pair_type
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: pair_type
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_get_value_index
     subroutine PMPI_Type_match_size(typeclass, size, datatype, ierror)
       import
       integer, intent(in) :: typeclass
       integer, intent(in) :: size
-      type(MPI_Datatype), intent(out) :: datatype
-      integer, optional, intent(out) :: ierror
+      type(MPI_Datatype), intent(inout) :: datatype
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_match_size
     subroutine PMPI_Type_set_attr(datatype, type_keyval, attribute_val, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       integer, intent(in) :: type_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_set_attr
     subroutine PMPI_Type_set_name(datatype, type_name, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
       character(len=*), intent(in) :: type_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_set_name
     subroutine PMPI_Type_size_x(datatype, size, ierror)
       import
       type(MPI_Datatype), intent(in) :: datatype
-      integer(kind=MPI_COUNT_KIND), intent(out) :: size
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_COUNT_KIND), intent(inout) :: size
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Type_size_x
     subroutine PMPI_Unpublish_name(service_name, info, port_name, ierror)
       import
       character(len=*), intent(in) :: service_name
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: port_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Unpublish_name
     subroutine PMPI_Wait(request, status, ierror)
       import
       type(MPI_Request), intent(inout) :: request
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Wait
     subroutine PMPI_Waitall(count, array_of_requests, array_of_statuses, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Waitall
     subroutine PMPI_Waitany(count, array_of_requests, index, status, ierror)
       import
       integer, intent(in) :: count
       type(MPI_Request), dimension(*), intent(inout) :: array_of_requests
-      integer, intent(out) :: index
+      integer, intent(inout) :: index
       type(MPI_Status) :: status
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Waitany
     subroutine PMPI_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses, ierror &
         )
@@ -12214,116 +12214,116 @@ module mpi_f08
       integer, intent(inout) :: outcount
       integer, dimension(*), intent(out) :: array_of_indices
       type(MPI_Status), dimension(*) :: array_of_statuses
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Waitsome
     subroutine PMPI_Win_call_errhandler(win, errorcode, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: errorcode
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_call_errhandler
     subroutine PMPI_Win_complete(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_complete
     subroutine PMPI_Win_create_dynamic(info, comm, win, ierror)
       import
       type(MPI_Info), intent(in) :: info
       type(MPI_Comm), intent(in) :: comm
-      type(MPI_Win), intent(out) :: win
-      integer, optional, intent(out) :: ierror
+      type(MPI_Win), intent(inout) :: win
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_create_dynamic
     subroutine PMPI_Win_create_errhandler(win_errhandler_fn, errhandler, ierror)
       import
       procedure(MPI_Win_errhandler_function) :: win_errhandler_fn
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_create_errhandler
     subroutine PMPI_Win_create_keyval(win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state, ierror)
       import
       procedure(MPI_Win_copy_attr_function) :: win_copy_attr_fn
       procedure(MPI_Win_delete_attr_function) :: win_delete_attr_fn
-      integer, intent(out) :: win_keyval
+      integer, intent(inout) :: win_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: extra_state
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_create_keyval
     subroutine PMPI_Win_delete_attr(win, win_keyval, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: win_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_delete_attr
     subroutine PMPI_Win_fence(assert, win, ierror)
       import
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_fence
     subroutine PMPI_Win_flush(rank, win, ierror)
       import
       integer, intent(in) :: rank
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_flush
     subroutine PMPI_Win_flush_all(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_flush_all
     subroutine PMPI_Win_flush_local(rank, win, ierror)
       import
       integer, intent(in) :: rank
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_flush_local
     subroutine PMPI_Win_flush_local_all(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_flush_local_all
     subroutine PMPI_Win_free(win, ierror)
       import
       type(MPI_Win), intent(inout) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_free
     subroutine PMPI_Win_free_keyval(win_keyval, ierror)
       import
       integer, intent(inout) :: win_keyval
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_free_keyval
     subroutine PMPI_Win_get_attr(win, win_keyval, attribute_val, flag, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: win_keyval
-      integer(kind=MPI_ADDRESS_KIND), intent(out) :: attribute_val
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      integer(kind=MPI_ADDRESS_KIND), intent(inout) :: attribute_val
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_get_attr
     subroutine PMPI_Win_get_errhandler(win, errhandler, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      type(MPI_Errhandler), intent(out) :: errhandler
-      integer, optional, intent(out) :: ierror
+      type(MPI_Errhandler), intent(inout) :: errhandler
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_get_errhandler
     subroutine PMPI_Win_get_group(win, group, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      type(MPI_Group), intent(out) :: group
-      integer, optional, intent(out) :: ierror
+      type(MPI_Group), intent(inout) :: group
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_get_group
     subroutine PMPI_Win_get_info(win, info_used, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      type(MPI_Info), intent(out) :: info_used
-      integer, optional, intent(out) :: ierror
+      type(MPI_Info), intent(inout) :: info_used
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_get_info
     subroutine PMPI_Win_get_name(win, win_name, resultlen, ierror)
       import
       type(MPI_Win), intent(in) :: win
       character(len=*), intent(out) :: win_name
-      integer, intent(out) :: resultlen
-      integer, optional, intent(out) :: ierror
+      integer, intent(inout) :: resultlen
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_get_name
     subroutine PMPI_Win_lock(lock_type, rank, assert, win, ierror)
       import
@@ -12331,79 +12331,79 @@ module mpi_f08
       integer, intent(in) :: rank
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_lock
     subroutine PMPI_Win_lock_all(assert, win, ierror)
       import
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_lock_all
     subroutine PMPI_Win_post(group, assert, win, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_post
     subroutine PMPI_Win_set_attr(win, win_keyval, attribute_val, ierror)
       import
       type(MPI_Win), intent(in) :: win
       integer, intent(in) :: win_keyval
       integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_set_attr
     subroutine PMPI_Win_set_errhandler(win, errhandler, ierror)
       import
       type(MPI_Win), intent(in) :: win
       type(MPI_Errhandler), intent(in) :: errhandler
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_set_errhandler
     subroutine PMPI_Win_set_info(win, info, ierror)
       import
       type(MPI_Win), intent(in) :: win
       type(MPI_Info), intent(in) :: info
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_set_info
     subroutine PMPI_Win_set_name(win, win_name, ierror)
       import
       type(MPI_Win), intent(in) :: win
       character(len=*), intent(in) :: win_name
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_set_name
     subroutine PMPI_Win_start(group, assert, win, ierror)
       import
       type(MPI_Group), intent(in) :: group
       integer, intent(in) :: assert
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_start
     subroutine PMPI_Win_sync(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_sync
     subroutine PMPI_Win_test(win, flag, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      logical, intent(out) :: flag
-      integer, optional, intent(out) :: ierror
+      logical, intent(inout) :: flag
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_test
     subroutine PMPI_Win_unlock(rank, win, ierror)
       import
       integer, intent(in) :: rank
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_unlock
     subroutine PMPI_Win_unlock_all(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_unlock_all
     subroutine PMPI_Win_wait(win, ierror)
       import
       type(MPI_Win), intent(in) :: win
-      integer, optional, intent(out) :: ierror
+      integer, optional, intent(inout) :: ierror
     end subroutine PMPI_Win_wait
     function PMPI_Wtick() result(answer)
       import

@@ -322,8 +322,8 @@ fn body(procedure: &Procedure, module: Module, prefix: &str, suffix: &str, descr
         Some("double") => text.push_str("      double precision :: answer\n"),
         Some(_) => text.push_str("      integer(kind=MPI_ADDRESS_KIND) :: answer\n"),
         None if procedure.result.is_some() => {}
-        None if module == Module::F08 => text.push_str("      integer, optional, intent(out) :: ierror\n"),
-        None => text.push_str("      integer, intent(out) :: ierror\n"),
+        None if module == Module::F08 => text.push_str("      integer, optional, intent(inout) :: ierror\n"),
+        None => text.push_str("      integer, intent(inout) :: ierror\n"),
     }
     text.push_str(&format!("    end {word} {name}\n"));
     text
@@ -335,6 +335,12 @@ fn intent_words(intent: Intent) -> &'static str {
         Intent::Out => ", intent(out)",
         Intent::InOut => ", intent(inout)",
     }
+}
+
+/// The same of a scalar. To one of `intent(out)` gfortran (12) puts a statement before the call which takes the call's
+/// line in the debug information, so that it seems to be made where the procedure begins.
+fn scalar_intent_words(intent: Intent) -> &'static str {
+    intent_words(if intent == Intent::Out { Intent::InOut } else { intent })
 }
 
 fn number_type(number: Number) -> &'static str {
@@ -353,8 +359,8 @@ fn declaration(procedure: &Procedure, argument: &Argument, module: Module, suffi
     let kept = if f08 && procedure.is_nonblocking() { ", asynchronous" } else { "" };
     let handle = |base: &str| if f08 { format!("type({base})") } else { "integer".to_owned() };
     let words = match &argument.kind {
-        Kind::Scalar(number, intent) => format!("{}{}", number_type(*number), intent_words(*intent)),
-        Kind::Index => "integer, intent(out)".to_owned(),
+        Kind::Scalar(number, intent) => format!("{}{}", number_type(*number), scalar_intent_words(*intent)),
+        Kind::Index => "integer, intent(inout)".to_owned(),
         Kind::Indices(_) => "integer, dimension(*), intent(out)".to_owned(),
         Kind::Array(number, intent) => {
             let kept = if *intent == Intent::In { kept } else { "" };
@@ -363,7 +369,7 @@ fn declaration(procedure: &Procedure, argument: &Argument, module: Module, suffi
         Kind::Ranges => "integer, dimension(3,*), intent(in)".to_owned(),
         Kind::Weights(Intent::In) => "integer, dimension(*), intent(in)".to_owned(),
         Kind::Weights(_) => "integer, dimension(*)".to_owned(),
-        Kind::Handle(base, intent) => format!("{}{}", handle(base), intent_words(*intent)),
+        Kind::Handle(base, intent) => format!("{}{}", handle(base), scalar_intent_words(*intent)),
         Kind::Handles(base, _, intent) => {
             let kept = if *intent == Intent::In { kept } else { "" };
             format!("{}, dimension(*){}{kept}", handle(base), intent_words(*intent))
@@ -390,11 +396,11 @@ fn declaration(procedure: &Procedure, argument: &Argument, module: Module, suffi
         Kind::Detached if f08 => "type(c_ptr), intent(out)".to_owned(),
         Kind::Detached => return choice(name, ""),
         Kind::Address if f08 || suffix == "_cptr" => "type(c_ptr), intent(out)".to_owned(),
-        Kind::Address => "integer(kind=MPI_ADDRESS_KIND), intent(out)".to_owned(),
+        Kind::Address => "integer(kind=MPI_ADDRESS_KIND), intent(inout)".to_owned(),
         Kind::Callback(ctype) if f08 => format!("procedure({ctype})"),
         Kind::Callback(_) => return format!("      external :: {name}\n"),
         Kind::State => "integer(kind=MPI_ADDRESS_KIND), intent(in)".to_owned(),
-        Kind::Attribute(intent) => format!("integer(kind=MPI_ADDRESS_KIND){}", intent_words(*intent)),
+        Kind::Attribute(intent) => format!("integer(kind=MPI_ADDRESS_KIND){}", scalar_intent_words(*intent)),
     };
     format!("      {words} :: {name}\n")
 }
