@@ -343,7 +343,7 @@ fn a_wrapper_is_told_apart_by_its_callers() {
         let text = String::from_utf8_lossy(&said.stderr).into_owned();
         assert!(text.contains("  by synchronise at wrapped.c:19, step at wrapped.c:27 "), "{text}");
         let page = std::fs::read_to_string(place.directory.join("page.html")).unwrap();
-        assert!(page.contains("<li>by synchronise at wrapped.c:28: "), "no path on the page");
+        assert!(page.contains("<br/>by synchronise at wrapped.c:28</li>"), "no path on the page");
     }
 }
 

@@ -174,10 +174,10 @@ impl Profile {
         let rows = self.calls.iter().map(|row| {
             let part =
                 |secs: f64| if row.secs > 0.0 { format!("{:.0} %", 100.0 * secs / row.secs) } else { String::new() };
-            vec![
+            let mut cells = vec![
                 bar(self.share(row.secs)),
                 seconds(row.secs),
-                self.call_cell(row),
+                row.place.words(),
                 row.calls.to_string(),
                 part(row.time.waiting()),
                 part(row.time.transfer),
@@ -186,7 +186,9 @@ impl Profile {
                 bytes(row.sent_bytes),
                 bytes(row.received_bytes),
                 row.wait_state.clone(),
-            ]
+            ];
+            cells.extend(self.paths_cell(row));
+            cells
         });
         let columns = [
             ("share", true),
@@ -205,26 +207,24 @@ impl Profile {
         page.push_str("</section>\n");
     }
 
-    /// A call, and folded away the paths that led to it, where there is more than one: markup.
-    fn call_cell(&self, row: &CallRow) -> String {
+    /// The paths that led to a call, folded away: markup; `None` where there is one.
+    fn paths_cell(&self, row: &CallRow) -> Option<String> {
         let paths = row.different_paths();
-        if paths.is_empty() {
-            return row.place.words();
-        }
-        let mut cell = format!("{PATHS_BEGIN}<summary>{}</summary><ul>", escaped(&row.place.words()));
-        for path in paths.iter().take(MOST_ROWS) {
+        let (shown, count) = (paths.iter().take(MOST_ROWS), paths.len());
+        let mut cell = format!("<details><summary>by {count} paths</summary><ul>");
+        for path in shown {
             let share = 100.0 * self.share(path.secs);
             let waits = if path.secs > 0.0 { 100.0 * path.waiting_secs / path.secs } else { 0.0 };
             let words = escaped(&path.words());
             let calls = counted(path.calls, "call");
             let _ = write!(
                 cell,
-                "<li>by {words}: {share:.1} %, {}, {calls}, {waits:.0} % waiting</li>",
+                "<li><b>{share:.1} %</b> {}, {calls}, {waits:.0} % waiting<br/>by {words}</li>",
                 seconds(path.secs)
             );
         }
         cell.push_str("</ul></details>");
-        cell
+        (count > 0).then_some(cell)
     }
 
     fn collectives_card(&self, page: &mut String) {
@@ -397,8 +397,6 @@ fn timeline(page: &mut String, picture: &Picture) {
     );
 }
 
-/// How a cell begins that is markup and has the paths to a call.
-const PATHS_BEGIN: &str = "<details class=\"paths\">";
 /// How one begins that is a bar.
 const BAR_BEGIN: &str = "<span class=\"bar\"";
 
@@ -408,7 +406,8 @@ fn bar(share: f64) -> String {
     format!("{BAR_BEGIN} style=\"width:{:.1}px\"></span>{percent:.1} %", 0.6 * percent)
 }
 
-/// A table; columns are their heads, and whether they are numbers. Rows beyond the first are folded away.
+/// A table; columns are their heads, and whether they are numbers. Rows beyond the first are folded away. A cell beyond
+/// the last column is markup, and has a row for itself.
 fn table(page: &mut String, columns: &[(&str, bool)], rows: impl ExactSizeIterator<Item = Vec<String>>) {
     let count = rows.len();
     let class = |is_number: bool| if is_number { " class=\"n\"" } else { "" };
@@ -427,11 +426,13 @@ fn table(page: &mut String, columns: &[(&str, bool)], rows: impl ExactSizeIterat
         }
         page.push_str("<tr>");
         for (cell, (_, is_number)) in row.iter().zip(columns) {
-            let is_markup = [BAR_BEGIN, PATHS_BEGIN].iter().any(|begin| cell.starts_with(begin));
-            let text = if is_markup { cell.clone() } else { escaped(cell) };
+            let text = if cell.starts_with(BAR_BEGIN) { cell.clone() } else { escaped(cell) };
             let _ = write!(page, "<td{}>{text}</td>", class(*is_number));
         }
         page.push_str("</tr>\n");
+        for cell in row.iter().skip(columns.len()) {
+            let _ = writeln!(page, "<tr class=\"below\"><td colspan=\"{}\">{cell}</td></tr>", columns.len());
+        }
     }
     page.push_str("</tbody></table></div>\n");
     if count > ROWS {
