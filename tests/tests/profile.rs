@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use serde_json::Value;
+use smpi_mpi::collective::select::{Operation, Selector};
 use smpi_tests::campaign::features::Features;
 use smpi_tests::campaign::generate;
 use smpi_tests::campaign::run::Runner;
@@ -305,6 +306,28 @@ fn collective_operations_are_told_by_their_algorithms() {
     assert!(text.contains("  rdb ") && text.contains("stay on their host"), "{text}");
     let page = std::fs::read_to_string(place.directory.join("page.html")).unwrap();
     assert!(page.contains("<td>flattree</td>") && page.contains("id=\"host-matrix\""));
+}
+
+#[test]
+fn each_collective_operation_has_its_algorithm() {
+    let place = Place::new("profile-operations");
+    let program = compile(&place, "collectives");
+    let gigabit = platform("gigabit-64");
+    for selector in Selector::ALL.map(Selector::name) {
+        let forced = format!("--cfg=smpi/coll-selector:{selector}");
+        place.smpirun(&["--profile-json=profile.json", "-platform", &gigabit, &forced, "-np", "4", &program], 0);
+        let profile = json(&place, "profile.json");
+        check(&profile, selector);
+        // In the order of the program: the operation, and how often.
+        let mut found: Vec<_> = rows(&profile, "collectives")
+            .iter()
+            .map(|row| (row["place"]["line"].as_u64(), row["operation"].as_str().unwrap(), row["count"].as_u64()))
+            .collect();
+        found.sort_unstable();
+        let found: Vec<_> = found.into_iter().map(|(_, operation, count)| (operation, count)).collect();
+        let expected = Operation::ALL.map(|operation| (operation.name(), Some(2)));
+        assert_eq!(found, expected, "{selector}");
+    }
 }
 
 #[test]

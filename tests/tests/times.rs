@@ -41,6 +41,7 @@ const WITHOUT_PEER: &[(Operation, &[&str])] = &[
             "ompi_butterfly",
             "mpich_rdb",
             "all_to_all",
+            "default",
             "reduce_scatterv",
         ],
     ),

@@ -73,6 +73,7 @@ const ALGORITHMS: &[Algorithm] = &[
     ("allreduce", "rab_rdb", "", ANY, None),
     ("allreduce", "lr", "", ANY, None),
     ("allreduce", "rdb", "", ANY, None),
+    ("reduce_scatter", "default", "", ANY, None),
     ("reduce_scatter", "ompi_basic_recursivehalving", "", ANY, None),
     ("reduce_scatter", "ompi_ring", "", ANY, None),
     ("reduce_scatter", "mpich_pair", "", ANY, None),

@@ -295,7 +295,7 @@ impl<'a> Builder<'a> {
 
     /// Notes the algorithm of the operation. False where it is that of a part of one.
     pub(super) fn note_choice(&mut self, chosen: Chosen) -> bool {
-        let is_outermost = self.schedule.chosen.is_none() && self.is_whole() && self.is_new();
+        let is_outermost = self.schedule.chosen.is_none() && self.is_whole();
         if is_outermost {
             self.schedule.chosen = Some(chosen);
         }
