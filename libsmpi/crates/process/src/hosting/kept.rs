@@ -214,15 +214,15 @@ impl Kept {
             self.forget();
             changed = changes.take(self.watched.clone());
         }
-        let Changed { written, untouched, present } = changed?;
+        let Changed { written, untouched, away, present } = changed?;
         let mut at = self.watched.start;
         for run in present.into_iter().chain(std::iter::once(self.watched.end..self.watched.end)) {
             self.set(self.page_at(at)..self.page_at(run.start), &Slot::Untouched);
             at = run.end;
         }
-        written.into_iter().for_each(|run| self.set(self.page_at(run.start)..self.page_at(run.end), &Slot::Unknown));
-        let untouched = untouched.into_iter();
-        untouched.for_each(|run| self.set(self.page_at(run.start)..self.page_at(run.end), &Slot::Untouched));
+        for (runs, slot) in [(written, Slot::Unknown), (away, Slot::Unknown), (untouched, Slot::Untouched)] {
+            runs.into_iter().for_each(|run| self.set(self.page_at(run.start)..self.page_at(run.end), &slot));
+        }
         Some(())
     }
 
