@@ -107,7 +107,7 @@ pub use hosting::asked::{AppSpec, Options, StartError};
 pub use hosting::loading::{check_count, load, most_ranks};
 pub use hosting::ranks::{Ranks, Resumed, suspend};
 pub use hosting::snapshot::RankSnapshot;
-pub use hosting::{OpenFiles, grow_table, hide, is_hidden};
+pub use hosting::{Fingerprint, OpenFiles, grow_table, hide, is_hidden};
 pub use keys::thread_owner;
 pub use moving::moving_to;
 pub use objects::{Glance, Object, glance, keep_objects, object_at, variable_name};

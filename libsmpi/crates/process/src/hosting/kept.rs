@@ -119,6 +119,44 @@ impl Ranges {
         self.with(range.start, |kept, changes| unsafe { kept.hold(range, changes?) })
     }
 
+    /// As [`Ranges::hold`], of all that is mapped there: what lies behind the range belongs to somebody else.
+    ///
+    /// # Safety
+    /// As for [`Ranges::hold`].
+    pub unsafe fn hold_all(&self, range: Range<usize>) -> Option<Held> {
+        self.fit(&range);
+        // SAFETY: the caller says so.
+        unsafe { self.hold(range) }
+    }
+
+    /// As [`Ranges::put_back`], where nothing lies behind the range.
+    ///
+    /// # Safety
+    /// As for [`Ranges::put_back`].
+    pub unsafe fn put_all_back(&self, held: &Held) {
+        self.fit(&held.range);
+        // SAFETY: the caller says so.
+        unsafe { self.put_back(held, 0) };
+    }
+
+    /// Adds all of a range to a name.
+    ///
+    /// # Safety
+    /// As for [`Ranges::name`].
+    pub unsafe fn name_all(&self, range: Range<usize>, into: &mut Digest) {
+        self.fit(&range);
+        // SAFETY: the caller says so.
+        unsafe { self.name(range.clone(), |add| add(into, range)) };
+    }
+
+    /// Forgets what was known of a longer range that began here: less is mapped now.
+    fn fit(&self, range: &Range<usize>) {
+        let mut kept = self.kept.borrow_mut();
+        if kept.get(&range.start).is_some_and(|kept| kept.watched.end > range.end) {
+            kept.remove(&range.start);
+        }
+    }
+
     /// Forgets what ranges held that begin within this one: something else lies there now.
     pub fn forget_within(&self, range: &Range<usize>) {
         self.kept.borrow_mut().retain(|start, _| !range.contains(start));

@@ -143,7 +143,8 @@ impl Ranks {
         walls::raise(record.image.region());
         if entries::is_in_use() {
             entries::set_last(record.own.entry.get());
-            entries::set_lowest(record.image.region());
+            let base = record.image.region();
+            entries::set_stack(base..base + record.image.program().region().stack_len);
         }
         let Some(fiber) = &mut self.fibers[rank.index()] else { panic!("rank {rank} was not spawned") };
         let switch = fiber.resume();
