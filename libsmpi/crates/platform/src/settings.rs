@@ -74,6 +74,7 @@ const KNOWN: &[Setting] = &[
         "smpi/self-check",
         "yes or no (default): a verification looks whether ranks are put back to what they were",
     ),
+    setting("smpi/page-tracking", "yes (default) or no: a verification asks the kernel which pages of ranks change"),
     setting("smpi/window-races", "yes (default) or no: a simulation warns of races at windows"),
     setting("smpi/allgather", "algorithm of MPI_Allgather"),
     setting("smpi/allgatherv", "algorithm of MPI_Allgatherv"),

@@ -28,6 +28,8 @@ pub struct Options {
     pub privatize: Vec<String>,
     /// Ranks will be put back to earlier states: they are under the checker.
     pub puts_back: bool,
+    /// The kernel is asked which of their pages change.
+    pub tracks_pages: bool,
     /// Calls are noted in which ranks may wait, so that states have names ([`Ranks::name`]).
     pub names_states: bool,
     /// Ranks that may be spawned, with the numbers after those of the programs: they get addresses, and nothing else.

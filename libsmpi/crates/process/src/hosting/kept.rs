@@ -99,6 +99,12 @@ enum Asked {
 }
 
 impl Ranges {
+    /// None yet; the kernel is asked what changes, or not.
+    pub fn new(asks: bool) -> Ranges {
+        let changes = RefCell::new(if asks { Asked::NotYet } else { Asked::Refused });
+        Ranges { changes, ..Ranges::default() }
+    }
+
     /// Calls `use_it` with the range that begins here, and with who tells of changes, if somebody does.
     fn with<R>(&self, start: usize, use_it: impl FnOnce(&mut Kept, Option<&Changes>) -> R) -> R {
         let mut asked = self.changes.borrow_mut();
