@@ -11,7 +11,7 @@ use smpi_base::digest::{Named, Unnamed};
 use smpi_base::eprintln;
 use smpi_base::plan::{DeterminismPlan, SearchPlan, VerifyPlan};
 use smpi_checker::alternatives::NOT_YET;
-use smpi_checker::{ChoiceId, Choices, Configuration, Event, Settled, System, Token};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Configuration, Event, Prospect, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
 use smpi_mpi::world::{World, WorldState};
@@ -429,6 +429,9 @@ impl Program {
         loop {
             choices.clear();
             self.choices(&mut choices);
+            if self.prospect(&choices) != Prospect::Settled {
+                return;
+            }
             let Some(event) = choices.first().and_then(|choice| {
                 let candidate = *choices.candidates(choice).first()?;
                 Some(Event { choice: choice.id, candidate })
@@ -594,9 +597,13 @@ impl System for Program {
         driven(|driver, _| driver.marks(out));
     }
 
-    /// Polls that find nothing, again and again, while no other rank goes on.
-    fn is_idle(&self, round: &[Event]) -> bool {
-        !self.is_endless && round.iter().all(|event| event.candidate == NOT_YET)
+    /// Polls that find nothing, while no other rank goes on.
+    fn prospect(&self, choices: &Choices) -> Prospect {
+        let is_vain = |choice| choices.candidates(choice).iter().all(|&candidate| candidate == NOT_YET);
+        if self.is_endless || !choices.all().all(|choice| choice.kind == ChoiceKind::Test && is_vain(choice)) {
+            return Prospect::Open;
+        }
+        if driven(|driver, _| driver.is_forced()) { Prospect::Settled } else { Prospect::Futile }
     }
 
     fn fingerprint(&mut self) -> Option<Configuration> {

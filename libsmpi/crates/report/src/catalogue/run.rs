@@ -77,7 +77,7 @@ while (!flag) /* Nobody sends this message. */
     Entry {
         key: Livelock,
         meaning: "With `--stateful`: the program has come to where it can no longer end, whatever is chosen, although other \
-                  executions of it end",
+                  executions of it end, or while its ranks poll for what cannot come",
         advice: "The last choice is the one after which it is too late; the page of `--report-html` shows the round that its \
                  ranks go for ever. Ask what was to end that round, and who has lost it. A server that is to run for ever \
                  must not be stopped by some clients only.",
