@@ -41,6 +41,10 @@ pub enum Holder {
     Variable(String, u64),
     /// No block, although it is memory of the heap.
     Nothing,
+    /// No variable, although it lies among those with static storage.
+    NoVariable,
+    /// No function that still runs, although it is memory of the stack.
+    NoFrame,
 }
 
 /// An element of a buffer that is not what the program declared.

@@ -5,7 +5,7 @@
 //! debug information, and so allocates from libc); should that fail too, the second signal ends the process with a
 //! short message.
 
-use super::places;
+use super::{guard, places};
 use crate::hooks::hooks;
 use crate::host_cell::HostCell;
 use crate::keys::owner;
@@ -62,6 +62,7 @@ pub fn begin_report(signal: c_int) {
         // SAFETY: ends the process.
         unsafe { libc::_exit(smpi_base::exit::of_signal(signal)) }
     }
+    guard::arm(true);
 }
 
 /// Writes the message of a process that is about to end.
@@ -268,6 +269,7 @@ fn caught(record: &Record, signal: c_int, what: String, asserted: bool) -> ! {
 /// Gives control back to the event loop for good.
 fn leave(record: &Record, signal: c_int) -> ! {
     REPORTING.store(false, Ordering::Relaxed);
+    guard::arm(false);
     record.own.end_is_told.set(true);
     loop {
         let home = record.own.home.get().expect("a rank that crashes has run");

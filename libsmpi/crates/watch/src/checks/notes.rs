@@ -143,6 +143,14 @@ fn outside(side: &Side, holder: &Holder, beyond: u64) -> Finding {
                 bytes(beyond)
             ),
         ),
+        Holder::NoVariable => (
+            FindingKey::MemoryFreed,
+            format!("has {} among the program's variables that belong to none", bytes(beyond)),
+        ),
+        Holder::NoFrame => (
+            FindingKey::MemoryFreed,
+            format!("has {} of the stack that belong to no function which still runs", bytes(beyond)),
+        ),
     };
     let message = format!("rank {}: the buffer of {} {what}", side.rank, side.origin.call);
     Finding::new(key, message).located(location_of(side.rank, side.origin))
