@@ -295,7 +295,6 @@ pub unsafe extern "C" fn MPI_Is_thread_main(flag: *mut c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Pcontrol(level: c_int, count: c_int, vector: *const c_int) -> c_int {
     boundary::call(Function::Pcontrol, Target::None, || unsafe {
-        boundary::place(vector, "vector")?;
         api::pcontrol(level, count, vector)
     })
 }
