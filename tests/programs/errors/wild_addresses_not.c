@@ -1,4 +1,5 @@
 /* smpi: ranks 2 */
+/* smpi: platform none */
 /* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */

@@ -6,10 +6,11 @@
 use std::ffi::c_void;
 use std::ops::Range;
 
-use smpi_mpi::buffers::Owned;
+use smpi_mpi::buffers::{self, Owned};
 use smpi_mpi::collective::select::Operation;
 use smpi_mpi::collective::{Operands, Part, Parts, Shape};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
+use smpi_mpi::p2p::request::RequestKey;
 use smpi_process::{self as process, NotOwn};
 use smpi_runtime::{current_rank, is_running, with};
 use smpi_watch::access;
@@ -136,6 +137,27 @@ fn look_at_runs(part: &Part, range: Range<usize>, writes: bool, name: &str) -> R
         None => judge(&range, writes, name),
         Some(runs) => runs.iter().try_for_each(|&(low, high)| judge(&(low as usize..high as usize), writes, name)),
     }
+}
+
+/// The buffers of a persistent request that is about to be started, by this parameter: the program may have given back
+/// the memory since the request was made.
+///
+/// # Errors
+/// `MPI_ERR_BUFFER` for memory that is not the caller's.
+pub fn of_request(key: RequestKey, name: &str) -> Result<()> {
+    let memory = with(|runtime| {
+        let request = runtime.world.request(current_rank(), key)?;
+        Some((buffers::described(request), buffers::owned(request)))
+    });
+    let Some((whole, pieces)) = memory else { return Ok(()) };
+    // A buffer with gaps has been looked at by its pieces when the request was made.
+    let dense = whole.into_iter().chain(pieces).filter(Owned::is_dense);
+    dense.into_iter().try_for_each(|owned| {
+        let range = owned.low as usize..owned.high as usize;
+        let writes = owned.receives && access::is_checked();
+        judge(&range, writes, name)
+            .map_err(|error| MpiError { message: format!("its buffer has {}", error.message), ..error })
+    })
 }
 
 /// The buffers of a collective call: all blocks of each. `reads_only`: it writes to none.

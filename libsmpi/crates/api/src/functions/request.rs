@@ -553,6 +553,8 @@ fn start_one(request: MPI_Request, name: &str) -> Result<()> {
         }
         Ok(())
     })?;
+    own_memory::of_request(key, name)?;
+    smpi_watch::access::restarting(key);
     super::p2p::charge_send(key, false);
     smpi_watch::access::starting(key, |runtime, rank| {
         crate::recording::starting(runtime, rank, key);
@@ -643,7 +645,7 @@ pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
         let (value, allowed) = ("a partitioned request that is active", "one that is inactive or complete");
         return Err(MpiError::parameter(ErrorClass::REQUEST, "request", value, allowed));
     }
-    smpi_watch::access::release(key);
+    smpi_watch::access::forgotten(key);
     let complete = with(|runtime| {
         let found = runtime.world.request(rank, key)?;
         if let (Body::Generalized(id), Phase::Done) = (&found.body, found.phase) { Some(*id) } else { None }
