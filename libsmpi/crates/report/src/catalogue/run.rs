@@ -192,8 +192,10 @@ MPI_Gather(&x, 1, MPI_INT, &all, 1, MPI_INT, 0, MPI_COMM_WORLD);
     },
     Entry {
         key: MemoryFreed,
-        meaning: "A buffer lies in memory of the heap that was freed, or was never allocated",
-        advice: "Free memory only after the last call that uses it has returned, or its request is complete.",
+        meaning: "A buffer lies in memory of the rank that belongs to nothing: it was freed, was a variable of a function that \
+                  has returned, or never was anything's",
+        advice: "Free memory only after the last call that uses it has returned, or its request is complete. Displacements \
+                 that have overflowed lead to such places, too.",
         example: r"
 free(data);
 MPI_Bcast(data, 4, MPI_INT, 0, MPI_COMM_WORLD);
