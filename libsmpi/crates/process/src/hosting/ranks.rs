@@ -234,6 +234,23 @@ impl Ranks {
         programs.flat_map(|program| program.files()).filter(|file| !file.is_runtime()).map(|file| file.path())
     }
 
+    /// Names of the other libraries of the programs: those that ranks share, and those of compilers, sorted; last the C
+    /// library, which is in every process.
+    pub fn libraries(&self) -> Vec<String> {
+        let name_of = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let mut names: Vec<String> = Vec::new();
+        for program in self.programs() {
+            names.extend(program.shared_libraries().iter().filter_map(|name| name_of(Path::new(name))));
+            names.extend(
+                program.files().iter().filter(|file| file.is_runtime()).filter_map(|file| name_of(file.path())),
+            );
+        }
+        names.sort();
+        names.dedup();
+        names.push("libc".into());
+        names
+    }
+
     /// A hash of what a rank has printed; see [`crate::use_output`].
     pub fn output_hash(&self, rank: WorldRank) -> u64 {
         self.host.records.get(rank.index()).map_or(0, output::hash_of)
