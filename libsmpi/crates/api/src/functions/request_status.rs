@@ -26,9 +26,6 @@ fn peek(requests: Requests, index: usize) -> (Option<Status>, Result<()>) {
             Phase::Inactive => Some((Status::EMPTY, None)),
         }
     });
-    if found.is_some() {
-        with(|runtime| runtime.world.learn(current_rank(), key));
-    }
     match found {
         Some((_, Some(id))) => {
             let (status, code) = grequest::query(id);
@@ -62,11 +59,19 @@ fn poll(requests: Requests) -> bool {
     active
 }
 
-/// The program is told that this request is done, if it is.
+/// The program is told that this request is done, if it is: it may use the buffers.
 fn note_shown(requests: Requests, place: usize) {
     if let Some(key) = requests.key(place) {
         blocking::recording(|trace, rank| trace.shown(rank, key));
-        with(|runtime| runtime.world.show(&mut runtime.driver, current_rank(), key));
+        let rank = current_rank();
+        let is_noted = with(|runtime| {
+            runtime.world.show(&mut runtime.driver, rank, key);
+            runtime.world.has_observations()
+        });
+        smpi_watch::access::release(key);
+        if is_noted {
+            smpi_watch::checks::place_notes(rank);
+        }
     }
 }
 
