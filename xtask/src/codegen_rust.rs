@@ -1,7 +1,8 @@
 //! From the ABI data to Rust text: exported wrappers, constants, and the signatures that API authors must provide.
 //!
 //! A wrapper holds no MPI logic: it widens the `int` forms to the shared large-count form and calls
-//! `boundary::call` with the function, the object whose error handler is to be used, and `api::<name>`.
+//! `boundary::call` with the function, the object whose error handler is to be used, and `api::<name>`; before that,
+//! a check of all places that the function fills in ([`places`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -195,12 +196,14 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Resul
     }
     let api = api_name(abi.base(&function.name));
     let target = target(function);
+    let checks: String =
+        places(function).map(|place| format!("        boundary::place({place}, \"{place}\")?;\n")).collect();
     let arguments: Vec<String> =
         api_parameters(abi, function).iter().map(|wanted| argument(&function.parameters, wanted)).collect();
     if let Some(Form { prepare, how, behind }) = prepared_form(&api, implemented) {
         let own = &arguments[..arguments.len() - behind];
         let call = wrapped(&format!("api::{prepare}"), own, &format!("?.run({how})"), "        ");
-        return Ok(format!("    boundary::call({name}, {target}, || unsafe {{\n{call}    }})\n"));
+        return Ok(format!("    boundary::call({name}, {target}, || unsafe {{\n{checks}{call}    }})\n"));
     }
     if !implemented.contains(&api) {
         return Err(format!("{}: libsmpi/crates/api/src/functions has no `pub unsafe fn {api}`", function.name));
@@ -210,7 +213,24 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Resul
     }
     let open = format!("boundary::call({name}, {target}, || unsafe {{\n");
     let call = wrapped(&format!("api::{api}"), &arguments, "", "        ");
-    Ok(format!("    {open}{call}    }})\n"))
+    Ok(format!("    {open}{checks}{call}    }})\n"))
+}
+
+/// The parameters by which a function hands something out, and that must not be null: those of the types of handles and
+/// numbers, texts, and the addresses of memory. They are checked before anything is done, so that a call that is
+/// refused has no effect. Whatever may be left out is no such place: statuses, arguments of `main`, texts with room
+/// for nothing, and all that tools ask for.
+fn places(function: &Function) -> impl Iterator<Item = &str> {
+    let is_place = |parameter: &&Parameter| match parameter.ctype.strip_suffix('*').map(str::trim_end) {
+        _ if parameter.is_array || function.name.starts_with("MPI_T_") => false,
+        Some("void") => parameter.name == "baseptr",
+        Some("char") => !["value", "pset_name"].contains(&parameter.name.as_str()),
+        Some("int") => parameter.name != "argc",
+        Some("MPI_Status") => false,
+        Some(pointee) => pointee.starts_with("MPI_") && !pointee.contains("_function"),
+        None => false,
+    };
+    function.parameters.iter().filter(is_place).map(|parameter| parameter.name.as_str())
 }
 
 /// Of an operation with several forms: the function that prepares it, which they share, and how this form goes on.

@@ -11,6 +11,7 @@ use smpi_mpi::error::Result;
 use smpi_process as process;
 use smpi_runtime::{is_running, try_with};
 
+use crate::convert;
 use crate::errors;
 use crate::passage::{Caller, enter, leave};
 
@@ -28,6 +29,15 @@ pub fn call(function: Function, target: Target, action: impl FnOnce() -> Result<
     };
     leave(caller);
     code
+}
+
+/// Refuses an argument through which a function hands something out, if it is null: before anything is done.
+///
+/// # Errors
+/// `MPI_ERR_ARG` for a null pointer.
+#[inline(always)]
+pub fn place<T>(place: *const T, name: &str) -> Result<()> {
+    if place.is_null() { Err(convert::null(name)) } else { Ok(()) }
 }
 
 /// Runs an MPI function that returns a value.

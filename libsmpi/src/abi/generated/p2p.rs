@@ -52,6 +52,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bsend_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::bsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -71,6 +72,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bsend_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::bsend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -90,6 +92,7 @@ pub unsafe extern "C" fn PMPI_Ibsend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibsend, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::ibsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -109,6 +112,7 @@ pub unsafe extern "C" fn PMPI_Ibsend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibsend_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::ibsend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -127,6 +131,8 @@ pub unsafe extern "C" fn PMPI_Improbe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Improbe, Target::Comm(comm), || unsafe {
+        boundary::place(flag, "flag")?;
+        boundary::place(message, "message")?;
         api::improbe(source, tag, comm, flag, message, status)
     })
 }
@@ -144,6 +150,8 @@ pub unsafe extern "C" fn PMPI_Imrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Imrecv, Target::None, || unsafe {
+        boundary::place(message, "message")?;
+        boundary::place(request, "request")?;
         api::imrecv(buf, count as MPI_Count, datatype, message, request)
     })
 }
@@ -161,6 +169,8 @@ pub unsafe extern "C" fn PMPI_Imrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Imrecv_c, Target::None, || unsafe {
+        boundary::place(message, "message")?;
+        boundary::place(request, "request")?;
         api::imrecv(buf, count, datatype, message, request)
     })
 }
@@ -178,6 +188,7 @@ pub unsafe extern "C" fn PMPI_Iprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Iprobe, Target::Comm(comm), || unsafe {
+        boundary::place(flag, "flag")?;
         api::iprobe(source, tag, comm, flag, status)
     })
 }
@@ -196,6 +207,7 @@ pub unsafe extern "C" fn PMPI_Irecv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irecv, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::irecv(buf, count as MPI_Count, datatype, source, tag, comm, request)
     })
 }
@@ -215,6 +227,7 @@ pub unsafe extern "C" fn PMPI_Irecv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irecv_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::irecv(buf, count, datatype, source, tag, comm, request)
     })
 }
@@ -234,6 +247,7 @@ pub unsafe extern "C" fn PMPI_Irsend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irsend, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::irsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -253,6 +267,7 @@ pub unsafe extern "C" fn PMPI_Irsend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irsend_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::irsend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -272,6 +287,7 @@ pub unsafe extern "C" fn PMPI_Isend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isend, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -291,6 +307,7 @@ pub unsafe extern "C" fn PMPI_Isend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isend_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -311,6 +328,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isendrecv(
             sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
             source, recvtag, comm, request,
@@ -337,6 +355,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isendrecv(
             sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request,
         )
@@ -361,6 +380,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv_replace, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, request)
     })
 }
@@ -380,6 +400,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace_c(
     recvtag: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv_replace_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request)
     })
 }
@@ -399,6 +420,7 @@ pub unsafe extern "C" fn PMPI_Issend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Issend, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::issend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -418,6 +440,7 @@ pub unsafe extern "C" fn PMPI_Issend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Issend_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::issend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -436,6 +459,7 @@ pub unsafe extern "C" fn PMPI_Mprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Mprobe, Target::Comm(comm), || unsafe {
+        boundary::place(message, "message")?;
         api::mprobe(source, tag, comm, message, status)
     })
 }
@@ -453,6 +477,7 @@ pub unsafe extern "C" fn PMPI_Mrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Mrecv, Target::None, || unsafe {
+        boundary::place(message, "message")?;
         api::mrecv(buf, count as MPI_Count, datatype, message, status)
     })
 }
@@ -470,6 +495,7 @@ pub unsafe extern "C" fn PMPI_Mrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Mrecv_c, Target::None, || unsafe {
+        boundary::place(message, "message")?;
         api::mrecv(buf, count, datatype, message, status)
     })
 }
@@ -539,6 +565,7 @@ pub unsafe extern "C" fn PMPI_Recv_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Recv_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::recv_init(buf, count as MPI_Count, datatype, source, tag, comm, request)
     })
 }
@@ -558,6 +585,7 @@ pub unsafe extern "C" fn PMPI_Recv_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Recv_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::recv_init(buf, count, datatype, source, tag, comm, request)
     })
 }
@@ -611,6 +639,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rsend_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::rsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -630,6 +659,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rsend_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::rsend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -683,6 +713,7 @@ pub unsafe extern "C" fn PMPI_Send_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Send_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::send_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -702,6 +733,7 @@ pub unsafe extern "C" fn PMPI_Send_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Send_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::send_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -844,6 +876,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ssend_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::ssend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -863,6 +896,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ssend_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::ssend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use smpi_mpi::error::Result;
 use smpi_mpi::p2p::request::{Body, Phase, Status};
 
-use super::request::{Requests, done_in, done_one, in_status, is_all_over};
+use super::request::{Requests, check_indices, done_in, done_one, in_status, is_all_over};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
@@ -172,6 +172,7 @@ pub unsafe fn request_get_status_some(
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`; nothing is written to it.
     let requests = unsafe { Requests::listed(incount, array_of_requests.cast_mut(), "array_of_requests") }?;
+    check_indices(incount, array_of_indices)?;
     if !poll(requests) {
         // SAFETY: by MPI's contract `outcount` is a place.
         return unsafe { convert::put(outcount, MPI_UNDEFINED, "outcount") };
