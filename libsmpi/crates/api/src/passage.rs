@@ -144,6 +144,7 @@ pub(crate) fn leave(caller: Caller) {
             recorder.leave(rank, now.secs());
         }
         runtime.driver.burst_begins(rank);
+        user_threads::note_left(rank, now.secs());
         is_observed
     });
     if is_observed {

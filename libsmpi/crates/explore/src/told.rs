@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn sets_of_requests_are_told_by_their_members() {
         let done = |positions: &[u32]| -> Vec<Completed> {
-            let one = |&position| Completed { position, matters: true, certain: false };
+            let one = |&position| Completed { position, matters: true, certain: false, known: false };
             positions.iter().map(one).collect()
         };
         let words = |positions: &[u32], most: u32| -> Vec<String> {

@@ -83,7 +83,7 @@ impl World {
             Body::Send(_)
             | Body::Generalized(_)
             | Body::Flush(_)
-            | Body::Access
+            | Body::Access(_)
             | Body::File(_)
             | Body::Partitioned(_)
             | Body::Portion => {}

@@ -49,6 +49,7 @@ pub mod describe;
 mod driver;
 mod exchange;
 mod fallen;
+mod known;
 mod late;
 mod leftovers;
 mod list;
@@ -71,7 +72,7 @@ mod windows;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_base::table::{Key, Table};
-use smpi_mailbox::{CommId, Context, Envelope, Mailboxes, Pattern};
+use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
 use crate::agreements::Agreements;
 use crate::datatype::Datatype;
@@ -80,7 +81,7 @@ use crate::memory::{Addr, Memory};
 use crate::p2p::buffered::{self, BufferOwner, Buffers};
 use crate::p2p::partitioned::{Lane, Lanes};
 use crate::p2p::protocol::{Protocol, Thresholds};
-use crate::p2p::request::{Request, RequestKey, Status};
+use crate::p2p::request::{Operation, Request, RequestKey, Status};
 use crate::ports::Ports;
 use crate::rma::{Access, Window, WindowId};
 use crate::tool::Tally;
@@ -451,7 +452,7 @@ impl World {
     }
 
     /// Whether a collective operation has ranks that have not called it yet.
-    pub fn is_awaited(&self, operation: (Context, i32)) -> bool {
+    pub fn is_awaited(&self, operation: Operation) -> bool {
         self.meetings.contains_key(&operation)
     }
 }
