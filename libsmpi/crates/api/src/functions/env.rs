@@ -22,6 +22,7 @@ const COMPLETE_VERSION: (c_int, c_int) = (MPI_VERSION, MPI_SUBVERSION);
 
 fn initialize() -> Result<()> {
     let rank = current_rank();
+    let here = smpi_watch::checks::here();
     with(|runtime| {
         if runtime.run(rank).phase == MpiPhase::Active {
             return Err(MpiError::new(ErrorClass::OTHER, "MPI is already initialized"));
@@ -30,6 +31,7 @@ fn initialize() -> Result<()> {
         let errhandler = if runtime.settings.errors_are_fatal { Errhandler::Fatal } else { Errhandler::Return };
         runtime.objects[rank.index()].init(rank, world, errhandler);
         runtime.run(rank).phase = MpiPhase::Active;
+        runtime.run(rank).initialised = here;
         user_threads::note_init(rank, runtime.ranks.len());
         Ok(runtime.settings.init_secs)
     })
