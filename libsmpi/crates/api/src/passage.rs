@@ -36,7 +36,7 @@ pub(crate) fn enter(function: Function) -> Caller {
     }
     access::results::entered(function);
     access::entered(function);
-    process::note_step();
+    process::note_call(function.name());
     let rank = current_rank();
     let (phase, computes, outer, shows, evaluates) = with(|runtime| {
         let run = runtime.run(rank);

@@ -26,6 +26,7 @@ pub(super) const MOST_THREADS: c_int = MPI_THREAD_FUNNELED;
 
 fn initialize() -> Result<()> {
     let rank = current_rank();
+    let here = smpi_watch::checks::here();
     with(|runtime| {
         if runtime.run(rank).phase == MpiPhase::Active {
             return Err(MpiError::new(ErrorClass::OTHER, "MPI is already initialized"));
@@ -34,6 +35,7 @@ fn initialize() -> Result<()> {
         let errhandler = if runtime.settings.errors_are_fatal { Errhandler::Fatal } else { Errhandler::Return };
         runtime.objects[rank.index()].init(rank, world, errhandler);
         runtime.run(rank).phase = MpiPhase::Active;
+        runtime.run(rank).initialised = here;
         user_threads::note_init(rank, runtime.ranks.len());
         let host = runtime.placement[rank.index()];
         user_threads::note_host(rank, &runtime.platform.hosts()[host.index()].name);

@@ -202,7 +202,7 @@ pub struct Request {
     pub unawaited: bool,
     /// The C handle of the communicator, for its error handler.
     pub comm_handle: u64,
-    /// What the checks remember of a request that the program has a handle of, when anybody asks.
+    /// What the checks remember of a request, when anybody asks.
     pub watched: Option<Box<Watched>>,
     /// A persistent request was started at least once.
     pub started: bool,
@@ -236,6 +236,8 @@ pub struct Watched {
     pub content: Option<Content>,
     /// The program is known to have touched them: their contents tell nothing any more.
     pub is_misused: bool,
+    /// The program has no handle of it, because the call that made it waits for it: it cannot touch them meanwhile.
+    pub in_call: bool,
 }
 
 /// Hashes of what the buffers of a request held.
@@ -264,7 +266,7 @@ impl Body {
 }
 
 impl Request {
-    /// Where the program made it; unknown for blocking calls and when nobody asks.
+    /// Where the program made it; unknown when nobody asks.
     pub fn origin(&self) -> Origin {
         self.watched.as_ref().map_or(Origin::default(), |watched| watched.origin)
     }

@@ -234,7 +234,7 @@ pub struct Outgoing {
     pub(crate) sent: Option<Datatype>,
     /// What it tells of causality, where that is followed.
     pub(crate) causes: Option<Box<Sent>>,
-    /// Where the program sent it, while that is recorded.
+    /// Where the program sent it, where that is remembered.
     pub(crate) origin: Option<Box<Origin>>,
     /// The request of a program that need not wait for its message.
     pub(crate) request: Option<RequestKey>,
@@ -264,6 +264,8 @@ pub(crate) struct InTransit {
     sent: Option<Datatype>,
     /// What it tells of causality, until it is matched.
     causes: Option<Box<Sent>>,
+    /// Where the program sent it, where that is remembered.
+    origin: Option<Box<Origin>>,
     /// Its number on the tape.
     message: u64,
     /// The transfer was given to the driver.
@@ -449,6 +451,11 @@ impl World {
     /// Whether the sender of a message goes on before the message is received, and its request if it has one still.
     pub fn detached_request(&self, comm: CommId) -> Option<RequestKey> {
         self.in_transit.get(slot_of(comm))?.request
+    }
+
+    /// Whether there are windows.
+    pub fn has_windows(&self) -> bool {
+        !self.windows.is_empty()
     }
 
     /// Whether a collective operation has ranks that have not called it yet.

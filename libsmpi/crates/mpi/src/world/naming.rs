@@ -240,7 +240,8 @@ impl World {
         let Some(message) = self.in_transit.get(slot_of(comm)).filter(|_| one.state != State::RecvPosted) else {
             return Ok(());
         };
-        let InTransit { data, buffered, request, sent, causes, message: _, started, arrived, errand } = message;
+        let InTransit { data, buffered, request, sent, causes, origin: _, message: _, started, arrived, errand } =
+            message;
         if causes.is_some() || errand.is_some() {
             return Err(Unnamed("an operation is followed"));
         }

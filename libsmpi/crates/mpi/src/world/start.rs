@@ -146,7 +146,7 @@ impl World {
             token: if waits { Owner { rank, slot, step: None }.token() } else { NOBODY },
             buffered: held,
             causes: self.sent_causes(rank, slot, send.mode),
-            origin: self.taped_origin(rank, slot),
+            origin: self.sent_at(rank, slot),
             request: request.filter(|_| !waits),
             ..Outgoing::of_send(send, to, protocol, data)
         };

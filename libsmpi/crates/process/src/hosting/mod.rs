@@ -16,5 +16,8 @@ pub mod snapshot;
 pub mod start;
 mod valgrind;
 
-pub use files::{OpenFiles, grow_table, hide, is_hidden};
+pub(crate) use memory::bytes_at;
+pub(crate) use snapshot::data_ranges;
+
+pub use files::{OpenFiles, grow_table, hide, is_hidden, keep_error, open_descriptors};
 pub use self_check::Fingerprint;

@@ -187,6 +187,13 @@ impl Verification {
         pending.any(|pending| pending.question.polls().is_some())
     }
 
+    /// The ranks that poll.
+    pub fn polling(&self) -> Vec<WorldRank> {
+        let pending = self.state.ranks.iter().zip((0..).map(WorldRank));
+        let polls = pending.filter(|(rank, _)| rank.pending.as_ref().is_some_and(|one| one.question.polls().is_some()));
+        polls.map(|(_, rank)| rank).collect()
+    }
+
     fn ask(&mut self, rank: WorldRank, question: Question) {
         self.state.ranks.at_mut(rank).ask(question);
     }
