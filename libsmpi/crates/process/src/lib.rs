@@ -57,7 +57,7 @@
 //!   moving                                   whose buffer a message goes to
 //!   record/ · state                          what one rank has; which ranks there are
 //!   verification · waiting · keys            under the checker?; in the kernel?; whose thread?
-//!   objects                                  what lies at an address
+//!   addresses · objects                      whether there is memory at an address; what lies there
 //!   declared                                 as what the program declared it
 //!   streams/ · directory                     what is printed and read; where ranks stand
 //!   faults/                                  where a rank is; what becomes of it when it goes wrong
@@ -67,6 +67,7 @@
 //! ```
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod addresses;
 mod calls;
 mod contract;
 mod declared;
@@ -89,6 +90,7 @@ mod thread_time;
 mod verification;
 mod waiting;
 
+pub use addresses::{NotOwn, not_own};
 pub use calls::exit::exit_now;
 pub use calls::fresh::{Fresh, fill_fresh, fill_variable, is_mark, mark_at};
 pub use calls::malloc::report_freed;
@@ -107,7 +109,7 @@ pub use hosting::asked::{AppSpec, Options, StartError};
 pub use hosting::loading::{check_count, load, most_ranks};
 pub use hosting::ranks::{Ranks, Resumed, suspend};
 pub use hosting::snapshot::RankSnapshot;
-pub use hosting::{OpenFiles, grow_table, hide, is_hidden, keep_error};
+pub use hosting::{Fingerprint, OpenFiles, grow_table, hide, is_hidden, keep_error};
 pub use keys::thread_owner;
 pub use moving::moving_to;
 pub use objects::{Glance, Object, glance, keep_objects, object_at, variable_name};

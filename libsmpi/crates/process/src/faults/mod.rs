@@ -2,6 +2,7 @@
 
 pub mod crash;
 pub mod frames;
+pub mod guard;
 pub mod interrupted;
 #[cfg(target_arch = "x86_64")]
 pub mod looping;

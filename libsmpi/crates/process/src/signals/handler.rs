@@ -4,12 +4,14 @@
 
 use super::forward::passed_on;
 use crate::faults::crash::{self, begin_report, crashed, describe, is_fault, is_inside, is_stack_overflow};
-use crate::faults::interrupted::set_interrupted_keys;
+use crate::faults::guard;
+use crate::faults::interrupted::{interrupted_at, return_from_nowhere, set_interrupted_keys};
 #[cfg(target_arch = "x86_64")]
 use crate::faults::looping;
 use crate::keys::thread_owner;
 use crate::record::Record;
 use crate::{moving, running, state, verification};
+use smpi_image::unwind;
 use smpi_ranks::keys as protection;
 use smpi_ranks::walls;
 use std::ffi::{c_int, c_void};
@@ -81,6 +83,10 @@ pub fn catch_crashes() {
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
     protection::leave();
+    // SAFETY: the kernel's context.
+    if is_fault(signal) && signal != libc::SIGTRAP && unsafe { guard::recover(context) } {
+        return;
+    }
     // SAFETY: the kernel calls, with information about the signal.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
     #[cfg(target_arch = "x86_64")]
@@ -108,6 +114,9 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
         return;
     }
     begin_report(signal);
+    let is_call = signal == libc::SIGSEGV && address == interrupted_at(context) && !is_code(address);
+    // SAFETY: the kernel's context, in an attempt.
+    guard::attempt(&mut || unsafe { return_from_nowhere(context, is_code) });
     let rank = state::current();
     let is_access = signal == libc::SIGSEGV || signal == libc::SIGBUS;
     let is_overflow = is_access && rank.is_some_and(|record| is_stack_overflow(record, address));
@@ -117,6 +126,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
             format!("SIGSEGV (access to the memory of rank {}, which is another process under other MPIs)", owner.rank)
         }
         None if is_overflow => "stack overflow".to_string(),
+        None if is_call => NO_CODE.to_string(),
         None => describe(signal, is_access.then_some((code != SI_KERNEL).then_some(address))),
     };
     let hint = match rank {
@@ -127,6 +137,14 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
     let known_as = if is_overflow && !verification::is_on() { libc::SIGSEGV } else { signal };
     crashed(rank, known_as, is_access, what, &hint)
+}
+
+/// What a program did that went on where there is no code.
+const NO_CODE: &str = "SIGSEGV (a call of what is no function, or a return to an address that was overwritten)";
+
+/// Whether there is code of a program or library.
+fn is_code(address: usize) -> bool {
+    unwind::find_object(address).is_some()
 }
 
 /// Whether there is memory of a rank that does not run.
