@@ -15,6 +15,7 @@ use crate::record::Record;
 use crate::state;
 use smpi_base::digest::Digest;
 use smpi_image::unwind;
+use smpi_ranks::thread_pointer::thread_pointer;
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::ptr;
@@ -111,7 +112,7 @@ impl Search {
         }
         if now == self.compared && others() == self.others {
             let stack = now[libc::REG_RSP as usize] as usize;
-            let found = memory(record, stack)?;
+            let Some(found) = memory(record, stack) else { return Some(false) };
             return match self.memory.replace(found) {
                 None => None,
                 before => Some(before == Some(found)),
@@ -149,18 +150,24 @@ fn asks(at: usize) -> bool {
     }
 }
 
-/// A hash of all memory that the rank can reach and change; `None`, which ends nothing yet, where that is too much.
+/// A hash of all memory that the rank can reach and change; `None` where that is too much, or it has mapped some.
 fn memory(record: &Record, stack: usize) -> Option<u128> {
+    if !record.own.mappings.borrow().all().is_empty() {
+        return None;
+    }
     let base = record.image.region();
     let end = base + record.image.program().region().stack_len;
     let stack = (base..end).contains(&stack).then(|| stack - RED_ZONE..end);
-    let ranges: Vec<_> = data_ranges(record).map(|(start, end)| start..end).chain(stack).collect();
+    // The program's thread-local variables are below the thread pointer while the rank runs (`threads.rs`).
+    let thread = thread_pointer();
+    let locals = thread - record.app.tls_initial.len()..thread;
+    let ranges: Vec<_> = data_ranges(record).map(|(start, end)| start..end).chain(stack).chain([locals]).collect();
     if ranges.iter().map(ExactSizeIterator::len).sum::<usize>() > MOST_BYTES {
         return None;
     }
     let mut digest = Digest::new();
     for range in ranges {
-        // SAFETY: parts of the region of the rank that was interrupted, which does not run meanwhile.
+        // SAFETY: parts of the region of the rank that was interrupted, which does not run meanwhile, and of its thread.
         digest.add(unsafe { bytes_at(&range) });
     }
     Some(digest.bits())
