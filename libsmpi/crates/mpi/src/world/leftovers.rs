@@ -4,6 +4,7 @@ use smpi_base::WorldRank;
 use smpi_base::map::Set;
 use smpi_mailbox::{CommId, State};
 
+use super::conduct::COMPLETED;
 use super::{NOBODY, World, slot_of};
 use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
 use crate::p2p::request::{Body, Owner, Phase};
@@ -39,7 +40,21 @@ impl World {
             unreceived.extend(slot.map(|slot| (rank, slot)));
             let made = request.map(|request| request.origin()).filter(|origin| origin.site != 0);
             let origin = made.or_else(|| self.sent_from(comm)).unwrap_or_default();
+            let envelope = communication.envelope;
+            let is_word = left == Left::Message && self.is_of_window(envelope.context);
+            if is_word && self.is_breached(envelope.context) {
+                // Which has been said already.
+                continue;
+            }
             let what = match left {
+                Left::Message if is_word && envelope.tag == COMPLETED => {
+                    format!(
+                        "the word of rank {sender} to rank {receiver} that its accesses are over (MPI_Win_complete)"
+                    )
+                }
+                Left::Message if is_word => {
+                    format!("the word of rank {sender} to rank {receiver} that its memory is exposed (MPI_Win_post)")
+                }
                 Left::Message => format!(
                     "the message of rank {sender} to rank {receiver} with tag {} ({} bytes)",
                     communication.envelope.tag, communication.size
