@@ -1,6 +1,7 @@
 //! From programs to ranks that run: where processes begin, loading, turns, and snapshots.
 
 pub mod asked;
+mod channels;
 mod files;
 mod kept;
 pub mod loading;
@@ -13,4 +14,4 @@ pub mod snapshot;
 pub mod start;
 mod valgrind;
 
-pub use files::{OpenFiles, grow_table, hide, is_hidden};
+pub use files::{OpenFiles, grow_table};
