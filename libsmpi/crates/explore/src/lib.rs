@@ -87,7 +87,7 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     let Some(options) = &plan.verify else { return REFUSED };
     process::catch_crashes();
     smpi_watch::access::look_at(ranks.files());
-    let report = empty_report(plan, options, ranks.first_count());
+    let report = Report { libraries: ranks.libraries(), ..empty_report(plan, options, ranks.first_count()) };
     supervisor::supervise(plan, options, report.clone(), move |wall| {
         let mut ranks = ranks;
         if !watch_steps(options) {
@@ -168,6 +168,7 @@ fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
         bounds: Vec::new(),
         findings: Vec::new(),
         unseen: smpi_watch::access::unseen().to_vec(),
+        libraries: Vec::new(),
     }
 }
 
@@ -310,10 +311,9 @@ fn left_out(cancels: bool, options: &VerifyPlan) -> Vec<Bound> {
     let found = [
         cancels.then_some(Bound::Uncontrolled(cancelled)),
         left_out.cancels.then_some(Bound::Cancel),
-        left_out.uncontrolled.map(Bound::Uncontrolled),
         left_out.waitsome.then_some(waitsome),
     ];
-    found.into_iter().flatten().collect()
+    found.into_iter().flatten().chain(left_out.uncontrolled.into_iter().map(Bound::Uncontrolled)).collect()
 }
 
 /// Adds what differs between executions of one mode: that some end and others do not, and what they give. Only a
@@ -485,9 +485,7 @@ fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, O
     if left_out.cancels {
         bound(Bound::Cancel);
     }
-    if let Some(what) = left_out.uncontrolled {
-        bound(Bound::Uncontrolled(what));
-    }
+    left_out.uncontrolled.into_iter().for_each(|what| bound(Bound::Uncontrolled(what)));
     if let Some(Difference { first, second }) = &verdict.difference {
         let schedules = [first, second].map(|path| token::write(mode, &Discoveries::default(), path));
         bound(Bound::StatesDiffer(schedules.join(" ")));

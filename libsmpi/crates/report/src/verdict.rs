@@ -14,7 +14,7 @@ use std::fmt;
 /// Version of the JSON form. It changes when a key changes its meaning or goes, not when one is added.
 pub const SCHEMA: u32 = 1;
 
-/// Names that [`Report::blind_spots`] lists.
+/// Names that [`Report::not_watched`] lists.
 const MOST_UNSEEN: usize = 4;
 
 /// What the exploration says about the program.
@@ -255,9 +255,11 @@ pub struct Report {
     pub bounds: Vec<Bound>,
     /// The findings, one for each cause.
     pub findings: Vec<Finding>,
-    /// What does not report its accesses to memory although other parts of the program do, or although there are
-    /// windows: source files, functions, libraries.
+    /// What does not report its accesses to memory, of the program and its private libraries: source files, functions,
+    /// whole files.
     pub unseen: Vec<String>,
+    /// Other libraries that the program uses; none reports its accesses.
+    pub libraries: Vec<String>,
 }
 
 impl Report {
@@ -290,19 +292,17 @@ impl Report {
         said.into_iter().map(|(modes, words)| format!("{}: {words}", modes.join(" and "))).collect()
     }
 
-    /// What is not seen, in one sentence; `None` when there is nothing to say.
-    pub fn blind_spots(&self) -> Option<String> {
-        let shown = &self.unseen[..self.unseen.len().min(MOST_UNSEEN)];
-        let more = match self.unseen.len() - shown.len() {
+    /// What was not watched, in one sentence that ends without its full stop; `None` when there is nothing to say.
+    pub fn not_watched(&self) -> Option<String> {
+        let all: Vec<&str> = self.unseen.iter().chain(&self.libraries).map(String::as_str).collect();
+        let shown = &all[..all.len().min(MOST_UNSEEN)];
+        let more = match all.len() - shown.len() {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        (!shown.is_empty()).then(|| {
-            format!(
-                "accesses to buffers and windows are not seen in {}{more}: compile with smpicc --verify -g1",
-                shown.join(", ")
-            )
-        })
+        // What a library does stays unseen.
+        let advice = if self.unseen.is_empty() { "" } else { "; see smpicc --verify" };
+        (!shown.is_empty()).then(|| format!("accesses to memory by {}{more}{advice}", shown.join(", ")))
     }
 
     /// The report as JSON, ending in a newline.
@@ -349,6 +349,8 @@ struct Document {
     findings: Vec<Finding>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     unseen: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    libraries: Vec<String>,
 }
 
 impl From<Report> for Document {
@@ -370,6 +372,7 @@ impl From<Report> for Document {
             bounds: report.bounds,
             findings: report.findings,
             unseen: report.unseen,
+            libraries: report.libraries,
         }
     }
 }
@@ -395,6 +398,7 @@ impl TryFrom<Document> for Report {
             bounds: document.bounds,
             findings: document.findings,
             unseen: document.unseen,
+            libraries: document.libraries,
         };
         if (document.verdict, document.complete) != (report.verdict(), report.complete()) {
             return Err("`verdict` or `complete` contradicts `findings` and `bounds`".into());
@@ -443,6 +447,7 @@ mod tests {
             bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
             findings: vec![finding],
             unseen: vec!["part.c".into()],
+            libraries: vec!["libc".into()],
         }
     }
 
@@ -517,13 +522,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_seen_is_named() {
+    fn what_is_not_watched_is_named() {
         let mut report = report();
-        assert!(report.blind_spots().is_some_and(|text| text.contains("not seen in part.c: ")));
+        let words = |report: &Report| report.not_watched().unwrap_or_default();
+        assert_eq!(words(&report), "accesses to memory by part.c, libc; see smpicc --verify");
         report.unseen = (0..7).map(|number| format!("{number}.c")).collect();
-        assert!(report.blind_spots().is_some_and(|text| text.contains("3.c and 3 more: ")));
+        assert!(words(&report).contains("3.c and 4 more; "));
         report.unseen.clear();
-        assert_eq!(report.blind_spots(), None);
+        assert_eq!(words(&report), "accesses to memory by libc");
+        assert!(report.text().contains("  not watched: accesses to memory by libc\n"));
+        report.libraries.clear();
+        assert_eq!(report.not_watched(), None);
     }
 
     #[test]

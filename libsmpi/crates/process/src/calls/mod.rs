@@ -13,6 +13,7 @@ mod getopt;
 mod hosts;
 mod libgfortran;
 pub mod malloc;
+pub mod mappings;
 pub mod names;
 pub mod paths;
 mod profile;
@@ -35,7 +36,7 @@ use std::ffi::CString;
 pub use symbols::{own_address, own_function, own_program, place_in_program};
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 21] = [
+const TABLES: [Table; 22] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -46,6 +47,7 @@ const TABLES: [Table; 21] = [
     settings::REPLACED,
     signals::calls::REPLACED,
     caches::REPLACED,
+    mappings::REPLACED,
     threads::REPLACED,
     symbols::REPLACED,
     programs::REPLACED,

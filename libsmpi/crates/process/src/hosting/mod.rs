@@ -5,13 +5,17 @@ mod channels;
 mod files;
 mod kept;
 pub mod loading;
+mod mapped;
 mod memory;
 mod naming;
 mod nursery;
+mod piece;
 pub mod ranks;
+mod self_check;
 mod sharing;
 pub mod snapshot;
 pub mod start;
 mod valgrind;
 
 pub use files::{OpenFiles, grow_table};
+pub use self_check::Fingerprint;
