@@ -7,6 +7,7 @@
 pub mod campaign;
 pub mod case;
 pub mod covered;
+pub mod crossing;
 pub mod directives;
 pub mod environment;
 pub mod judge;
