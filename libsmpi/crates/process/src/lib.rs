@@ -57,6 +57,8 @@
 //!   moving                                   whose buffer a message goes to
 //!   record/ · state                          what one rank has; which ranks there are
 //!   verification · waiting · keys            under the checker?; in the kernel?; whose thread?
+//!   libraries                                what the process has loaded
+//!   libc_words                               what libc has once and belongs to a rank
 //!   objects                                  what lies at an address
 //!   declared                                 as what the program declared it
 //!   streams/ · directory                     what is printed and read; where ranks stand
@@ -76,6 +78,8 @@ mod hooks;
 mod host_cell;
 mod hosting;
 mod keys;
+mod libc_words;
+mod libraries;
 mod mask;
 mod moving;
 mod objects;
@@ -113,7 +117,7 @@ pub use moving::moving_to;
 pub use objects::{Glance, Object, glance, keep_objects, object_at, variable_name};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use record::HeapStats;
-pub use running::{is_hosted, is_rank, note_step};
+pub use running::{host_instead, is_hosted, is_rank, note_step};
 pub use signals::deliver::take_own as take_signals;
 pub use signals::handler::catch_crashes;
 pub use signals::question::{answer as answer_questions, is_asked};
@@ -150,6 +154,7 @@ pub mod exports {
     };
     pub use crate::calls::threads::{Start, pthread_create};
     pub use crate::calls::unwinding::{_dl_find_object, Callback, dl_iterate_phdr};
+    pub use crate::calls::wide::{fgetwc, fgetwc as getwc, fputwc, fputwc as putwc, ungetwc};
     pub use crate::directory::{chdir, fchdir, umask};
     pub use crate::hosting::start::{Main, libc_start_main};
 }

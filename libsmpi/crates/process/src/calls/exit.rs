@@ -10,7 +10,7 @@ use crate::faults::crash::leave_asserting;
 use crate::faults::places;
 use crate::faults::refusals::refuse_foreign;
 use crate::record::{Call, Handler, List, Record};
-use crate::streams::output;
+use crate::streams::{output, stdio};
 use crate::{running, state, verification};
 use smpi_ranks::Switch;
 use std::ffi::{CStr, c_char, c_void};
@@ -76,12 +76,20 @@ pub fn leave(record: &'static Record, code: i32) -> ! {
         // SAFETY: flushes all streams, which are valid.
         unsafe { libc::fflush(ptr::null_mut()) };
     }
-    leave_now(record, code)
+    end(record, code, true)
 }
 
 /// Ends a rank without handlers.
 pub fn leave_now(record: &'static Record, code: i32) -> ! {
+    end(record, code, false)
+}
+
+/// Ends a rank whose handlers have run; in a child of `fork`, streams that are its own may have to be flushed.
+fn end(record: &'static Record, code: i32, flushes: bool) -> ! {
     if running::is_child() {
+        if flushes {
+            stdio::flush_own(record);
+        }
         output::flush_rank(record);
         // SAFETY: ends the child process; the parent's buffers were never this process's to flush.
         unsafe { libc::_exit(code) }
@@ -129,6 +137,11 @@ pub extern "C" fn exit(code: i32) -> ! {
 
 /// `_exit`.
 extern "C" fn underscore_exit(code: i32) -> ! {
+    if running::is_child() && state::current().is_none() {
+        // The copy of a thread that a rank had started.
+        // SAFETY: ends the child only.
+        unsafe { libc::_exit(code) }
+    }
     leave_now(caller("_exit"), code)
 }
 

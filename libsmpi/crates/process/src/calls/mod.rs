@@ -4,13 +4,18 @@
 //! `pthread_create` and others that libraries have to get, too, are exported by the library above and need no entry.
 
 pub mod caches;
+mod characters;
 mod clock;
+pub mod descriptors;
 pub mod environment;
 pub mod exit;
 pub mod fresh;
 mod getopt;
 mod hosts;
+mod keepers;
 mod libgfortran;
+mod limits;
+mod locks;
 pub mod malloc;
 pub mod names;
 pub mod paths;
@@ -22,6 +27,7 @@ mod streams;
 mod symbols;
 pub mod threads;
 pub mod unwinding;
+pub mod wide;
 
 use crate::contract::Table;
 use crate::hooks::hooks;
@@ -31,7 +37,7 @@ use std::ffi::CString;
 pub use symbols::{own_address, own_function, own_program, place_in_program};
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 17] = [
+const TABLES: [Table; 23] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -42,6 +48,12 @@ const TABLES: [Table; 17] = [
     settings::REPLACED,
     signals::calls::REPLACED,
     caches::REPLACED,
+    keepers::REPLACED,
+    characters::REPLACED,
+    descriptors::REPLACED,
+    limits::REPLACED,
+    locks::REPLACED,
+    wide::REPLACED,
     threads::REPLACED,
     symbols::REPLACED,
     programs::REPLACED,

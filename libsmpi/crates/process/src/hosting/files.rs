@@ -10,6 +10,7 @@
 //! What is written to a file that is open for writing is undone when it is small; what cannot be put back (pipes,
 //! sockets, terminals, large files) makes the exploration incomplete. Files that were closed stay as they were written.
 
+use crate::calls::descriptors::any_moved;
 use crate::verification::note_uncontrolled;
 use std::ffi::{CString, c_int};
 use std::fs::File;
@@ -139,7 +140,7 @@ impl Files {
 
     /// Whether no rank has a file open, and none had when it was looked at last.
     pub fn are_none(&self) -> bool {
-        !self.any && !is_open(self.lowest)
+        !self.any && !is_open(self.lowest) && !any_moved()
     }
 
     /// Descriptors of ranks.

@@ -11,12 +11,17 @@
 //! pages that the rank has written to are copied, and the others are given back to the kernel when the rank is put
 //! back: a program pays for what it touches.
 
+use std::cell::Cell;
 use std::ptr;
 
 use super::kept::{Held, LARGE};
 use super::memory::{bytes_at, clear, put, untouch};
 use super::ranks::Ranks;
-use crate::record::{Generators, Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
+use crate::libc_words;
+use crate::record::{
+    CONVERSIONS, Generators, Handlers, Limits, Position, Printed, Record, Route, Settings, SignalState, Standing,
+    Values,
+};
 use crate::streams::input;
 use smpi_base::WorldRank;
 use smpi_image::entries::{self, Entry};
@@ -37,6 +42,11 @@ pub struct RankSnapshot {
     handlers: Handlers,
     printed: Printed,
     generators: Option<Piece>,
+    words: Vec<u32>,
+    conversions: [Cell<u64>; CONVERSIONS],
+    routes: [Route; 3],
+    wide: (u8, Option<u32>),
+    limits: Limits,
     strtok: *mut c_char,
     getopt: Position,
     stack_low: usize,
@@ -179,6 +189,7 @@ impl Ranks {
         // and the ranges are mapped parts of the rank's region.
         unsafe {
             self.host.slots.park();
+            libc_words::park();
             RankSnapshot {
                 fiber: fiber.state(),
                 stack: Piece::copy_touched(stack.0, stack.1),
@@ -187,6 +198,11 @@ impl Ranks {
                 handlers: record.own.handlers.clone(),
                 printed: (*record.own.printed.get()).clone(),
                 generators: (*record.own.generators.get()).as_deref().map(Piece::of),
+                words: record.own.words.borrow().clone(),
+                conversions: record.own.conversions.clone(),
+                routes: record.own.routes.all(),
+                wide: (record.own.wide.get(), record.own.unread.get()),
+                limits: record.own.limits.borrow().clone(),
                 strtok: record.own.strtok.get(),
                 getopt: record.own.getopt.get(),
                 stack_low: record.own.stack_low.get(),
@@ -249,6 +265,14 @@ impl Ranks {
             }
         }
         record.own.handlers.set(&snapshot.handlers);
+        libc_words::put_back(record, &snapshot.words);
+        for (now, then) in record.own.conversions.iter().zip(&snapshot.conversions) {
+            now.set(then.get());
+        }
+        record.own.routes.set(snapshot.routes);
+        record.own.wide.set(snapshot.wide.0);
+        record.own.unread.set(snapshot.wide.1);
+        record.own.limits.borrow_mut().clone_from(&snapshot.limits);
         record.own.strtok.set(snapshot.strtok);
         record.own.getopt.set(snapshot.getopt);
         record.own.stack_low.set(snapshot.stack_low);

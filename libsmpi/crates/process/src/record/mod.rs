@@ -6,7 +6,9 @@
 mod generators;
 mod handlers;
 mod keys;
+mod limits;
 mod printed;
+mod routes;
 mod settings;
 mod signals;
 mod timers;
@@ -14,7 +16,9 @@ mod timers;
 pub use generators::{Drand48Data, Generators, RandomData};
 pub use handlers::{Call, Handler, Handlers, List};
 pub use keys::{Destructor, Keys, Values};
+pub use limits::{Limits, RESOURCES};
 pub use printed::{Printed, Stream};
+pub use routes::{Route, Routes};
 pub use settings::{EXCHANGES, Settings};
 pub use signals::{Action, DEFAULT, SignalState, Signals};
 pub use timers::{OFF, Timer};
@@ -26,7 +30,7 @@ use smpi_image::entries::Entry;
 use smpi_ranks::Arena;
 use smpi_ranks::fiber::Home;
 use smpi_ranks::thread_state::SavedState;
-use std::cell::{Cell, UnsafeCell};
+use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::PathBuf;
 use std::ptr;
@@ -58,6 +62,9 @@ pub struct Record {
     pub own: HostCell<Own>,
 }
 
+/// So many functions convert characters and remember where they stand (see [`crate::calls`]).
+pub const CONVERSIONS: usize = 13;
+
 /// What is the rank's alone, and not its threads'.
 pub struct Own {
     pub arena: Arena,
@@ -71,6 +78,17 @@ pub struct Own {
     pub printed: UnsafeCell<Printed>,
     /// Made when the rank first asks for a random number.
     pub generators: UnsafeCell<Option<Box<Generators>>>,
+    /// Words of libc, by the order in which [`crate::libc_words`] found them; those that are missing are as at first.
+    pub words: RefCell<Vec<u32>>,
+    /// Where functions that convert characters stand, each for itself (`mbstate_t`).
+    pub conversions: [Cell<u64>; CONVERSIONS],
+    /// Where its descriptors 0 to 2 lead.
+    pub routes: Routes,
+    /// Which of its standard streams are wide, one bit each; and the wide character that it put back into its input.
+    pub wide: Cell<u8>,
+    pub unread: Cell<Option<u32>>,
+    /// What it may use, as it has set it.
+    pub limits: RefCell<Limits>,
     /// Where `strtok` goes on.
     pub strtok: Cell<*mut c_char>,
     /// Where `getopt` stands.
@@ -106,6 +124,12 @@ impl Own {
             handlers: Handlers::default(),
             printed: UnsafeCell::default(),
             generators: UnsafeCell::new(None),
+            words: RefCell::default(),
+            conversions: [const { Cell::new(0) }; CONVERSIONS],
+            routes: Routes::default(),
+            wide: Cell::new(0),
+            unread: Cell::new(None),
+            limits: RefCell::default(),
             strtok: Cell::new(ptr::null_mut()),
             getopt: Cell::new(Position::START),
             settings: Cell::default(),
