@@ -64,6 +64,8 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         shuffle: plan.shuffle,
         privatize: plan.privatize.clone(),
         reserved: runtime.ranks.len() as u32 - total,
+        puts_back: plan.verify.is_some(),
+        tracks_pages: runtime.settings.page_tracking,
         names_states: plan.verify.as_ref().is_some_and(|verify| verify.stateful || verify.replay.is_some()),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;

@@ -145,7 +145,8 @@ impl Toolchain {
                     words.push(format!("--summary-json={}", summary.display()));
                 }
                 if let Some(verification) = &directives.verification {
-                    words.extend(["--verify".to_string(), format!("--report={REPORT}")]);
+                    let check = "--cfg=smpi/self-check:yes".to_string();
+                    words.extend(["--verify".to_string(), check, format!("--report={REPORT}")]);
                     words.extend(verification.options.iter().cloned());
                 }
                 words.extend(directives.smpirun_args.iter().cloned());

@@ -24,6 +24,8 @@ pub struct Verification {
     pub complete: bool,
     /// A bound was reached, or a mode not explored.
     pub incomplete: bool,
+    /// Findings need not be there when their schedules are executed again.
+    pub unrepeated: bool,
     /// How often findings occurred, all together.
     pub occurrences: Option<u64>,
     /// How much of what ([`Counted`]) there is in each mode (`None`: in whichever modes are explored).
@@ -95,6 +97,11 @@ impl Verification {
         }
         if self.incomplete && report["complete"] != Value::Bool(false) {
             complaints.push("the exploration is said to be complete".to_string());
+        }
+        // That is a bug of ours until shown otherwise.
+        let unrepeated = report["findings"].as_array().into_iter().flatten().filter(|one| one["unrepeated"] == true);
+        if !self.unrepeated {
+            complaints.extend(unrepeated.map(|one| format!("{} did not happen again", one["key"])));
         }
         let occurrences =
             report["findings"].as_array().into_iter().flatten().filter_map(|one| one["occurrences"].as_u64());

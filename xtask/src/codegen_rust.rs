@@ -195,12 +195,13 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Resul
     }
     let api = api_name(abi.base(&function.name));
     let target = target(function);
+    let places = places(function);
     let arguments: Vec<String> =
         api_parameters(abi, function).iter().map(|wanted| argument(&function.parameters, wanted)).collect();
     if let Some(Form { prepare, how, behind }) = prepared_form(&api, implemented) {
         let own = &arguments[..arguments.len() - behind];
         let call = wrapped(&format!("api::{prepare}"), own, &format!("?.run({how})"), "        ");
-        return Ok(format!("    boundary::call({name}, {target}, || unsafe {{\n{call}    }})\n"));
+        return Ok(format!("    boundary::call({name}, {target}, || unsafe {{\n{places}{call}    }})\n"));
     }
     if !implemented.contains(&api) {
         return Err(format!("{}: libsmpi/crates/api/src/functions has no `pub unsafe fn {api}`", function.name));
@@ -210,7 +211,36 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Resul
     }
     let open = format!("boundary::call({name}, {target}, || unsafe {{\n");
     let call = wrapped(&format!("api::{api}"), &arguments, "", "        ");
-    Ok(format!("    {open}{call}    }})\n"))
+    Ok(format!("    {open}{places}{call}    }})\n"))
+}
+
+/// Looks whether the addresses of single values are the caller's. Arrays and texts are looked at where it is known how
+/// much of them matters, and buffers with their datatypes.
+fn places(function: &Function) -> String {
+    let places = function.parameters.iter().filter(|parameter| is_place(function, parameter));
+    places.map(|parameter| format!("        boundary::place({0}, \"{0}\")?;\n", parameter.name)).collect()
+}
+
+/// Whether a parameter is the address of one value that the function reads or writes, on every rank.
+fn is_place(function: &Function, parameter: &Parameter) -> bool {
+    let Some(pointee) = parameter.ctype.strip_suffix('*').map(str::trim_end) else { return false };
+    let name = parameter.name.as_str();
+    // What stands for `...` holds something without meaning where a caller passed less.
+    let is_variadic = function.name == "MPI_Pcontrol";
+    if parameter.is_array || name.starts_with("array_of_") || pointee.contains("_function") || is_variadic {
+        return false;
+    }
+    let is_tool = function.name.starts_with("MPI_T_");
+    match pointee.trim_start_matches("const ") {
+        // Where the function writes an address, which C declares without type.
+        "void" => {
+            let writes = function.name.contains("_get_attr") || function.name == "MPI_Attr_get";
+            name == "baseptr" || name == "buffer_addr" || name == "attribute_val" && writes
+        }
+        // Texts that are written, of which something is, however little room there is.
+        "char" => !pointee.starts_with("const") && !is_tool && !["value", "pset_name"].contains(&name),
+        pointee => !pointee.starts_with("char *") || name == "argv" && function.name.starts_with("MPI_Init"),
+    }
 }
 
 /// Of an operation with several forms: the function that prepares it, which they share, and how this form goes on.
@@ -461,6 +491,21 @@ mod tests {
         assert!(wrapper("MPI_File_open", &["file_open"]).contains("Target::File(MPI_FILE_NULL)"));
         assert!(wrapper("MPI_Type_commit", &["type_commit"]).contains("Target::None"));
         assert!(wrapper("MPI_T_finalize", &["t_finalize"]).contains("Target::Tool"));
+    }
+
+    #[test]
+    fn addresses_of_single_values_are_looked_at() {
+        let text = wrapper("MPI_Recv", &["recv"]);
+        assert!(
+            text.contains("boundary::place(status, \"status\")?;") && text.matches("place(").count() == 1,
+            "{text}"
+        );
+        let text = wrapper("MPI_Waitall", &["waitall"]);
+        assert!(!text.contains("place("), "{text}");
+        let text = wrapper("MPI_Comm_get_attr", &["comm_get_attr"]);
+        assert_eq!(text.matches("place(").count(), 2, "{text}");
+        let text = wrapper("MPI_Comm_set_attr", &["comm_set_attr"]);
+        assert!(!text.contains("place("), "{text}");
     }
 
     #[test]

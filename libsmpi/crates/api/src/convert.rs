@@ -32,6 +32,10 @@ use smpi_runtime::objects::{self, Comm, Errhandler, File, RankObjects, Session, 
 use smpi_runtime::{current_rank, with, with_objects};
 use smpi_watch::access;
 
+use crate::own_memory;
+
+pub use crate::own_memory::null;
+
 /// Largest tag: what the attribute `MPI_TAG_UB` says.
 pub const TAG_UB: c_int = c_int::MAX;
 
@@ -450,6 +454,28 @@ pub fn count(count: MPI_Count, name: &str) -> Result<i64> {
 /// `MPI_ERR_BUFFER` for a null pointer where data would be read or written.
 #[inline]
 pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, name: &str) -> Result<Part> {
+    let part = described(buffer, count, datatype, name)?;
+    own_memory::part(&part, false, name)?;
+    access::inside(&part, name);
+    Ok(part)
+}
+
+/// A buffer for at most `count` elements, which the call writes to.
+///
+/// # Errors
+/// As for [`part`], also for memory that cannot be written. Where nobody looks for errors, memory may be missing for
+/// elements that do not come.
+#[inline]
+pub fn room(buffer: *mut c_void, count: i64, datatype: Datatype, name: &str) -> Result<Part> {
+    let part = described(buffer, count, datatype, name)?;
+    own_memory::room(&part, name)?;
+    access::inside(&part, name);
+    Ok(part)
+}
+
+/// A buffer as the call describes it.
+#[inline]
+fn described(buffer: *const c_void, count: i64, datatype: Datatype, name: &str) -> Result<Part> {
     // MPI_BOTTOM is the null pointer: legal when the datatype brings absolute addresses.
     if buffer.is_null() && count > 0 && datatype.size() > 0 && datatype.true_lb() == 0 {
         let allowed = "a buffer (MPI_BOTTOM only with a datatype of absolute addresses)";
@@ -458,9 +484,7 @@ pub fn part(buffer: *const c_void, count: i64, datatype: Datatype, name: &str) -
     if buffer.addr() == IN_PLACE {
         return Err(MpiError::parameter(ErrorClass::BUFFER, name, "MPI_IN_PLACE", "a buffer"));
     }
-    let part = Part { at: Addr(buffer as u64), count, datatype };
-    access::inside(&part, name);
-    Ok(part)
+    Ok(Part { at: Addr(buffer as u64), count, datatype })
 }
 
 /// A destination: rank of one of `peers` peers or `MPI_PROC_NULL`.
@@ -559,11 +583,6 @@ pub unsafe fn read<T: Copy>(place: *const T, name: &str) -> Result<T> {
     Ok(unsafe { *place })
 }
 
-/// The error for a null pointer.
-pub fn null(name: &str) -> MpiError {
-    MpiError::parameter(ErrorClass::ARG, name, "a null pointer", "a valid address")
-}
-
 /// A C string argument.
 ///
 /// # Errors
@@ -575,6 +594,7 @@ pub unsafe fn string(text: *const c_char, name: &str) -> Result<String> {
     if text.is_null() {
         return Err(null(name));
     }
+    own_memory::place(text, name)?;
     // SAFETY: not null, so by MPI's contract `text` ends with a zero.
     Ok(smpi_mpi::text::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes()))
 }

@@ -36,6 +36,7 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     let Ok((mut lines, settled)) = follow_telling(program, &path, false) else { return };
     let again = findings_at(program, settled, &path, None);
     if is_repeatable(finding.key) && !again.iter().any(|again| again.key == finding.key) {
+        finding.unrepeated = true;
         finding.message += " (this did not happen again when the schedule was repeated: it depends on something that is not put \
                             back, such as a file, a clock or another process)";
     }

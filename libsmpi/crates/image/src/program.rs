@@ -190,8 +190,21 @@ impl Program {
 
     /// The variable with static storage at an image address, if symbol tables tell.
     pub fn variable_at(&self, image_address: u64) -> Option<&Variable> {
+        self.variables().at(image_address)
+    }
+
+    fn variables(&self) -> &Variables {
         let files = || self.parts.files.iter().map(|file| (file.path(), file.shift));
-        self.parts.variables.get_or_init(|| Variables::of(files())).at(image_address)
+        self.parts.variables.get_or_init(|| Variables::of(files()))
+    }
+
+    /// Whether the image has data at an address of it that may change, and it is in no variable: all have names.
+    pub fn is_between_variables(&self, image_address: u64) -> bool {
+        let offset = (image_address as usize).wrapping_add(self.bias(0));
+        let region = &self.parts.region;
+        // What lies behind is made by us.
+        let is_data = offset < region.cells_offset && self.parts.writable.iter().any(|part| part.contains(&offset));
+        is_data && self.variable_at(image_address).is_none() && !self.variables().may_lack(image_address)
     }
 
     /// Index of a private library among [`Program::files`], by the name under which it is needed or by its path.

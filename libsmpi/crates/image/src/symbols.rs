@@ -25,7 +25,15 @@ pub struct Symbol {
 #[derive(Clone, Debug, Default)]
 pub struct SymbolTable {
     symbols: Vec<Symbol>,
+    /// Addresses from which on there is data of unknown size: assemblers need not say it.
+    vague: Vec<u64>,
+    /// Variables that only their own source file sees are among the symbols, so that none is missing.
+    has_locals: bool,
 }
+
+/// Names that linkers give to borders of data, where nothing lies.
+const BORDERS: [&str; 9] =
+    ["__data_start", "data_start", "__bss_start", "_edata", "edata", "_end", "end", "__dso_handle", "__TMC_END__"];
 
 impl SymbolTable {
     /// Reads `.symtab`, or `.dynsym` of a stripped executable; an unreadable file has no symbols.
@@ -33,11 +41,19 @@ impl SymbolTable {
         let data = std::fs::read(path).unwrap_or_default();
         let Ok(file) = object::File::parse(&*data) else { return SymbolTable::default() };
         let mut symbols: Vec<Symbol> = file.symbols().filter_map(|symbol| convert(&symbol)).collect();
+        let has_locals = file.symbols().any(|symbol| symbol.is_local() && symbol.kind() == SymbolKind::Data);
+        let is_vague = |symbol: &object::Symbol| {
+            let is_data = matches!(symbol.kind(), SymbolKind::Data | SymbolKind::Unknown | SymbolKind::Label);
+            let is_border = symbol.name().is_ok_and(|name| BORDERS.contains(&name));
+            is_data && symbol.size() == 0 && !symbol.is_undefined() && !is_border
+        };
+        let mut vague: Vec<u64> = file.symbols().filter(is_vague).map(|symbol| symbol.address()).collect();
+        vague.sort_unstable();
         if symbols.is_empty() {
             symbols = file.dynamic_symbols().filter_map(|symbol| convert(&symbol)).collect();
         }
         symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
-        SymbolTable { symbols }
+        SymbolTable { symbols, vague, has_locals }
     }
 
     /// The function that contains a link-time address, and the offset in it.
@@ -61,6 +77,16 @@ impl SymbolTable {
     /// All variables with static storage whose size is known.
     pub fn variables(&self) -> impl Iterator<Item = &Symbol> {
         self.symbols.iter().filter(|symbol| !symbol.is_function && !symbol.is_thread_local && symbol.size > 0)
+    }
+
+    /// Whether no variable is missing.
+    pub fn is_whole(&self) -> bool {
+        self.has_locals
+    }
+
+    /// Addresses from which on, up to the next variable, there may be data.
+    pub fn vague(&self) -> &[u64] {
+        &self.vague
     }
 
     /// The symbol of this name.

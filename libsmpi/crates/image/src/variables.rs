@@ -20,15 +20,24 @@ pub struct Variable {
 pub(crate) struct Variables {
     /// By address; no two have a byte in common.
     list: Vec<Variable>,
+    /// Addresses from which on, up to the next variable, there may be one without a name.
+    vague: Vec<u64>,
 }
 
 impl Variables {
     /// Those that the files' symbol tables tell; of a stripped file only those that others may use. Thread-local ones
     /// are left out. With each file comes what leads from its addresses to those of the image.
     pub fn of<'a>(files: impl Iterator<Item = (&'a Path, u64)>) -> Variables {
+        let mut vague = Vec::new();
         let of_file = |(path, shift): (&Path, u64)| {
             let at = |symbol: &Symbol| symbol.address.wrapping_add(shift);
             let table = SymbolTable::read(path);
+            vague.extend(table.vague().iter().map(|own| own.wrapping_add(shift)));
+            if !table.is_whole() {
+                // Any may be missing: behind each, and before the first.
+                vague.push(shift);
+                vague.extend(table.variables().map(|symbol| at(symbol).wrapping_add(symbol.size)));
+            }
             let variables = table.variables().map(|symbol| Variable {
                 start: at(symbol),
                 end: at(symbol).wrapping_add(symbol.size),
@@ -36,7 +45,9 @@ impl Variables {
             });
             variables.collect::<Vec<_>>()
         };
-        Variables::from(files.flat_map(of_file).collect())
+        let all = files.flat_map(of_file).collect();
+        vague.sort_unstable();
+        Variables { vague, ..Variables::from(all) }
     }
 
     /// Variables that overlap (other names of the same one, its parts) become one.
@@ -49,7 +60,15 @@ impl Variables {
                 _ => list.push(variable),
             }
         }
-        Variables { list }
+        Variables { list, vague: Vec::new() }
+    }
+
+    /// Whether an image address that is in no variable that is known may be in another one.
+    pub fn may_lack(&self, address: u64) -> bool {
+        let next = self.list.partition_point(|variable| variable.start <= address);
+        let end_before = next.checked_sub(1).map_or(0, |before| self.list[before].end);
+        let unnamed = self.vague.partition_point(|from| *from <= address).checked_sub(1);
+        unnamed.is_some_and(|index| self.vague[index] >= end_before)
     }
 
     /// The variable at an image address.
@@ -78,5 +97,8 @@ mod tests {
         assert_eq!(variables.at(16), Some(&variable(16, 20, "next")));
         assert_eq!((variables.at(20), variables.at(40)), (None, None));
         assert_eq!(variables.at(39).map(|variable| variable.name.as_str()), Some("b"));
+        assert!(!variables.may_lack(25));
+        let variables = Variables { vague: vec![24, 50], ..variables };
+        assert_eq!([20, 25, 40, 49, 50, 90].map(|at| variables.may_lack(at)), [false, true, false, false, true, true]);
     }
 }

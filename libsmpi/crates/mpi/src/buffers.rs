@@ -181,6 +181,14 @@ pub fn owned(request: &Request) -> Vec<Owned> {
     found
 }
 
+/// The memory of a partitioned send as a whole, which belongs to MPI piece by piece.
+pub fn described(request: &Request) -> Option<Owned> {
+    match &request.body {
+        Body::Partitioned(all) if all.peer.is_some() => Owned::of(&all.part, !all.sends),
+        _ => None,
+    }
+}
+
 /// The partitions of a receive that the program has not been told of. (Those of a send belong to their own requests.)
 fn of_partitioned(partitioned: &Partitioned) -> Vec<Owned> {
     if partitioned.sends || partitioned.peer.is_none() {

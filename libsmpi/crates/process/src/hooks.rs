@@ -29,9 +29,9 @@ pub struct Hooks {
     pub behind_tools: Replacement,
     /// Of a function of this name, of the library above, that may let a rank wait: how many arguments it has.
     pub waits: fn(&str) -> Option<usize>,
-    /// A rank gives up the block of its heap at this address; the function tells how many bytes it has. Called only
-    /// after [`super::report_freed`].
-    pub freed: fn(usize, &dyn Fn() -> usize),
+    /// A rank gives up the block of its heap at this address; the function tells how many bytes it has. The answer is
+    /// whether somebody else still has a use for it: then it stays. Called only after [`super::report_freed`].
+    pub freed: fn(usize, &dyn Fn() -> usize) -> bool,
     /// What ranks do with files without MPI.
     pub paths: Paths,
     /// Whether a simulated host has this name.

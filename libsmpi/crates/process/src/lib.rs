@@ -59,7 +59,7 @@
 //!   verification · waiting · keys            under the checker?; in the kernel?; whose thread?
 //!   libraries                                what the process has loaded
 //!   libc_words                               what libc has once and belongs to a rank
-//!   objects                                  what lies at an address
+//!   addresses · objects                      whether there is memory at an address; what lies there
 //!   declared                                 as what the program declared it
 //!   streams/ · directory                     what is printed and read; where ranks stand
 //!   faults/                                  where a rank is; what becomes of it when it goes wrong
@@ -69,6 +69,7 @@
 //! ```
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod addresses;
 mod calls;
 mod contract;
 mod declared;
@@ -93,6 +94,7 @@ mod thread_time;
 mod verification;
 mod waiting;
 
+pub use addresses::{NotOwn, not_own};
 pub use calls::exit::exit_now;
 pub use calls::fresh::{Fresh, fill_fresh, fill_variable, is_mark, mark_at};
 pub use calls::malloc::report_freed;
@@ -111,7 +113,7 @@ pub use hosting::asked::{AppSpec, Options, StartError};
 pub use hosting::loading::{check_count, load, most_ranks};
 pub use hosting::ranks::{Ranks, Resumed, suspend};
 pub use hosting::snapshot::RankSnapshot;
-pub use hosting::{OpenFiles, grow_table, hide, is_hidden};
+pub use hosting::{Fingerprint, OpenFiles, grow_table, hide, is_hidden};
 pub use keys::thread_owner;
 pub use moving::moving_to;
 pub use objects::{Glance, Object, glance, keep_objects, object_at, variable_name};

@@ -8,6 +8,7 @@ use smpi_base::WorldRank;
 use smpi_ranks::arena::HeapPlace;
 use smpi_report::source::readable;
 use std::ops::Range;
+use std::ptr;
 
 /// What lies at an address of the calling rank.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,10 @@ pub enum Object {
     Block(Range<usize>),
     /// Memory of the heap that belongs to no block: it was freed, or lies behind one.
     NoBlock,
+    /// Memory among the variables with static storage that belongs to none.
+    NoVariable,
+    /// Memory of the stack that no function uses which still runs.
+    NoFrame,
     /// A variable with static storage.
     Variable(Range<usize>),
     /// A variable of a function, and its name. Of several that share bytes, all together.
@@ -46,7 +51,7 @@ pub fn keep_objects() {
 pub fn glance(range: &Range<usize>) -> Glance {
     let Some(record) = state::current() else { return Glance::Unclear };
     if has_on_stack(record, range.start) {
-        return Glance::Stack;
+        return if is_below(record, range.start) { Glance::Unclear } else { Glance::Stack };
     }
     let (start, end) = record.own.last_variable.get();
     if start <= range.start && range.end <= end {
@@ -79,14 +84,30 @@ fn object_of(record: &Record, address: usize) -> Option<Object> {
     match record.own.arena.place_at(address) {
         Some(HeapPlace::Block(start, len)) => Some(Object::Block(start..start + len)),
         Some(HeapPlace::Free) => Some(Object::NoBlock),
+        None if is_below(record, address) => Some(Object::NoFrame),
         None if has_on_stack(record, address) => {
             declared::local_at(record, address).map(|(range, name)| Object::Local(range, name))
         }
-        None => {
-            let variable = record.image.program().variable_at(record.image.link_address(address)?)?;
-            Some(Object::Variable(record.image.address(variable.start)..record.image.address(variable.end)))
+        None if record.image.range().contains(&address) => {
+            let (program, link) = (record.image.program(), record.image.link_address(address)?);
+            match program.variable_at(link) {
+                Some(variable) => {
+                    Some(Object::Variable(record.image.address(variable.start)..record.image.address(variable.end)))
+                }
+                None => program.is_between_variables(link).then_some(Object::NoVariable),
+            }
         }
+        // The bookkeeping of the heap, and what was never handed out of it.
+        None => record.own.arena.has(address).then_some(Object::NoBlock),
     }
+}
+
+/// Whether an address of the rank's stack lies below this function's frame, where nobody has any that still runs.
+#[inline]
+fn is_below(record: &Record, address: usize) -> bool {
+    let here = 0_u8;
+    let here = ptr::from_ref(&here).addr();
+    address < here && has_on_stack(record, address) && has_on_stack(record, here)
 }
 
 /// The name of the variable at an address of a rank, as its source has it; empty if there is none.

@@ -186,6 +186,11 @@ impl Arena {
         }
     }
 
+    /// Whether the arena keeps where its blocks are, and has memory at an address.
+    pub fn has(&self, address: usize) -> bool {
+        self.blocks().is_there() && (self.base as usize..self.end()).contains(&address)
+    }
+
     /// What lies at an address. `None`: nothing of this arena, or nobody has asked for [`Arena::keep_blocks`].
     pub fn place_at(&self, address: usize) -> Option<HeapPlace> {
         let offset = (address as u64).checked_sub(self.base as usize as u64)?;
@@ -376,11 +381,18 @@ impl Arena {
         add(into, between(from, top + 16));
     }
 
+    /// One past the last address that has memory.
+    #[inline]
+    pub fn end(&self) -> usize {
+        self.base as usize + self.control().end.get() as usize
+    }
+
     /// Bytes in use now and at most.
     pub fn stats(&self) -> HeapStats {
         HeapStats { in_use: self.control().in_use.get(), peak: self.control().peak.get() }
     }
 
+    #[inline]
     fn control(&self) -> &Control {
         // SAFETY: the caller of `create` gave `base` with at least two pages of mapped, aligned memory, which began as
         // zeros and stays mapped; the control block is shorter and made of cells, so that writing through another

@@ -42,7 +42,7 @@ pub mod fiber;
 pub mod keys;
 pub mod layout;
 pub mod library_locals;
-mod mappings;
+pub mod mappings;
 pub mod pages;
 pub mod region;
 pub mod thread_pointer;

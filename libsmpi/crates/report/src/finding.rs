@@ -135,6 +135,9 @@ pub struct Finding {
     /// For a violated property: all choices, those that come again and again apart, and what is true where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lasso: Option<Lasso>,
+    /// It was not there when its schedule was executed again: something decides that is not put back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unrepeated: bool,
     /// Number of the execution that showed it first, from 1; 0 in simulation.
     pub execution: u64,
     /// Executions (of those explored) that showed the same cause.
@@ -158,6 +161,7 @@ impl Finding {
             last_calls: Vec::new(),
             choices: Vec::new(),
             lasso: None,
+            unrepeated: false,
             execution: 0,
             occurrences: 1,
             trace: None,

@@ -85,10 +85,12 @@ impl Source {
                 });
             }
         }
-        if is_fortrans && self.loader.find_symbol(address) == Some("main") {
-            // What is not inlined in anything.
-            let main: Option<&mut SourceLocation> = places.last_mut();
-            main.into_iter().for_each(|main| (main.file, main.line) = (None, None));
+        // The last one is not inlined in anything.
+        if is_fortrans
+            && self.loader.find_symbol(address) == Some("main")
+            && let Some(main) = places.last_mut()
+        {
+            (main.file, main.line) = (None, None);
         }
         match places.iter().any(|place| !place.is_in_library()) {
             true => places.retain(|place| !place.is_in_library()),

@@ -155,6 +155,9 @@ impl Driver for Below {
         fn unmatched(&mut self, world: &mut World, comm: CommId);
         fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted>;
         fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner);
+        fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32);
+        fn piece_arrived(&mut self, rank: WorldRank, step: (u32, u32), part: u32);
+        fn partition_over(&mut self, rank: WorldRank, whole: u32, part: u32);
         fn probes(&mut self, world: &World, rank: WorldRank, pattern: Pattern, take: bool, block: bool) -> bool;
         fn cancels(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool;
         fn forget_receive(&mut self, rank: WorldRank, owner: Owner) -> bool;

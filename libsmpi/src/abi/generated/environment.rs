@@ -17,6 +17,7 @@ pub unsafe extern "C" fn PMPI_Abi_get_fortran_booleans(
     logical_size: c_int, logical_true: *mut c_void, logical_false: *mut c_void, is_set: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Abi_get_fortran_booleans, Target::None, || unsafe {
+        boundary::place(is_set, "is_set")?;
         api::abi_get_fortran_booleans(logical_size, logical_true, logical_false, is_set)
     })
 }
@@ -32,6 +33,7 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_booleans(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Abi_get_fortran_info, Target::None, || unsafe {
+        boundary::place(info, "info")?;
         api::abi_get_fortran_info(info)
     })
 }
@@ -45,6 +47,7 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Abi_get_info, Target::None, || unsafe {
+        boundary::place(info, "info")?;
         api::abi_get_info(info)
     })
 }
@@ -58,6 +61,8 @@ pub unsafe extern "C" fn MPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_version(abi_major: *mut c_int, abi_minor: *mut c_int) -> c_int {
     boundary::call(Function::Abi_get_version, Target::None, || unsafe {
+        boundary::place(abi_major, "abi_major")?;
+        boundary::place(abi_minor, "abi_minor")?;
         api::abi_get_version(abi_major, abi_minor)
     })
 }
@@ -114,6 +119,7 @@ pub unsafe extern "C" fn MPI_Abort(comm: MPI_Comm, errorcode: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> c_int {
     boundary::call(Function::Alloc_mem, Target::None, || unsafe {
+        boundary::place(baseptr, "baseptr")?;
         api::alloc_mem(size, info, baseptr)
     })
 }
@@ -140,6 +146,7 @@ pub unsafe extern "C" fn MPI_Finalize() -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Finalized(flag: *mut c_int) -> c_int {
     boundary::call(Function::Finalized, Target::None, || unsafe {
+        boundary::place(flag, "flag")?;
         api::finalized(flag)
     })
 }
@@ -166,6 +173,7 @@ pub unsafe extern "C" fn MPI_Free_mem(base: *mut c_void) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_hw_resource_info(hw_info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Get_hw_resource_info, Target::None, || unsafe {
+        boundary::place(hw_info, "hw_info")?;
         api::get_hw_resource_info(hw_info)
     })
 }
@@ -179,6 +187,8 @@ pub unsafe extern "C" fn MPI_Get_hw_resource_info(hw_info: *mut MPI_Info) -> c_i
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_library_version(version: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::call(Function::Get_library_version, Target::None, || unsafe {
+        boundary::place(version, "version")?;
+        boundary::place(resultlen, "resultlen")?;
         api::get_library_version(version, resultlen)
     })
 }
@@ -192,6 +202,8 @@ pub unsafe extern "C" fn MPI_Get_library_version(version: *mut c_char, resultlen
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::call(Function::Get_processor_name, Target::None, || unsafe {
+        boundary::place(name, "name")?;
+        boundary::place(resultlen, "resultlen")?;
         api::get_processor_name(name, resultlen)
     })
 }
@@ -205,6 +217,8 @@ pub unsafe extern "C" fn MPI_Get_processor_name(name: *mut c_char, resultlen: *m
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_version(version: *mut c_int, subversion: *mut c_int) -> c_int {
     boundary::call(Function::Get_version, Target::None, || unsafe {
+        boundary::place(version, "version")?;
+        boundary::place(subversion, "subversion")?;
         api::get_version(version, subversion)
     })
 }
@@ -218,6 +232,8 @@ pub unsafe extern "C" fn MPI_Get_version(version: *mut c_int, subversion: *mut c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Init(argc: *mut c_int, argv: *mut *mut *mut c_char) -> c_int {
     boundary::call(Function::Init, Target::None, || unsafe {
+        boundary::place(argc, "argc")?;
+        boundary::place(argv, "argv")?;
         api::init(argc, argv)
     })
 }
@@ -233,6 +249,9 @@ pub unsafe extern "C" fn PMPI_Init_thread(
     argc: *mut c_int, argv: *mut *mut *mut c_char, required: c_int, provided: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Init_thread, Target::None, || unsafe {
+        boundary::place(argc, "argc")?;
+        boundary::place(argv, "argv")?;
+        boundary::place(provided, "provided")?;
         api::init_thread(argc, argv, required, provided)
     })
 }
@@ -248,6 +267,7 @@ pub unsafe extern "C" fn MPI_Init_thread(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Initialized(flag: *mut c_int) -> c_int {
     boundary::call(Function::Initialized, Target::None, || unsafe {
+        boundary::place(flag, "flag")?;
         api::initialized(flag)
     })
 }
@@ -261,6 +281,7 @@ pub unsafe extern "C" fn MPI_Initialized(flag: *mut c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Is_thread_main(flag: *mut c_int) -> c_int {
     boundary::call(Function::Is_thread_main, Target::None, || unsafe {
+        boundary::place(flag, "flag")?;
         api::is_thread_main(flag)
     })
 }
@@ -287,6 +308,7 @@ pub unsafe extern "C" fn MPI_Pcontrol(level: c_int, count: c_int, vector: *const
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Query_thread(provided: *mut c_int) -> c_int {
     boundary::call(Function::Query_thread, Target::None, || unsafe {
+        boundary::place(provided, "provided")?;
         api::query_thread(provided)
     })
 }

@@ -499,6 +499,8 @@ pub unsafe extern "C" fn MPI_Win_f2c(win: MPI_Fint) -> MPI_Win {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_c2f(c_status: *const MPI_Status, f_status: *mut MPI_Fint) -> c_int {
     boundary::call(Function::Status_c2f, Target::None, || unsafe {
+        boundary::place(c_status, "c_status")?;
+        boundary::place(f_status, "f_status")?;
         api::status_c2f(c_status, f_status)
     })
 }
@@ -512,6 +514,8 @@ pub unsafe extern "C" fn MPI_Status_c2f(c_status: *const MPI_Status, f_status: *
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f2c(f_status: *const MPI_Fint, c_status: *mut MPI_Status) -> c_int {
     boundary::call(Function::Status_f2c, Target::None, || unsafe {
+        boundary::place(f_status, "f_status")?;
+        boundary::place(c_status, "c_status")?;
         api::status_f2c(f_status, c_status)
     })
 }
@@ -525,6 +529,8 @@ pub unsafe extern "C" fn MPI_Status_f2c(f_status: *const MPI_Fint, c_status: *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_c2f08(c_status: *const MPI_Status, f08_status: *mut MPI_F08_status) -> c_int {
     boundary::call(Function::Status_c2f08, Target::None, || unsafe {
+        boundary::place(c_status, "c_status")?;
+        boundary::place(f08_status, "f08_status")?;
         api::status_c2f08(c_status, f08_status)
     })
 }
@@ -538,6 +544,8 @@ pub unsafe extern "C" fn MPI_Status_c2f08(c_status: *const MPI_Status, f08_statu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f082c(f08_status: *const MPI_F08_status, c_status: *mut MPI_Status) -> c_int {
     boundary::call(Function::Status_f082c, Target::None, || unsafe {
+        boundary::place(f08_status, "f08_status")?;
+        boundary::place(c_status, "c_status")?;
         api::status_f082c(f08_status, c_status)
     })
 }
@@ -551,6 +559,8 @@ pub unsafe extern "C" fn MPI_Status_f082c(f08_status: *const MPI_F08_status, c_s
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f2f08(f_status: *const MPI_Fint, f08_status: *mut MPI_F08_status) -> c_int {
     boundary::call(Function::Status_f2f08, Target::None, || unsafe {
+        boundary::place(f_status, "f_status")?;
+        boundary::place(f08_status, "f08_status")?;
         api::status_f2f08(f_status, f08_status)
     })
 }
@@ -564,6 +574,8 @@ pub unsafe extern "C" fn MPI_Status_f2f08(f_status: *const MPI_Fint, f08_status:
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_f082f(f08_status: *const MPI_F08_status, f_status: *mut MPI_Fint) -> c_int {
     boundary::call(Function::Status_f082f, Target::None, || unsafe {
+        boundary::place(f08_status, "f08_status")?;
+        boundary::place(f_status, "f_status")?;
         api::status_f082f(f08_status, f_status)
     })
 }

@@ -17,6 +17,7 @@ pub unsafe extern "C" fn PMPI_File_read(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read(fh, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -34,6 +35,7 @@ pub unsafe extern "C" fn PMPI_File_read_all(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_all, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_all(fh, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -51,6 +53,7 @@ pub unsafe extern "C" fn PMPI_File_read_all_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_all_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_all(fh, buf, count, datatype, status)
     })
 }
@@ -68,6 +71,7 @@ pub unsafe extern "C" fn PMPI_File_read_at(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_at, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_at(fh, offset, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -85,6 +89,7 @@ pub unsafe extern "C" fn PMPI_File_read_at_all(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_at_all, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_at_all(fh, offset, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -103,6 +108,7 @@ pub unsafe extern "C" fn PMPI_File_read_at_all_c(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_at_all_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_at_all(fh, offset, buf, count, datatype, status)
     })
 }
@@ -122,6 +128,7 @@ pub unsafe extern "C" fn PMPI_File_read_at_c(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_at_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_at(fh, offset, buf, count, datatype, status)
     })
 }
@@ -140,6 +147,7 @@ pub unsafe extern "C" fn PMPI_File_read_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read(fh, buf, count, datatype, status)
     })
 }
@@ -157,6 +165,7 @@ pub unsafe extern "C" fn PMPI_File_read_ordered(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_ordered, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_ordered(fh, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -174,6 +183,7 @@ pub unsafe extern "C" fn PMPI_File_read_ordered_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_ordered_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_ordered(fh, buf, count, datatype, status)
     })
 }
@@ -191,6 +201,7 @@ pub unsafe extern "C" fn PMPI_File_read_shared(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_shared, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_shared(fh, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -208,6 +219,7 @@ pub unsafe extern "C" fn PMPI_File_read_shared_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_read_shared_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_shared(fh, buf, count, datatype, status)
     })
 }
@@ -225,6 +237,7 @@ pub unsafe extern "C" fn PMPI_File_write(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write(fh, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -242,6 +255,7 @@ pub unsafe extern "C" fn PMPI_File_write_all(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_all, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_all(fh, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -259,6 +273,7 @@ pub unsafe extern "C" fn PMPI_File_write_all_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_all_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_all(fh, buf, count, datatype, status)
     })
 }
@@ -277,6 +292,7 @@ pub unsafe extern "C" fn PMPI_File_write_at(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_at, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_at(fh, offset, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -296,6 +312,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_all(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_at_all, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_at_all(fh, offset, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -315,6 +332,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_c(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_at_all_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_at_all(fh, offset, buf, count, datatype, status)
     })
 }
@@ -334,6 +352,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_c(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_at_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_at(fh, offset, buf, count, datatype, status)
     })
 }
@@ -352,6 +371,7 @@ pub unsafe extern "C" fn PMPI_File_write_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write(fh, buf, count, datatype, status)
     })
 }
@@ -369,6 +389,7 @@ pub unsafe extern "C" fn PMPI_File_write_ordered(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_ordered, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_ordered(fh, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -386,6 +407,7 @@ pub unsafe extern "C" fn PMPI_File_write_ordered_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_ordered_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_ordered(fh, buf, count, datatype, status)
     })
 }
@@ -403,6 +425,7 @@ pub unsafe extern "C" fn PMPI_File_write_shared(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_shared, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_shared(fh, buf, count as MPI_Count, datatype, status)
     })
 }
@@ -420,6 +443,7 @@ pub unsafe extern "C" fn PMPI_File_write_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_shared_c, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_shared(fh, buf, count, datatype, status)
     })
 }

@@ -17,6 +17,7 @@ pub unsafe extern "C" fn PMPI_File_iread(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -34,6 +35,7 @@ pub unsafe extern "C" fn PMPI_File_iread_all(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_all, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread_all(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -51,6 +53,7 @@ pub unsafe extern "C" fn PMPI_File_iread_all_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_all_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread_all(fh, buf, count, datatype, request)
     })
 }
@@ -69,6 +72,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_at, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread_at(fh, offset, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -88,6 +92,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_at_all, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread_at_all(fh, offset, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -107,6 +112,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_at_all_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread_at_all(fh, offset, buf, count, datatype, request)
     })
 }
@@ -126,6 +132,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_at_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread_at(fh, offset, buf, count, datatype, request)
     })
 }
@@ -144,6 +151,7 @@ pub unsafe extern "C" fn PMPI_File_iread_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread(fh, buf, count, datatype, request)
     })
 }
@@ -161,6 +169,7 @@ pub unsafe extern "C" fn PMPI_File_iread_shared(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_shared, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread_shared(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -178,6 +187,7 @@ pub unsafe extern "C" fn PMPI_File_iread_shared_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_shared_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iread_shared(fh, buf, count, datatype, request)
     })
 }
@@ -195,6 +205,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -212,6 +223,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_all(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_all, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite_all(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -229,6 +241,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_all_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_all_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite_all(fh, buf, count, datatype, request)
     })
 }
@@ -247,6 +260,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_at, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite_at(fh, offset, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -266,6 +280,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_at_all, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite_at_all(fh, offset, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -285,6 +300,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_at_all_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite_at_all(fh, offset, buf, count, datatype, request)
     })
 }
@@ -304,6 +320,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_at_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite_at(fh, offset, buf, count, datatype, request)
     })
 }
@@ -322,6 +339,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite(fh, buf, count, datatype, request)
     })
 }
@@ -339,6 +357,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_shared(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_shared, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite_shared(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -356,6 +375,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_shared_c, Target::File(fh), || unsafe {
+        boundary::place(request, "request")?;
         api::file_iwrite_shared(fh, buf, count, datatype, request)
     })
 }
@@ -405,6 +425,7 @@ pub unsafe extern "C" fn MPI_File_read_all_begin_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::File_read_all_end, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_all_end(fh, buf, status)
     })
 }
@@ -452,6 +473,7 @@ pub unsafe extern "C" fn MPI_File_read_at_all_begin_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_at_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::File_read_at_all_end, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_at_all_end(fh, buf, status)
     })
 }
@@ -499,6 +521,7 @@ pub unsafe extern "C" fn MPI_File_read_ordered_begin_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_read_ordered_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::File_read_ordered_end, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_read_ordered_end(fh, buf, status)
     })
 }
@@ -546,6 +569,7 @@ pub unsafe extern "C" fn MPI_File_write_all_begin_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_write_all_end(fh: MPI_File, buf: *const c_void, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::File_write_all_end, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_all_end(fh, buf, status)
     })
 }
@@ -595,6 +619,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_end(
     fh: MPI_File, buf: *const c_void, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_at_all_end, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_at_all_end(fh, buf, status)
     })
 }
@@ -644,6 +669,7 @@ pub unsafe extern "C" fn PMPI_File_write_ordered_end(
     fh: MPI_File, buf: *const c_void, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::File_write_ordered_end, Target::File(fh), || unsafe {
+        boundary::place(status, "status")?;
         api::file_write_ordered_end(fh, buf, status)
     })
 }

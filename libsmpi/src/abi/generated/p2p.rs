@@ -52,6 +52,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bsend_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::bsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -71,6 +72,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bsend_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::bsend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -90,6 +92,7 @@ pub unsafe extern "C" fn PMPI_Ibsend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibsend, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::ibsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -109,6 +112,7 @@ pub unsafe extern "C" fn PMPI_Ibsend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibsend_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::ibsend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -127,6 +131,9 @@ pub unsafe extern "C" fn PMPI_Improbe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Improbe, Target::Comm(comm), || unsafe {
+        boundary::place(flag, "flag")?;
+        boundary::place(message, "message")?;
+        boundary::place(status, "status")?;
         api::improbe(source, tag, comm, flag, message, status)
     })
 }
@@ -144,6 +151,8 @@ pub unsafe extern "C" fn PMPI_Imrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Imrecv, Target::None, || unsafe {
+        boundary::place(message, "message")?;
+        boundary::place(request, "request")?;
         api::imrecv(buf, count as MPI_Count, datatype, message, request)
     })
 }
@@ -161,6 +170,8 @@ pub unsafe extern "C" fn PMPI_Imrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Imrecv_c, Target::None, || unsafe {
+        boundary::place(message, "message")?;
+        boundary::place(request, "request")?;
         api::imrecv(buf, count, datatype, message, request)
     })
 }
@@ -178,6 +189,8 @@ pub unsafe extern "C" fn PMPI_Iprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Iprobe, Target::Comm(comm), || unsafe {
+        boundary::place(flag, "flag")?;
+        boundary::place(status, "status")?;
         api::iprobe(source, tag, comm, flag, status)
     })
 }
@@ -196,6 +209,7 @@ pub unsafe extern "C" fn PMPI_Irecv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irecv, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::irecv(buf, count as MPI_Count, datatype, source, tag, comm, request)
     })
 }
@@ -215,6 +229,7 @@ pub unsafe extern "C" fn PMPI_Irecv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irecv_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::irecv(buf, count, datatype, source, tag, comm, request)
     })
 }
@@ -234,6 +249,7 @@ pub unsafe extern "C" fn PMPI_Irsend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irsend, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::irsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -253,6 +269,7 @@ pub unsafe extern "C" fn PMPI_Irsend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irsend_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::irsend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -272,6 +289,7 @@ pub unsafe extern "C" fn PMPI_Isend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isend, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -291,6 +309,7 @@ pub unsafe extern "C" fn PMPI_Isend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isend_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -311,6 +330,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isendrecv(
             sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
             source, recvtag, comm, request,
@@ -337,6 +357,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isendrecv(
             sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request,
         )
@@ -361,6 +382,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv_replace, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, request)
     })
 }
@@ -380,6 +402,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace_c(
     recvtag: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv_replace_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request)
     })
 }
@@ -399,6 +422,7 @@ pub unsafe extern "C" fn PMPI_Issend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Issend, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::issend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -418,6 +442,7 @@ pub unsafe extern "C" fn PMPI_Issend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Issend_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::issend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -436,6 +461,8 @@ pub unsafe extern "C" fn PMPI_Mprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Mprobe, Target::Comm(comm), || unsafe {
+        boundary::place(message, "message")?;
+        boundary::place(status, "status")?;
         api::mprobe(source, tag, comm, message, status)
     })
 }
@@ -453,6 +480,8 @@ pub unsafe extern "C" fn PMPI_Mrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Mrecv, Target::None, || unsafe {
+        boundary::place(message, "message")?;
+        boundary::place(status, "status")?;
         api::mrecv(buf, count as MPI_Count, datatype, message, status)
     })
 }
@@ -470,6 +499,8 @@ pub unsafe extern "C" fn PMPI_Mrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Mrecv_c, Target::None, || unsafe {
+        boundary::place(message, "message")?;
+        boundary::place(status, "status")?;
         api::mrecv(buf, count, datatype, message, status)
     })
 }
@@ -485,6 +516,7 @@ pub unsafe extern "C" fn MPI_Mrecv_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::Probe, Target::Comm(comm), || unsafe {
+        boundary::place(status, "status")?;
         api::probe(source, tag, comm, status)
     })
 }
@@ -501,6 +533,7 @@ pub unsafe extern "C" fn PMPI_Recv(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Recv, Target::Comm(comm), || unsafe {
+        boundary::place(status, "status")?;
         api::recv(buf, count as MPI_Count, datatype, source, tag, comm, status)
     })
 }
@@ -520,6 +553,7 @@ pub unsafe extern "C" fn PMPI_Recv_c(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Recv_c, Target::Comm(comm), || unsafe {
+        boundary::place(status, "status")?;
         api::recv(buf, count, datatype, source, tag, comm, status)
     })
 }
@@ -539,6 +573,7 @@ pub unsafe extern "C" fn PMPI_Recv_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Recv_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::recv_init(buf, count as MPI_Count, datatype, source, tag, comm, request)
     })
 }
@@ -558,6 +593,7 @@ pub unsafe extern "C" fn PMPI_Recv_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Recv_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::recv_init(buf, count, datatype, source, tag, comm, request)
     })
 }
@@ -611,6 +647,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rsend_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::rsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -630,6 +667,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rsend_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::rsend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -683,6 +721,7 @@ pub unsafe extern "C" fn PMPI_Send_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Send_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::send_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -702,6 +741,7 @@ pub unsafe extern "C" fn PMPI_Send_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Send_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::send_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -722,6 +762,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Sendrecv, Target::Comm(comm), || unsafe {
+        boundary::place(status, "status")?;
         api::sendrecv(
             sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
             source, recvtag, comm, status,
@@ -748,6 +789,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_c(
     status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Sendrecv_c, Target::Comm(comm), || unsafe {
+        boundary::place(status, "status")?;
         api::sendrecv(
             sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status,
         )
@@ -772,6 +814,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace(
     comm: MPI_Comm, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Sendrecv_replace, Target::Comm(comm), || unsafe {
+        boundary::place(status, "status")?;
         api::sendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, status)
     })
 }
@@ -791,6 +834,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace_c(
     recvtag: c_int, comm: MPI_Comm, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Sendrecv_replace_c, Target::Comm(comm), || unsafe {
+        boundary::place(status, "status")?;
         api::sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status)
     })
 }
@@ -844,6 +888,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ssend_init, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::ssend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -863,6 +908,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ssend_init_c, Target::Comm(comm), || unsafe {
+        boundary::place(request, "request")?;
         api::ssend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }

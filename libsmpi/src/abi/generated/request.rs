@@ -15,6 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cancel(request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Cancel, Target::None, || unsafe {
+        boundary::place(request, "request")?;
         api::cancel(request)
     })
 }
@@ -28,6 +29,8 @@ pub unsafe extern "C" fn MPI_Cancel(request: *mut MPI_Request) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int) -> c_int {
     boundary::call(Function::Get_count, Target::None, || unsafe {
+        boundary::place(status, "status")?;
+        boundary::place(count, "count")?;
         api::get_count(status, datatype, CountOut::Int(count))
     })
 }
@@ -43,6 +46,8 @@ pub unsafe extern "C" fn PMPI_Get_count_c(
     status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::Get_count_c, Target::None, || unsafe {
+        boundary::place(status, "status")?;
+        boundary::place(count, "count")?;
         api::get_count(status, datatype, CountOut::Count(count))
     })
 }
@@ -74,6 +79,7 @@ pub unsafe extern "C" fn PMPI_Grequest_start(
     cancel_fn: Option<MPI_Grequest_cancel_function>, extra_state: *mut c_void, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Grequest_start, Target::None, || unsafe {
+        boundary::place(request, "request")?;
         api::grequest_start(query_fn, free_fn, cancel_fn, extra_state, request)
     })
 }
@@ -90,6 +96,7 @@ pub unsafe extern "C" fn MPI_Grequest_start(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_free(request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Request_free, Target::None, || unsafe {
+        boundary::place(request, "request")?;
         api::request_free(request)
     })
 }
@@ -105,6 +112,8 @@ pub unsafe extern "C" fn PMPI_Request_get_status(
     request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Request_get_status, Target::None, || unsafe {
+        boundary::place(flag, "flag")?;
+        boundary::place(status, "status")?;
         api::request_get_status(request, flag, status)
     })
 }
@@ -122,6 +131,7 @@ pub unsafe extern "C" fn PMPI_Request_get_status_all(
     count: c_int, array_of_requests: *const MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Request_get_status_all, Target::None, || unsafe {
+        boundary::place(flag, "flag")?;
         api::request_get_status_all(count, array_of_requests, flag, array_of_statuses)
     })
 }
@@ -139,6 +149,9 @@ pub unsafe extern "C" fn PMPI_Request_get_status_any(
     count: c_int, array_of_requests: *const MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Request_get_status_any, Target::None, || unsafe {
+        boundary::place(indx, "indx")?;
+        boundary::place(flag, "flag")?;
+        boundary::place(status, "status")?;
         api::request_get_status_any(count, array_of_requests, indx, flag, status)
     })
 }
@@ -157,6 +170,7 @@ pub unsafe extern "C" fn PMPI_Request_get_status_some(
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Request_get_status_some, Target::None, || unsafe {
+        boundary::place(outcount, "outcount")?;
         api::request_get_status_some(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
     })
 }
@@ -173,6 +187,7 @@ pub unsafe extern "C" fn MPI_Request_get_status_some(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Start(request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Start, Target::None, || unsafe {
+        boundary::place(request, "request")?;
         api::start(request)
     })
 }
@@ -199,6 +214,8 @@ pub unsafe extern "C" fn MPI_Startall(count: c_int, array_of_requests: *mut MPI_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_error(status: *const MPI_Status, error: *mut c_int) -> c_int {
     boundary::call(Function::Status_get_error, Target::None, || unsafe {
+        boundary::place(status, "status")?;
+        boundary::place(error, "error")?;
         api::status_get_error(status, error)
     })
 }
@@ -212,6 +229,8 @@ pub unsafe extern "C" fn MPI_Status_get_error(status: *const MPI_Status, error: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_source(status: *const MPI_Status, source: *mut c_int) -> c_int {
     boundary::call(Function::Status_get_source, Target::None, || unsafe {
+        boundary::place(status, "status")?;
+        boundary::place(source, "source")?;
         api::status_get_source(status, source)
     })
 }
@@ -225,6 +244,8 @@ pub unsafe extern "C" fn MPI_Status_get_source(status: *const MPI_Status, source
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> c_int {
     boundary::call(Function::Status_get_tag, Target::None, || unsafe {
+        boundary::place(status, "status")?;
+        boundary::place(tag, "tag")?;
         api::status_get_tag(status, tag)
     })
 }
@@ -238,6 +259,7 @@ pub unsafe extern "C" fn MPI_Status_get_tag(status: *const MPI_Status, tag: *mut
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> c_int {
     boundary::call(Function::Status_set_cancelled, Target::None, || unsafe {
+        boundary::place(status, "status")?;
         api::status_set_cancelled(status, flag)
     })
 }
@@ -253,6 +275,7 @@ pub unsafe extern "C" fn PMPI_Status_set_elements(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: c_int,
 ) -> c_int {
     boundary::call(Function::Status_set_elements, Target::None, || unsafe {
+        boundary::place(status, "status")?;
         api::status_set_elements(status, datatype, count as MPI_Count)
     })
 }
@@ -270,6 +293,7 @@ pub unsafe extern "C" fn PMPI_Status_set_elements_c(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
 ) -> c_int {
     boundary::call(Function::Status_set_elements_c, Target::None, || unsafe {
+        boundary::place(status, "status")?;
         api::status_set_elements(status, datatype, count)
     })
 }
@@ -287,6 +311,7 @@ pub unsafe extern "C" fn PMPI_Status_set_elements_x(
     status: *mut MPI_Status, datatype: MPI_Datatype, count: MPI_Count,
 ) -> c_int {
     boundary::call(Function::Status_set_elements_x, Target::None, || unsafe {
+        boundary::place(status, "status")?;
         api::status_set_elements(status, datatype, count)
     })
 }
@@ -302,6 +327,7 @@ pub unsafe extern "C" fn MPI_Status_set_elements_x(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_error(status: *mut MPI_Status, error: c_int) -> c_int {
     boundary::call(Function::Status_set_error, Target::None, || unsafe {
+        boundary::place(status, "status")?;
         api::status_set_error(status, error)
     })
 }
@@ -315,6 +341,7 @@ pub unsafe extern "C" fn MPI_Status_set_error(status: *mut MPI_Status, error: c_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_source(status: *mut MPI_Status, source: c_int) -> c_int {
     boundary::call(Function::Status_set_source, Target::None, || unsafe {
+        boundary::place(status, "status")?;
         api::status_set_source(status, source)
     })
 }
@@ -328,6 +355,7 @@ pub unsafe extern "C" fn MPI_Status_set_source(status: *mut MPI_Status, source: 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Status_set_tag(status: *mut MPI_Status, tag: c_int) -> c_int {
     boundary::call(Function::Status_set_tag, Target::None, || unsafe {
+        boundary::place(status, "status")?;
         api::status_set_tag(status, tag)
     })
 }
@@ -341,6 +369,9 @@ pub unsafe extern "C" fn MPI_Status_set_tag(status: *mut MPI_Status, tag: c_int)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::Test, Target::None, || unsafe {
+        boundary::place(request, "request")?;
+        boundary::place(flag, "flag")?;
+        boundary::place(status, "status")?;
         api::test(request, flag, status)
     })
 }
@@ -354,6 +385,8 @@ pub unsafe extern "C" fn MPI_Test(request: *mut MPI_Request, flag: *mut c_int, s
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> c_int {
     boundary::call(Function::Test_cancelled, Target::None, || unsafe {
+        boundary::place(status, "status")?;
+        boundary::place(flag, "flag")?;
         api::test_cancelled(status, flag)
     })
 }
@@ -369,6 +402,7 @@ pub unsafe extern "C" fn PMPI_Testall(
     count: c_int, array_of_requests: *mut MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Testall, Target::None, || unsafe {
+        boundary::place(flag, "flag")?;
         api::testall(count, array_of_requests, flag, array_of_statuses)
     })
 }
@@ -386,6 +420,9 @@ pub unsafe extern "C" fn PMPI_Testany(
     count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Testany, Target::None, || unsafe {
+        boundary::place(indx, "indx")?;
+        boundary::place(flag, "flag")?;
+        boundary::place(status, "status")?;
         api::testany(count, array_of_requests, indx, flag, status)
     })
 }
@@ -404,6 +441,7 @@ pub unsafe extern "C" fn PMPI_Testsome(
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Testsome, Target::None, || unsafe {
+        boundary::place(outcount, "outcount")?;
         api::testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
     })
 }
@@ -420,6 +458,8 @@ pub unsafe extern "C" fn MPI_Testsome(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Wait(request: *mut MPI_Request, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::Wait, Target::None, || unsafe {
+        boundary::place(request, "request")?;
+        boundary::place(status, "status")?;
         api::wait(request, status)
     })
 }
@@ -452,6 +492,8 @@ pub unsafe extern "C" fn PMPI_Waitany(
     count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Waitany, Target::None, || unsafe {
+        boundary::place(indx, "indx")?;
+        boundary::place(status, "status")?;
         api::waitany(count, array_of_requests, indx, status)
     })
 }
@@ -470,6 +512,7 @@ pub unsafe extern "C" fn PMPI_Waitsome(
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Waitsome, Target::None, || unsafe {
+        boundary::place(outcount, "outcount")?;
         api::waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
     })
 }

@@ -15,6 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_changed(update_number: *mut c_int) -> c_int {
     boundary::call(Function::T_category_changed, Target::Tool, || unsafe {
+        boundary::place(update_number, "update_number")?;
         api::t_category_changed(update_number)
     })
 }
@@ -67,6 +68,7 @@ pub unsafe extern "C" fn MPI_T_category_get_events(cat_index: c_int, len: c_int,
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_index(name: *const c_char, cat_index: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_index, Target::Tool, || unsafe {
+        boundary::place(cat_index, "cat_index")?;
         api::t_category_get_index(name, cat_index)
     })
 }
@@ -83,6 +85,11 @@ pub unsafe extern "C" fn PMPI_T_category_get_info(
     num_cvars: *mut c_int, num_pvars: *mut c_int, num_categories: *mut c_int,
 ) -> c_int {
     boundary::call(Function::T_category_get_info, Target::Tool, || unsafe {
+        boundary::place(name_len, "name_len")?;
+        boundary::place(desc_len, "desc_len")?;
+        boundary::place(num_cvars, "num_cvars")?;
+        boundary::place(num_pvars, "num_pvars")?;
+        boundary::place(num_categories, "num_categories")?;
         api::t_category_get_info(cat_index, name, name_len, desc, desc_len, num_cvars, num_pvars, num_categories)
     })
 }
@@ -99,6 +106,7 @@ pub unsafe extern "C" fn MPI_T_category_get_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_num, Target::Tool, || unsafe {
+        boundary::place(num_cat, "num_cat")?;
         api::t_category_get_num(num_cat)
     })
 }
@@ -112,6 +120,7 @@ pub unsafe extern "C" fn MPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_num_events(cat_index: c_int, num_events: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_num_events, Target::Tool, || unsafe {
+        boundary::place(num_events, "num_events")?;
         api::t_category_get_num_events(cat_index, num_events)
     })
 }
@@ -138,6 +147,7 @@ pub unsafe extern "C" fn MPI_T_category_get_pvars(cat_index: c_int, len: c_int, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_get_index(name: *const c_char, cvar_index: *mut c_int) -> c_int {
     boundary::call(Function::T_cvar_get_index, Target::Tool, || unsafe {
+        boundary::place(cvar_index, "cvar_index")?;
         api::t_cvar_get_index(name, cvar_index)
     })
 }
@@ -154,6 +164,13 @@ pub unsafe extern "C" fn PMPI_T_cvar_get_info(
     enumtype: *mut MPI_T_enum, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int, scope: *mut c_int,
 ) -> c_int {
     boundary::call(Function::T_cvar_get_info, Target::Tool, || unsafe {
+        boundary::place(name_len, "name_len")?;
+        boundary::place(verbosity, "verbosity")?;
+        boundary::place(datatype, "datatype")?;
+        boundary::place(enumtype, "enumtype")?;
+        boundary::place(desc_len, "desc_len")?;
+        boundary::place(bind, "bind")?;
+        boundary::place(scope, "scope")?;
         api::t_cvar_get_info(cvar_index, name, name_len, verbosity, datatype, enumtype, desc, desc_len, bind, scope)
     })
 }
@@ -172,6 +189,7 @@ pub unsafe extern "C" fn MPI_T_cvar_get_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_get_num(num_cvar: *mut c_int) -> c_int {
     boundary::call(Function::T_cvar_get_num, Target::Tool, || unsafe {
+        boundary::place(num_cvar, "num_cvar")?;
         api::t_cvar_get_num(num_cvar)
     })
 }
@@ -187,6 +205,8 @@ pub unsafe extern "C" fn PMPI_T_cvar_handle_alloc(
     cvar_index: c_int, obj_handle: *mut c_void, handle: *mut MPI_T_cvar_handle, count: *mut c_int,
 ) -> c_int {
     boundary::call(Function::T_cvar_handle_alloc, Target::Tool, || unsafe {
+        boundary::place(handle, "handle")?;
+        boundary::place(count, "count")?;
         api::t_cvar_handle_alloc(cvar_index, obj_handle, handle, count)
     })
 }
@@ -202,6 +222,7 @@ pub unsafe extern "C" fn MPI_T_cvar_handle_alloc(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_cvar_handle_free(handle: *mut MPI_T_cvar_handle) -> c_int {
     boundary::call(Function::T_cvar_handle_free, Target::Tool, || unsafe {
+        boundary::place(handle, "handle")?;
         api::t_cvar_handle_free(handle)
     })
 }
@@ -243,6 +264,8 @@ pub unsafe extern "C" fn PMPI_T_enum_get_info(
     enumtype: MPI_T_enum, num: *mut c_int, name: *mut c_char, name_len: *mut c_int,
 ) -> c_int {
     boundary::call(Function::T_enum_get_info, Target::Tool, || unsafe {
+        boundary::place(num, "num")?;
+        boundary::place(name_len, "name_len")?;
         api::t_enum_get_info(enumtype, num, name, name_len)
     })
 }
@@ -260,6 +283,8 @@ pub unsafe extern "C" fn PMPI_T_enum_get_item(
     enumtype: MPI_T_enum, indx: c_int, value: *mut c_int, name: *mut c_char, name_len: *mut c_int,
 ) -> c_int {
     boundary::call(Function::T_enum_get_item, Target::Tool, || unsafe {
+        boundary::place(value, "value")?;
+        boundary::place(name_len, "name_len")?;
         api::t_enum_get_item(enumtype, indx, value, name, name_len)
     })
 }
@@ -277,6 +302,7 @@ pub unsafe extern "C" fn PMPI_T_event_callback_get_info(
     event_registration: MPI_T_event_registration, cb_safety: MPI_T_cb_safety, info_used: *mut MPI_Info,
 ) -> c_int {
     boundary::call(Function::T_event_callback_get_info, Target::Tool, || unsafe {
+        boundary::place(info_used, "info_used")?;
         api::t_event_callback_get_info(event_registration, cb_safety, info_used)
     })
 }
@@ -322,6 +348,7 @@ pub unsafe extern "C" fn MPI_T_event_copy(event_instance: MPI_T_event_instance, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_index(name: *const c_char, event_index: *mut c_int) -> c_int {
     boundary::call(Function::T_event_get_index, Target::Tool, || unsafe {
+        boundary::place(event_index, "event_index")?;
         api::t_event_get_index(name, event_index)
     })
 }
@@ -339,6 +366,13 @@ pub unsafe extern "C" fn PMPI_T_event_get_info(
     enumtype: *mut MPI_T_enum, info: *mut MPI_Info, desc: *mut c_char, desc_len: *mut c_int, bind: *mut c_int,
 ) -> c_int {
     boundary::call(Function::T_event_get_info, Target::Tool, || unsafe {
+        boundary::place(name_len, "name_len")?;
+        boundary::place(verbosity, "verbosity")?;
+        boundary::place(num_elements, "num_elements")?;
+        boundary::place(enumtype, "enumtype")?;
+        boundary::place(info, "info")?;
+        boundary::place(desc_len, "desc_len")?;
+        boundary::place(bind, "bind")?;
         api::t_event_get_info(
             event_index, name, name_len, verbosity, array_of_datatypes, array_of_displacements, num_elements, enumtype,
             info, desc, desc_len, bind,
@@ -362,6 +396,7 @@ pub unsafe extern "C" fn MPI_T_event_get_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_event_get_num(num_events: *mut c_int) -> c_int {
     boundary::call(Function::T_event_get_num, Target::Tool, || unsafe {
+        boundary::place(num_events, "num_events")?;
         api::t_event_get_num(num_events)
     })
 }
@@ -377,6 +412,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_source(
     event_instance: MPI_T_event_instance, source_index: *mut c_int,
 ) -> c_int {
     boundary::call(Function::T_event_get_source, Target::Tool, || unsafe {
+        boundary::place(source_index, "source_index")?;
         api::t_event_get_source(event_instance, source_index)
     })
 }
@@ -394,6 +430,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_timestamp(
     event_instance: MPI_T_event_instance, event_timestamp: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::T_event_get_timestamp, Target::Tool, || unsafe {
+        boundary::place(event_timestamp, "event_timestamp")?;
         api::t_event_get_timestamp(event_instance, event_timestamp)
     })
 }
@@ -411,6 +448,7 @@ pub unsafe extern "C" fn PMPI_T_event_handle_alloc(
     event_index: c_int, obj_handle: *mut c_void, info: MPI_Info, event_registration: *mut MPI_T_event_registration,
 ) -> c_int {
     boundary::call(Function::T_event_handle_alloc, Target::Tool, || unsafe {
+        boundary::place(event_registration, "event_registration")?;
         api::t_event_handle_alloc(event_index, obj_handle, info, event_registration)
     })
 }
@@ -447,6 +485,7 @@ pub unsafe extern "C" fn PMPI_T_event_handle_get_info(
     event_registration: MPI_T_event_registration, info_used: *mut MPI_Info,
 ) -> c_int {
     boundary::call(Function::T_event_handle_get_info, Target::Tool, || unsafe {
+        boundary::place(info_used, "info_used")?;
         api::t_event_handle_get_info(event_registration, info_used)
     })
 }
@@ -545,6 +584,7 @@ pub unsafe extern "C" fn MPI_T_finalize() -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_init_thread(required: c_int, provided: *mut c_int) -> c_int {
     boundary::call(Function::T_init_thread, Target::Tool, || unsafe {
+        boundary::place(provided, "provided")?;
         api::t_init_thread(required, provided)
     })
 }
@@ -558,6 +598,7 @@ pub unsafe extern "C" fn MPI_T_init_thread(required: c_int, provided: *mut c_int
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_get_index(name: *const c_char, var_class: c_int, pvar_index: *mut c_int) -> c_int {
     boundary::call(Function::T_pvar_get_index, Target::Tool, || unsafe {
+        boundary::place(pvar_index, "pvar_index")?;
         api::t_pvar_get_index(name, var_class, pvar_index)
     })
 }
@@ -575,6 +616,16 @@ pub unsafe extern "C" fn PMPI_T_pvar_get_info(
     readonly: *mut c_int, continuous: *mut c_int, atomic: *mut c_int,
 ) -> c_int {
     boundary::call(Function::T_pvar_get_info, Target::Tool, || unsafe {
+        boundary::place(name_len, "name_len")?;
+        boundary::place(verbosity, "verbosity")?;
+        boundary::place(var_class, "var_class")?;
+        boundary::place(datatype, "datatype")?;
+        boundary::place(enumtype, "enumtype")?;
+        boundary::place(desc_len, "desc_len")?;
+        boundary::place(bind, "bind")?;
+        boundary::place(readonly, "readonly")?;
+        boundary::place(continuous, "continuous")?;
+        boundary::place(atomic, "atomic")?;
         api::t_pvar_get_info(
             pvar_index, name, name_len, verbosity, var_class, datatype, enumtype, desc, desc_len, bind, readonly,
             continuous, atomic,
@@ -598,6 +649,7 @@ pub unsafe extern "C" fn MPI_T_pvar_get_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_get_num(num_pvar: *mut c_int) -> c_int {
     boundary::call(Function::T_pvar_get_num, Target::Tool, || unsafe {
+        boundary::place(num_pvar, "num_pvar")?;
         api::t_pvar_get_num(num_pvar)
     })
 }
@@ -614,6 +666,8 @@ pub unsafe extern "C" fn PMPI_T_pvar_handle_alloc(
     count: *mut c_int,
 ) -> c_int {
     boundary::call(Function::T_pvar_handle_alloc, Target::Tool, || unsafe {
+        boundary::place(handle, "handle")?;
+        boundary::place(count, "count")?;
         api::t_pvar_handle_alloc(session, pvar_index, obj_handle, handle, count)
     })
 }
@@ -630,6 +684,7 @@ pub unsafe extern "C" fn MPI_T_pvar_handle_alloc(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T_pvar_handle) -> c_int {
     boundary::call(Function::T_pvar_handle_free, Target::Tool, || unsafe {
+        boundary::place(handle, "handle")?;
         api::t_pvar_handle_free(session, handle)
     })
 }
@@ -690,6 +745,7 @@ pub unsafe extern "C" fn MPI_T_pvar_reset(session: MPI_T_pvar_session, handle: M
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_session_create(session: *mut MPI_T_pvar_session) -> c_int {
     boundary::call(Function::T_pvar_session_create, Target::Tool, || unsafe {
+        boundary::place(session, "session")?;
         api::t_pvar_session_create(session)
     })
 }
@@ -703,6 +759,7 @@ pub unsafe extern "C" fn MPI_T_pvar_session_create(session: *mut MPI_T_pvar_sess
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_session_free(session: *mut MPI_T_pvar_session) -> c_int {
     boundary::call(Function::T_pvar_session_free, Target::Tool, || unsafe {
+        boundary::place(session, "session")?;
         api::t_pvar_session_free(session)
     })
 }
@@ -763,6 +820,12 @@ pub unsafe extern "C" fn PMPI_T_source_get_info(
     info: *mut MPI_Info,
 ) -> c_int {
     boundary::call(Function::T_source_get_info, Target::Tool, || unsafe {
+        boundary::place(name_len, "name_len")?;
+        boundary::place(desc_len, "desc_len")?;
+        boundary::place(ordering, "ordering")?;
+        boundary::place(ticks_per_second, "ticks_per_second")?;
+        boundary::place(max_ticks, "max_ticks")?;
+        boundary::place(info, "info")?;
         api::t_source_get_info(
             source_index, name, name_len, desc, desc_len, ordering, ticks_per_second, max_ticks, info,
         )
@@ -784,6 +847,7 @@ pub unsafe extern "C" fn MPI_T_source_get_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_source_get_num(num_sources: *mut c_int) -> c_int {
     boundary::call(Function::T_source_get_num, Target::Tool, || unsafe {
+        boundary::place(num_sources, "num_sources")?;
         api::t_source_get_num(num_sources)
     })
 }
@@ -797,6 +861,7 @@ pub unsafe extern "C" fn MPI_T_source_get_num(num_sources: *mut c_int) -> c_int 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_source_get_timestamp(source_index: c_int, timestamp: *mut MPI_Count) -> c_int {
     boundary::call(Function::T_source_get_timestamp, Target::Tool, || unsafe {
+        boundary::place(timestamp, "timestamp")?;
         api::t_source_get_timestamp(source_index, timestamp)
     })
 }

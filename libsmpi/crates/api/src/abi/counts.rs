@@ -9,6 +9,8 @@ use super::types::{
     MPI_Aint, MPI_Count, MPI_Datarep_conversion_function, MPI_Datarep_conversion_function_c, MPI_User_function,
     MPI_User_function_c,
 };
+use crate::own_memory;
+use smpi_mpi::error::Result;
 use std::ffi::c_int;
 
 // `MPI_Aint` is as wide as `MPI_Count` on every supported machine: conversions below never lose bits.
@@ -32,6 +34,18 @@ impl Counts {
             Counts::Int(p) => p.is_null(),
             Counts::Aint(p) => p.is_null(),
             Counts::Count(p) => p.is_null(),
+        }
+    }
+
+    /// Checks that there are `len` elements, which the call named `name` needs.
+    ///
+    /// # Errors
+    /// `MPI_ERR_ARG` for a null pointer, and for memory that is not the caller's.
+    pub fn check(self, len: usize, name: &str) -> Result<()> {
+        match self {
+            Counts::Int(first) => own_memory::needed(first, len, name),
+            Counts::Aint(first) => own_memory::needed(first, len, name),
+            Counts::Count(first) => own_memory::needed(first, len, name),
         }
     }
 
@@ -152,7 +166,7 @@ pub enum ConversionFunction {
 /// # Safety
 /// By MPI's contract `pointer` is a place.
 pub unsafe fn read_handle<T>(pointer: *mut *mut T) -> *mut T {
-    if pointer.is_null() {
+    if pointer.is_null() || !own_memory::is_place(pointer) {
         return std::ptr::null_mut();
     }
     // SAFETY: not null, so by MPI's contract `pointer` may be read.

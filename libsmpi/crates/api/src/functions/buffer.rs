@@ -13,7 +13,7 @@ use super::session::number;
 
 use crate::abi::counts::CountOut;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{convert, own_memory};
 use smpi_runtime::{blocking, current_rank, with};
 
 /// `MPI_BUFFER_AUTOMATIC`.
@@ -24,6 +24,7 @@ fn attach(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count) -> Result<()
     let buffer = match buffer.addr() {
         AUTOMATIC => Buffer::Automatic,
         at => {
+            own_memory::bytes(buffer, size, true, "buffer")?;
             smpi_watch::access::inside_bytes(at as u64, size, "buffer");
             Buffer::Memory { at: Addr(at as u64), size }
         }

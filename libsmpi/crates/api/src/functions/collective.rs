@@ -21,7 +21,7 @@ use super::{collective_exchange as exchange, p2p};
 use crate::abi::constants::*;
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{convert, own_memory};
 use smpi_runtime::{current_rank, with};
 use smpi_watch::access;
 
@@ -86,6 +86,13 @@ impl Prepared {
     /// The request, not started.
     pub(super) fn into_request(self, form: Form) -> Result<Key> {
         let Prepared { name, comm, core, op, agreed, operands } = self;
+        let reads_only = match operands.shape {
+            Shape::Of(Operation::Bcast) => operands.root.is_some_and(|root| is_root(&core, root)),
+            // Rank 0 has no result.
+            Shape::Of(Operation::Exscan) => core.rank == 0 && operands.send.is_some(),
+            _ => false,
+        };
+        own_memory::operands(&operands, core.peers().size(), reads_only)?;
         let call = Call { name, form, op: op.map(|op| op.0), agreed };
         request(comm, core, call, op, operands)
     }
@@ -287,12 +294,8 @@ pub(super) unsafe fn varying(
 /// # Safety
 /// The arrays must be null or have `ranks` elements.
 unsafe fn blocks(counts: Counts, displs: Counts, ranks: usize, side: &str) -> Result<(Vec<i64>, Vec<i64>)> {
-    if counts.is_null() && ranks > 0 {
-        return Err(convert::null(&format!("{side}counts")));
-    }
-    if displs.is_null() && ranks > 0 {
-        return Err(convert::null("displs"));
-    }
+    counts.check(ranks, &format!("{side}counts"))?;
+    displs.check(ranks, "displs")?;
     // SAFETY: by MPI's contract `counts` and `displs` are arrays of `ranks`, and neither is null.
     let (counts, displs) = unsafe { (counts.to_vec(ranks), displs.to_vec(ranks)) };
     for &count in &counts {
@@ -315,9 +318,7 @@ pub(super) unsafe fn typed(
 ) -> Result<Parts> {
     // SAFETY: by MPI's contract `counts` and `displs` are arrays of `ranks`.
     let (counts, displs) = unsafe { blocks(counts, displs, ranks, side)? };
-    if types.is_null() && ranks > 0 {
-        return Err(convert::null(&format!("{side}types")));
-    }
+    own_memory::needed(types, ranks, &format!("{side}types"))?;
     if is_in_place(buffer) {
         return Err(MpiError::parameter(ErrorClass::BUFFER, &format!("{side}buf"), "MPI_IN_PLACE", "a buffer"));
     }
@@ -861,9 +862,7 @@ pub unsafe fn prepare_reduce_scatter(
     comm: MPI_Comm,
 ) -> Result<Prepared> {
     let ranks = convert::comm(comm, "comm")?.group.size() as usize;
-    if recvcounts.is_null() {
-        return Err(convert::null("recvcounts"));
-    }
+    recvcounts.check(ranks, "recvcounts")?;
     // SAFETY: by MPI's contract `recvcounts` is an array with an element for each rank of the own group.
     let counts = unsafe { recvcounts.to_vec(ranks) };
     for &count in &counts {

@@ -10,6 +10,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use crate::abi::*;
 use crate::attributes;
 use crate::convert::{self, with_type};
+use crate::own_memory;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode};
 use smpi_runtime::objects::{Attributes, KeyvalKind, TypeEntry};
 use smpi_runtime::with_objects;
@@ -205,9 +206,7 @@ unsafe fn put_list<T: Copy>(values: &[T], array: *mut T, room: i64, name: &str) 
         let allowed = format!("at least {}", values.len());
         return Err(MpiError::parameter(ErrorClass::ARG, name, room, &allowed));
     }
-    if !values.is_empty() && array.is_null() {
-        return Err(convert::null(name));
-    }
+    own_memory::needed(array, values.len(), name)?;
     // SAFETY: by MPI's contract `array` is an array of `room`, which are enough, and it is null only if nothing is
     // copied.
     unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), array, values.len()) };

@@ -94,6 +94,7 @@ pub unsafe fn finalize() -> Result<()> {
             (objects.world, objects.self_comm) = (None, None);
         }
     });
+    smpi_watch::access::ended(rank);
     user_threads::note_finalize(rank);
     Ok(())
 }

@@ -99,7 +99,10 @@ impl Wanted {
         let count = convert::count(self.count, "count")?;
         let datatype = convert::datatype(self.datatype, "datatype")?;
         datatype.packed_size(count as u64)?;
-        let part = convert::part(self.buf, count, datatype, "buf")?;
+        let part = match self.way {
+            Way::Reads => convert::room(self.buf.cast_mut(), count, datatype, "buf")?,
+            Way::Writes => convert::part(self.buf, count, datatype, "buf")?,
+        };
         let (view, own, shape) = convert::with_file(self.fh, "fh", |file| {
             Ok((Rc::clone(&file.view), file.position, Shape::of(&file.info)))
         })?;

@@ -9,7 +9,7 @@ use smpi_mpi::group::{Group, Places};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{convert, own_memory};
 use smpi_abi::c::handles::{GROUP_EMPTY, GROUP_NULL};
 use smpi_runtime::objects::handles::Kind;
 use smpi_runtime::{with, with_objects};
@@ -86,6 +86,8 @@ pub unsafe fn group_translate_ranks(
 ) -> Result<()> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
     let n = convert::count(n.into(), "n")?;
+    own_memory::needed(ranks1, n as usize, "ranks1")?;
+    own_memory::needed(ranks2, n as usize, "ranks2")?;
     for index in 0..n as usize {
         // SAFETY: by MPI's contract `ranks1` is an array of `n`.
         let rank = unsafe { *ranks1.add(index) };
@@ -160,6 +162,7 @@ pub unsafe fn group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *
 /// By MPI's contract `ranks` is an array of `n`.
 unsafe fn listed(group: &Group, n: c_int, ranks: *const c_int) -> Result<Vec<Run>> {
     let n = convert::count(n.into(), "n")?;
+    own_memory::needed(ranks, n as usize, "ranks")?;
     // SAFETY: by MPI's contract `ranks` is an array of `n`.
     let ranks = (0..n as usize).map(|index| unsafe { *ranks.add(index) });
     distinct(group, ranks)
@@ -214,6 +217,7 @@ pub unsafe fn group_excl(group: MPI_Group, n: c_int, ranks: *const c_int, newgro
 /// By MPI's contract `ranges` is an array of `n`.
 unsafe fn ranged(group: &Group, n: c_int, ranges: *mut [c_int; 3]) -> Result<Vec<Run>> {
     let n = convert::count(n.into(), "n")?;
+    own_memory::needed(ranges, n as usize, "ranges")?;
     // SAFETY: by MPI's contract `ranges` is an array of `n`.
     let runs = (0..n as usize).filter_map(|index| range(group, unsafe { *ranges.add(index) }).transpose());
     let runs = runs.collect::<Result<Vec<Run>>>()?;

@@ -7,7 +7,7 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::op::Op;
 
 use crate::abi::*;
-use crate::convert;
+use crate::{convert, own_memory};
 use smpi_runtime::callbacks;
 use smpi_runtime::current_rank;
 use smpi_runtime::memory::ProcessMemory;
@@ -95,6 +95,7 @@ pub unsafe fn reduce_local(
         let (found, allowed) = ("the memory of inbuf", "another buffer than inbuf");
         return Err(MpiError::parameter(ErrorClass::BUFFER, "inoutbuf", found, allowed));
     }
+    own_memory::part(&inout, true, "inoutbuf")?;
     access::uses(&input, false);
     access::uses(&inout, true);
     [&input, &inout].into_iter().for_each(|part| access::unwritten::gives(part, true));

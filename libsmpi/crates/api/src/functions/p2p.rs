@@ -77,7 +77,7 @@ fn recv_request(
     let part = if source == MPI_PROC_NULL {
         convert::part(std::ptr::null(), 0, datatype, "buf")?
     } else {
-        convert::part(buf, count, datatype, "buf")?
+        convert::room(buf, count, datatype, "buf")?
     };
     let recv = Recv { part, source, from: channel.peer, tag, context: channel.context };
     with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64)))

@@ -12,7 +12,7 @@ use smpi_mpi::memory::{Addr, Memory};
 
 use super::datatype::put_count;
 use crate::abi::*;
-use crate::convert;
+use crate::{convert, own_memory};
 use smpi_runtime::current_rank;
 use smpi_runtime::memory::ProcessMemory;
 use smpi_watch::access;
@@ -53,14 +53,16 @@ unsafe fn window(size: (i64, &str), position: CountOut, need: u64) -> Result<Win
 }
 
 impl Window {
-    /// The used bytes of a buffer.
-    fn bytes(&self, buffer: *const c_void, name: &str) -> Result<Part> {
+    /// The used bytes of a buffer, which are read or written.
+    fn bytes(&self, buffer: *const c_void, writes: bool, name: &str) -> Result<Part> {
         if self.need > 0 && buffer.is_null() {
             let found = "a null pointer";
             return Err(MpiError::parameter(ErrorClass::BUFFER, name, found, "a buffer"));
         }
         let at = Addr(buffer as u64).offset(self.position);
-        Ok(Part { at, count: self.need, datatype: Datatype::basic(Basic::Byte) })
+        let part = Part { at, count: self.need, datatype: Datatype::basic(Basic::Byte) };
+        own_memory::part(&part, writes, name)?;
+        Ok(part)
     }
 
     fn end(&self) -> i64 {
@@ -95,7 +97,7 @@ pub unsafe fn pack(
     // SAFETY: by MPI's contract `position` is a place, and `inbuf` and `outbuf` are buffers, used during this call.
     unsafe {
         let window = window((outsize, "outsize"), position, size)?;
-        let (rank, out) = (current_rank(), window.bytes(outbuf, "outbuf")?);
+        let (rank, out) = (current_rank(), window.bytes(outbuf, true, "outbuf")?);
         copy_typed(&mut ProcessMemory::new(0, None), part.place(rank), out.place(rank));
         put_count(position, window.end(), "position")
     }
@@ -116,12 +118,13 @@ pub unsafe fn unpack(
 ) -> Result<()> {
     convert::comm(comm, "comm")?;
     let part = data((outbuf, "outbuf"), (outcount, "outcount"), datatype)?;
+    own_memory::part(&part, true, "outbuf")?;
     access::uses(&part, true);
     let size = part.datatype.packed_size(part.count as u64)?;
     // SAFETY: by MPI's contract `position` is a place, and `inbuf` and `outbuf` are buffers, used during this call.
     unsafe {
         let window = window((insize, "insize"), position, size)?;
-        let (rank, input) = (current_rank(), window.bytes(inbuf, "inbuf")?);
+        let (rank, input) = (current_rank(), window.bytes(inbuf, false, "inbuf")?);
         copy_typed(&mut ProcessMemory::new(0, None), input.place(rank), part.place(rank));
         put_count(position, window.end(), "position")
     }
@@ -176,7 +179,7 @@ pub unsafe fn pack_external(
         let window = window((outsize, "outsize"), position, part.datatype.external32_size(count)?)?;
         let mut packed = Vec::new();
         part.datatype.pack_external32(&memory, rank, part.at, count, &mut packed)?;
-        let out = window.bytes(outbuf, "outbuf")?;
+        let out = window.bytes(outbuf, true, "outbuf")?;
         if out.count > 0 {
             memory.write(rank, out.at, &packed);
         }
@@ -202,10 +205,11 @@ pub unsafe fn unpack_external(
     unsafe {
         check_representation(datarep)?;
         let part = data((outbuf, "outbuf"), (outcount, "outcount"), datatype)?;
+        own_memory::part(&part, true, "outbuf")?;
         access::uses(&part, true);
         let (rank, mut memory, count) = (current_rank(), ProcessMemory::new(0, None), part.count as u64);
         let window = window((insize, "insize"), position, part.datatype.external32_size(count)?)?;
-        let input = window.bytes(inbuf, "inbuf")?;
+        let input = window.bytes(inbuf, false, "inbuf")?;
         let mut packed = Vec::new();
         input.datatype.pack(&memory, rank, input.at, input.count as u64, &mut packed);
         part.datatype.unpack_external32(&mut memory, rank, part.at, count, &packed);

@@ -11,7 +11,7 @@ use smpi_mpi::p2p::request::Phase;
 use super::p2p;
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{convert, own_memory};
 use smpi_runtime::blocking::{self, Hints, HowMany, Picked, Poll};
 use smpi_runtime::{current_rank, with};
 
@@ -46,7 +46,9 @@ fn init(arguments: Arguments, sends: bool, request: *mut MPI_Request) -> Result<
     let part = if peer == MPI_PROC_NULL {
         convert::part(std::ptr::null(), 0, datatype, "buf")?
     } else {
-        convert::part(buf, total, datatype, "buf")?
+        let part = convert::part(buf, total, datatype, "buf")?;
+        own_memory::part(&part, !sends, "buf")?;
+        part
     };
     let made = Partitioned {
         part,
@@ -187,9 +189,7 @@ pub unsafe fn pready_range(partition_low: c_int, partition_high: c_int, request:
 /// `array_of_partitions` must have `length` elements.
 pub unsafe fn pready_list(length: c_int, array_of_partitions: *const c_int, request: MPI_Request) -> Result<()> {
     let length = convert::count(length.into(), "length")? as usize;
-    if array_of_partitions.is_null() && length > 0 {
-        return Err(convert::null("array_of_partitions"));
-    }
+    own_memory::needed(array_of_partitions, length, "array_of_partitions")?;
     // SAFETY: by MPI's contract `array_of_partitions` is an array of `length`.
     let partition = |index| unsafe { *array_of_partitions.add(index) };
     make_ready(request, "array_of_partitions", (0..length).map(partition))

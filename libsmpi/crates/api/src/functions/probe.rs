@@ -173,7 +173,7 @@ unsafe fn matched_receive(
             smpi_mpi::p2p::request::Recv { part, source: MPI_PROC_NULL, from: None, tag: MPI_ANY_TAG, context: 0 };
         Request::new(Body::Recv(recv), false, 0)
     } else {
-        let part = convert::part(buf, count, datatype, "buf")?;
+        let part = convert::room(buf, count, datatype, "buf")?;
         let key = convert::key(Kind::Message, ErrorClass::REQUEST, handle, "message")?;
         let stale = || convert::stale(Kind::Message, ErrorClass::REQUEST, handle, "message");
         let taken = with_objects(|objects| objects.messages.remove(key)).ok_or_else(stale)?;

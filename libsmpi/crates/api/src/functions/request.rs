@@ -9,7 +9,7 @@ use smpi_mpi::world::ListId;
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{convert, own_memory};
 use smpi_runtime::blocking::{self, Hints, HowMany, Picked, Poll};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode};
 use smpi_runtime::{current_rank, with};
@@ -68,9 +68,7 @@ impl Requests {
     /// As for [`Requests::new`].
     unsafe fn unchecked(count: c_int, first: *mut MPI_Request, name: &str) -> Result<Requests> {
         let count = convert::count(count.into(), "count")? as usize;
-        if first.is_null() && count > 0 {
-            return Err(convert::null(name));
-        }
+        own_memory::needed(first, count, name)?;
         let requests = Requests { first, count, list: None };
         results::handles(requests.span().0, requests.span().1);
         Ok(requests)
@@ -269,6 +267,7 @@ pub unsafe fn waitall(
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
+    own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
     let ends_group = ends_group(requests);
     blocking::wait_all(requests.keys());
     // SAFETY: by MPI's contract `array_of_statuses` is an array of `count`, if it is not left out.
@@ -308,6 +307,7 @@ pub unsafe fn testall(
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
+    own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
     if requests.is_any_open() {
         blocking::before_poll(Poll::Test);
     }
@@ -505,6 +505,8 @@ pub unsafe fn waitsome(
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`.
     let requests = unsafe { Requests::listed(incount, array_of_requests, "array_of_requests") }?;
+    own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
+    own_memory::array(array_of_indices, requests.count, "array_of_indices")?;
     let picked = blocking::wait_any(requests.keys(), HowMany::Some, hints_of(requests));
     // SAFETY: by MPI's contract `outcount` is a place, and the other two are arrays of `incount`.
     unsafe { take_some(requests, &picked, outcount, array_of_indices, array_of_statuses) }
@@ -524,6 +526,8 @@ pub unsafe fn testsome(
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`.
     let requests = unsafe { Requests::listed(incount, array_of_requests, "array_of_requests") }?;
+    own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
+    own_memory::array(array_of_indices, requests.count, "array_of_indices")?;
     if requests.is_any_open() {
         blocking::before_poll(Poll::Test);
     }
@@ -549,6 +553,8 @@ fn start_one(request: MPI_Request, name: &str) -> Result<()> {
         }
         Ok(())
     })?;
+    own_memory::of_request(key, name)?;
+    smpi_watch::access::restarting(key);
     super::p2p::charge_send(key, false);
     smpi_watch::access::starting(key, |runtime, rank| {
         crate::recording::starting(runtime, rank, key);
@@ -639,7 +645,7 @@ pub unsafe fn request_free(request: *mut MPI_Request) -> Result<()> {
         let (value, allowed) = ("a partitioned request that is active", "one that is inactive or complete");
         return Err(MpiError::parameter(ErrorClass::REQUEST, "request", value, allowed));
     }
-    smpi_watch::access::release(key);
+    smpi_watch::access::forgotten(key);
     let complete = with(|runtime| {
         let found = runtime.world.request(rank, key)?;
         if let (Body::Generalized(id), Phase::Done) = (&found.body, found.phase) { Some(*id) } else { None }

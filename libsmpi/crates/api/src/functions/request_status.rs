@@ -8,8 +8,8 @@ use smpi_mpi::p2p::request::{Body, Phase, Status};
 use super::request::{Requests, done_in, done_one, in_status, is_all_over};
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert;
 use crate::grequest;
+use crate::{convert, own_memory};
 use smpi_runtime::blocking::{self, Hints, HowMany, Poll};
 use smpi_runtime::{current_rank, with};
 
@@ -106,6 +106,7 @@ pub unsafe fn request_get_status_all(
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `count`; nothing is written to it.
     let requests = unsafe { Requests::new(count, array_of_requests.cast_mut(), "array_of_requests") }?;
+    own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
     poll(requests);
     let done = is_all_over(requests);
     blocking::after_poll(done);
@@ -167,6 +168,8 @@ pub unsafe fn request_get_status_some(
 ) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`; nothing is written to it.
     let requests = unsafe { Requests::listed(incount, array_of_requests.cast_mut(), "array_of_requests") }?;
+    own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
+    own_memory::array(array_of_indices, requests.count, "array_of_indices")?;
     if !poll(requests) {
         // SAFETY: by MPI's contract `outcount` is a place.
         return unsafe { convert::put(outcount, MPI_UNDEFINED, "outcount") };

@@ -18,7 +18,7 @@ use super::comm_create::check_place;
 use super::p2p;
 use super::window::Here;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{convert, own_memory};
 
 /// Where an access goes, as the program says it.
 #[derive(Clone, Copy)]
@@ -57,6 +57,13 @@ fn here(
     let count = convert::count(count, count_name)?;
     let datatype = convert::datatype(datatype, type_name)?;
     convert::part(at, count, datatype, at_name)
+}
+
+/// Elements of the origin that the access writes to.
+fn result(at: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, names: [&str; 3]) -> Result<Part> {
+    let part = here(at, count, datatype, names)?;
+    own_memory::part(&part, true, names[0])?;
+    Ok(part)
 }
 
 const ORIGIN: [&str; 3] = ["origin_addr", "origin_count", "origin_datatype"];
@@ -189,7 +196,7 @@ pub unsafe fn prepare_get(
 ) -> Result<PreparedAccess> {
     let to = target(win, target_rank, target_disp)?;
     let (result, there) =
-        (here(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
+        (self::result(origin_addr, origin_count, origin_datatype, ORIGIN)?, there(target_count, target_datatype)?);
     check_fit("what is got", &there, &result)?;
     Ok(PreparedAccess { to, access: Access::new(Action::Read, None, Some(result), there) })
 }
@@ -256,7 +263,7 @@ pub unsafe fn prepare_get_accumulate(
 ) -> Result<PreparedAccess> {
     let to = target(win, target_rank, target_disp)?;
     let brings = || here(origin_addr, origin_count, origin_datatype, ORIGIN);
-    let result = here(result_addr, result_count, result_datatype, RESULT)?;
+    let result = self::result(result_addr, result_count, result_datatype, RESULT)?;
     Ok(PreparedAccess { to, access: fetching(brings, result, there(target_count, target_datatype)?, op)? })
 }
 
@@ -285,6 +292,7 @@ pub unsafe fn fetch_and_op(
 ) -> Result<()> {
     let to = target(win, target_rank, target_disp)?;
     let result = single(result_addr, datatype, "result_addr")?;
+    own_memory::part(&result, true, "result_addr")?;
     let there = Part { at: Addr::BOTTOM, ..result.clone() };
     let access = fetching(|| single(origin_addr, datatype, "origin_addr"), result, there, op)?;
     PreparedAccess { to, access }.run(How::Blocking)
@@ -310,6 +318,7 @@ pub unsafe fn compare_and_swap(
 ) -> Result<()> {
     let to = target(win, target_rank, target_disp)?;
     let result = single(result_addr, datatype, "result_addr")?;
+    own_memory::part(&result, true, "result_addr")?;
     let (new, expected) =
         (single(origin_addr, datatype, "origin_addr")?, single(compare_addr, datatype, "compare_addr")?);
     let basic = match result.datatype.reduction_basic() {

@@ -70,7 +70,7 @@ fn parts(
     let sendcount = if dest == MPI_PROC_NULL { 0 } else { sendcount };
     let recvcount = if source == MPI_PROC_NULL { 0 } else { recvcount };
     let send = convert::part(sendbuf, sendcount, sendtype, "sendbuf")?;
-    Ok((send, convert::part(recvbuf, recvcount, recvtype, "recvbuf")?))
+    Ok((send, convert::room(recvbuf, recvcount, recvtype, "recvbuf")?))
 }
 
 /// `MPI_Sendrecv`.
@@ -135,7 +135,7 @@ fn begin_replace(
 ) -> Result<Key> {
     let count = convert::count(count, "count")?;
     let datatype = convert::datatype(datatype, "datatype")?;
-    let recv = convert::part(buf, count, datatype, "buf")?;
+    let recv = convert::room(buf, count, datatype, "buf")?;
     let rank = current_rank();
     let (send, copy) = with(|runtime| {
         let memory = runtime.world.memory();

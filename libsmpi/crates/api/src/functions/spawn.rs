@@ -17,7 +17,7 @@ use super::collective::Needs;
 use super::comm_create::{Creation, check_place, store};
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::{convert, ending, spawning};
+use crate::{convert, ending, own_memory, spawning};
 use smpi_mpi::world::Driver;
 use smpi_process::AppSpec;
 use smpi_runtime::jobs::{Spawn, Spawned};
@@ -54,9 +54,11 @@ unsafe fn words_of(words: *mut *mut c_char) -> Result<Vec<String>> {
     // SAFETY: the list goes on up to its null, at which the loop ends.
     unsafe {
         let mut at = words;
+        own_memory::place(at, "argv")?;
         while !(*at).is_null() {
             all.push(convert::string(*at, "argv")?);
             at = at.add(1);
+            own_memory::place(at, "argv")?;
         }
     }
     Ok(all)
@@ -209,6 +211,13 @@ pub unsafe fn comm_spawn_multiple(
     let programs = || {
         if count < 1 || array_of_commands.is_null() || array_of_maxprocs.is_null() || array_of_info.is_null() {
             let bad = MpiError::parameter(ErrorClass::ARG, "count", count, "1 or more, with an array of each argument");
+            return (Err(bad), 0);
+        }
+        let arrays = own_memory::array(array_of_commands, count as usize, "array_of_commands")
+            .and_then(|()| own_memory::array(array_of_argv, count as usize, "array_of_argv"))
+            .and_then(|()| own_memory::array(array_of_maxprocs, count as usize, "array_of_maxprocs"))
+            .and_then(|()| own_memory::array(array_of_info, count as usize, "array_of_info"));
+        if let Err(bad) = arrays {
             return (Err(bad), 0);
         }
         let (mut list, mut asked) = (Ok(Vec::new()), 0);

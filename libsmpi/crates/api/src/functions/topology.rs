@@ -16,7 +16,7 @@ use super::collective::{Needs, number};
 use super::comm_create::{Creation, check_place, split};
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{convert, own_memory};
 use smpi_runtime::with;
 
 /// An input array of `len` numbers.
@@ -27,9 +27,7 @@ pub(super) unsafe fn numbers(place: *const c_int, len: usize, name: &str) -> Res
     if len == 0 {
         return Ok(Vec::new());
     }
-    if place.is_null() {
-        return Err(convert::null(name));
-    }
+    own_memory::needed(place, len, name)?;
     // SAFETY: by MPI's contract `place`, which is not null, is an array of `len`.
     Ok(unsafe { std::slice::from_raw_parts(place, len) }.to_vec())
 }
@@ -40,6 +38,7 @@ pub(super) unsafe fn numbers(place: *const c_int, len: usize, name: &str) -> Res
 /// `place` must be null or have room for all `values`.
 pub(super) unsafe fn put_numbers(place: *mut c_int, values: impl IntoIterator<Item = c_int>, name: &str) -> Result<()> {
     for (index, value) in values.into_iter().enumerate() {
+        own_memory::place(place.wrapping_add(index), name)?;
         // SAFETY: by MPI's contract `place` is an array of as many as there are values; a null pointer is refused
         // before it is moved.
         unsafe { convert::put(if index == 0 { place } else { place.add(index) }, value, name) }?;

@@ -7,7 +7,7 @@ use smpi_mpi::error::Result;
 
 use super::datatype::{handle_of, is_large};
 use crate::abi::*;
-use crate::convert;
+use crate::{convert, own_memory};
 use smpi_runtime::objects::handles::{Kind, encode};
 use smpi_runtime::with_objects;
 
@@ -30,9 +30,7 @@ unsafe fn give(datatype: Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
 /// # Safety
 /// The array must be null or have `len` elements.
 unsafe fn list(array: Counts, len: usize, name: &str) -> Result<Vec<i64>> {
-    if array.is_null() && len > 0 {
-        return Err(convert::null(name));
-    }
+    array.check(len, name)?;
     // SAFETY: by MPI's contract `array` is an array of `len`.
     Ok(unsafe { array.to_vec(len) })
 }
@@ -42,13 +40,12 @@ unsafe fn list(array: Counts, len: usize, name: &str) -> Result<Vec<i64>> {
 /// # Safety
 /// The array must be null or have `len` elements that stay as they are during the call.
 unsafe fn slice<'a, T>(array: *const T, len: usize, name: &str) -> Result<&'a [T]> {
-    match (len, array.is_null()) {
-        (0, _) => Ok(&[]),
-        (_, true) => Err(convert::null(name)),
-        // SAFETY: by MPI's contract `array`, which is not null, is an array of `len`, and nobody changes it during the
-        // call.
-        (_, false) => Ok(unsafe { std::slice::from_raw_parts(array, len) }),
+    if len == 0 {
+        return Ok(&[]);
     }
+    own_memory::needed(array, len, name)?;
+    // SAFETY: by MPI's contract `array`, which is not null, is an array of `len`, and nobody changes it during the call.
+    Ok(unsafe { std::slice::from_raw_parts(array, len) })
 }
 
 /// `MPI_Type_contiguous`.

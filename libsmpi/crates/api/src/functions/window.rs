@@ -21,8 +21,7 @@ use super::{group, info};
 use crate::abi::constants::*;
 use crate::abi::counts::CountOut;
 use crate::abi::types::*;
-use crate::attributes;
-use crate::convert;
+use crate::{attributes, convert, own_memory};
 
 /// The key that lets the parts of shared memory lie apart.
 const NONCONTIGUOUS: &str = "alloc_shared_noncontig";
@@ -242,6 +241,7 @@ pub unsafe fn win_create(
     if base.is_null() && size > 0 {
         return Err(MpiError::parameter(ErrorClass::BUFFER, "base", "a null pointer", "memory of size bytes"));
     }
+    own_memory::bytes(base, size as u64, true, "base")?;
     let at = base.expose_provenance() as u64;
     smpi_watch::access::inside_bytes(at, size as u64, "base");
     let handle = wanted.make(Addr(at))?;
@@ -351,6 +351,7 @@ pub unsafe fn win_attach(win: MPI_Win, base: *mut c_void, size: MPI_Aint) -> Res
         return Err(MpiError::parameter(ErrorClass::SIZE, "size", size, "0 or more"));
     }
     let (start, size) = (base.expose_provenance() as u64, size as u64);
+    own_memory::bytes(base, size, true, "base")?;
     with_dynamic(win, |member| attach(member, start, size))?;
     smpi_watch::access::inside_bytes(start, size, "base");
     smpi_watch::access::exposed();

@@ -77,6 +77,14 @@ impl Buffers {
         Ok(())
     }
 
+    /// The memory of those that are attached, from and up to.
+    pub fn pieces(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.attached.iter().filter_map(|attached| match attached.buffer {
+            Buffer::Memory { at, size } if size > 0 => Some((at.0, at.0.wrapping_add(size))),
+            _ => None,
+        })
+    }
+
     /// Detaches a buffer.
     ///
     /// # Errors

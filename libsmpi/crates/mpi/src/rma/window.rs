@@ -28,6 +28,13 @@ pub enum Flavor {
     Dynamic,
 }
 
+impl Flavor {
+    /// Whether the program brings the memory, and the window does not make it.
+    pub(crate) fn is_of_program(self) -> bool {
+        matches!(self, Flavor::Create | Flavor::Dynamic)
+    }
+}
+
 /// Accesses of one origin to one target that are under way.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Flying {

@@ -41,6 +41,10 @@ pub enum Holder {
     Variable(String, u64),
     /// No block, although it is memory of the heap.
     Nothing,
+    /// No variable, although it lies among those with static storage.
+    NoVariable,
+    /// No function that still runs, although it is memory of the stack.
+    NoFrame,
 }
 
 /// An element of a buffer that is not what the program declared.
@@ -140,6 +144,24 @@ pub enum Observation {
         /// Bytes beyond its end.
         beyond: u64,
     },
+    /// A persistent request is started whose buffer the program has freed.
+    Gone {
+        /// The call that starts it.
+        side: Side,
+        /// Where the request was made.
+        made: Origin,
+        /// Where the buffer was freed.
+        freed: Origin,
+    },
+    /// The program gives up memory that MPI has for longer than an operation.
+    GivenUp {
+        /// Whose, and where: of a function that has returned, where that was noticed.
+        side: Side,
+        /// How.
+        touch: Touch,
+        /// What MPI has it for.
+        lent: Lent,
+    },
     /// A call's datatype does not describe the variable in which its data lies.
     Mistyped(Side, Box<Mistyped>),
     /// The buffers of one call overlap.
@@ -200,6 +222,15 @@ pub enum Touch {
     Free,
     /// It leaves the function whose variable it is.
     Leave,
+}
+
+/// What MPI has memory of a rank for, until it is given back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lent {
+    /// Others reach it by a window.
+    Window,
+    /// It is attached for sends in buffered mode.
+    Attached,
 }
 
 /// What is wrong with an annotation.

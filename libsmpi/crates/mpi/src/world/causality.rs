@@ -57,6 +57,8 @@ pub(super) struct Causality {
     pub(super) accesses: Accesses,
     stretches: Vec<Stretch>,
     operations: Map<OperationId, Operation>,
+    /// Sends whose requests were freed before they were matched: whose, and the receive that has the message.
+    freed_sends: Vec<((WorldRank, RequestKey), (WorldRank, u32))>,
 }
 
 impl Causality {
@@ -237,6 +239,17 @@ impl World {
         self.note_buffers_of(rank, key);
     }
 
+    /// Whether an operation is over whose request its rank has freed, and the rank can know: it has heard from the rank
+    /// that has the message.
+    pub fn is_freed_over(&self, rank: WorldRank, key: RequestKey) -> bool {
+        if self.has_request(rank, key) {
+            return false;
+        }
+        let Some(causality) = &self.observers.causality else { return true };
+        let receive = causality.freed_sends.iter().find(|send| send.0 == (rank, key)).map(|send| send.1);
+        receive.is_none_or(|place| self.has_heard_of_place(rank, place))
+    }
+
     /// What a message of a request carries that is posted now, or (combined with a receive) was when the request was
     /// started.
     pub(super) fn sent_causes(&self, rank: WorldRank, slot: u32, mode: Mode) -> Option<Box<Sent>> {
@@ -265,6 +278,13 @@ impl World {
         }
         self.teach_partitions(receiver, &sent.clock);
         let sender = (send_token != NOBODY).then(|| Owner::of(send_token));
+        if let Some(owner) = sender
+            && let requests = &self.ranks[owner.rank.index()].requests
+            && requests.at_slot(owner.slot).is_some_and(|request| request.freed)
+            && let Some((key, causality)) = requests.key_at(owner.slot).zip(self.observers.causality.as_mut())
+        {
+            causality.freed_sends.push(((owner.rank, key), (receiver.rank, number)));
+        }
         if let Some(owner) = sender
             && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
             && matches!(&request.body, Body::Send(send) if send.mode == Mode::Synchronous)

@@ -7,7 +7,7 @@ use super::{NOBODY, Observers, World, slot_of};
 use crate::collective::Part;
 use crate::op::Predefined;
 use crate::p2p::request::{Owner, RequestKey};
-use crate::usage::{Holder, Items, Mistyped, Observation, Origin, Side, Touch, Trouble};
+use crate::usage::{Holder, Items, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble};
 
 impl Observers {
     /// Whether somebody has to be told of every send.
@@ -65,6 +65,8 @@ impl World {
             | Observation::Shared { call: side, .. }
             | Observation::Overlap { side, .. }
             | Observation::Outside { side, .. }
+            | Observation::Gone { side, .. }
+            | Observation::GivenUp { side, .. }
             | Observation::Mistyped(side, _)
             | Observation::Characters(side, _) => Some(side.rank),
             _ => None,
@@ -110,6 +112,16 @@ impl World {
     /// The data of a call of a rank reaches so many bytes beyond the object in which it lies.
     pub fn note_outside(&mut self, rank: WorldRank, place: Origin, holder: Holder, beyond: u64) {
         self.observe(Observation::Outside { side: Side { rank, origin: place, away: true }, holder, beyond });
+    }
+
+    /// A rank starts a persistent request of which it has freed the buffer.
+    pub fn note_gone(&mut self, rank: WorldRank, place: Origin, made: Origin, freed: Origin) {
+        self.observe(Observation::Gone { side: Side { rank, origin: place, away: true }, made, freed });
+    }
+
+    /// A rank gives up memory that MPI has for this.
+    pub fn note_given_up(&mut self, rank: WorldRank, place: Origin, touch: Touch, lent: Lent) {
+        self.observe(Observation::GivenUp { side: Side { rank, origin: place, away: true }, touch, lent });
     }
 
     /// The datatype of a call of a rank does not describe the variable in which its data lies.

@@ -14,7 +14,7 @@ use crate::buffers;
 use crate::collective::Part;
 use crate::p2p::request::{Body, Request, RequestKey};
 use crate::rma::{Action, Elements, Flavor, Ranges, Seen, WindowId};
-use crate::usage::Origin;
+use crate::usage::{Lent, Origin};
 
 /// Why an exploration is not complete where ranks use atomic operations of C or C++ on memory that they share.
 const OWN_ORDER: &str =
@@ -71,6 +71,28 @@ impl World {
                 }
             }
         }
+    }
+
+    /// What MPI has some of these bytes of a rank for, however long that is: memory of a window, or a buffer for sends
+    /// in buffered mode; and where that begins.
+    pub fn lent(&self, rank: WorldRank, (low, high): (u64, u64)) -> Option<(Lent, u64)> {
+        let mut found = None;
+        self.each_reached(rank, |id, _, (from, to)| {
+            // Memory that the window itself brings is given back by it.
+            let is_own = self.windows.get(&id).is_some_and(|window| window.flavor.is_of_program());
+            if is_own && from < high && low < to {
+                found = Some((Lent::Window, from));
+            }
+        });
+        let buffers = &self.ranks[rank.index()].buffers;
+        let attached = || buffers.pieces().find(|(from, to)| *from < high && low < *to);
+        found.or_else(|| attached().map(|(from, _)| (Lent::Attached, from)))
+    }
+
+    /// A range around the buffers of a rank for sends in buffered mode.
+    pub fn attached(&self, rank: WorldRank) -> Option<(u64, u64)> {
+        let pieces = self.ranks[rank.index()].buffers.pieces();
+        pieces.reduce(|(low, high), (from, to)| (low.min(from), high.max(to)))
     }
 
     /// Whether others may reach something of these bytes of a rank.

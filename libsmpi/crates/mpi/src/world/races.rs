@@ -214,8 +214,13 @@ impl World {
 
     /// Whose memory an address of a rank is.
     pub(super) fn memory_at(&self, rank: WorldRank, at: u64) -> Memory {
+        if self.is_shared(at) { None } else { Some(rank) }
+    }
+
+    /// Whether an address is of memory that a window shares between its ranks.
+    pub fn is_shared(&self, at: u64) -> bool {
         let is_shared = |window: &Window| window.shared.is_some_and(|(start, len)| start.0 <= at && at - start.0 < len);
-        if self.windows.values().any(is_shared) { None } else { Some(rank) }
+        self.windows.values().any(is_shared)
     }
 
     /// Compares an access to this memory, which is at the place of this rank, with those before it, and keeps it for

@@ -128,13 +128,12 @@ pub fn report_freed() {
     REPORTED.store(true, Ordering::Relaxed);
 }
 
+/// Tells that a block is given up. Whether it must stay all the same: MPI still uses it, and what it writes there must
+/// not be the bookkeeping between the blocks, or another block.
 #[inline]
-fn note_freed(block: *mut c_void) {
-    if REPORTED.load(Ordering::Relaxed) {
-        // SAFETY: the block is allocated, since the program is only about to free it, or its header tells that it is
-        // not.
-        (hooks().freed)(block.addr(), &|| unsafe { malloc_usable_size(block) });
-    }
+fn is_kept(block: *mut c_void) -> bool {
+    // SAFETY: the block is allocated, since the program is only about to free it, or its header tells that it is not.
+    REPORTED.load(Ordering::Relaxed) && (hooks().freed)(block.addr(), &|| unsafe { malloc_usable_size(block) })
 }
 
 /// Frees a block of some rank's arena on the hosting thread.
@@ -236,8 +235,9 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
         // SAFETY: by C's contract an allocated block; it lies in no region, so glibc's allocator made it.
         unsafe { __libc_free(block) };
     } else if running::on_host_thread() {
-        note_freed(block);
-        free_own(block);
+        if !is_kept(block) {
+            free_own(block);
+        }
     } else {
         free_later(block);
     }
@@ -258,7 +258,10 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
         return unsafe { __libc_realloc(block, size) };
     }
     if of_a_rank && running::on_host_thread() && state::current().is_some() {
-        note_freed(block);
+        if is_kept(block) {
+            // SAFETY: C's contract for this function, as the caller has it.
+            return unsafe { moved(block, size) };
+        }
         if size == 0 {
             free_own(block);
             return ptr::null_mut();
@@ -281,6 +284,24 @@ pub unsafe extern "C" fn realloc(block: *mut c_void, size: usize) -> *mut c_void
         if !new.is_null() {
             ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast::<u8>(), old.min(size));
             free(block);
+        }
+        new
+    }
+}
+
+/// Another block with the beginning of one that stays where it is.
+///
+/// # Safety
+/// `block` must be an allocated block.
+unsafe fn moved(block: *mut c_void, size: usize) -> *mut c_void {
+    if size == 0 {
+        return ptr::null_mut();
+    }
+    // SAFETY: any size may be asked for; both have the bytes that are copied.
+    unsafe {
+        let new = malloc(size);
+        if !new.is_null() {
+            ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast::<u8>(), malloc_usable_size(block).min(size));
         }
         new
     }

@@ -17,6 +17,7 @@ mod libgfortran;
 mod limits;
 mod locks;
 pub mod malloc;
+pub mod mappings;
 pub mod names;
 pub mod paths;
 mod profile;
@@ -37,7 +38,7 @@ use std::ffi::CString;
 pub use symbols::{own_address, own_function, own_program, place_in_program};
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 23] = [
+const TABLES: [Table; 24] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -54,6 +55,7 @@ const TABLES: [Table; 23] = [
     limits::REPLACED,
     locks::REPLACED,
     wide::REPLACED,
+    mappings::REPLACED,
     threads::REPLACED,
     symbols::REPLACED,
     programs::REPLACED,

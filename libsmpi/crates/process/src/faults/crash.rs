@@ -5,7 +5,7 @@
 //! debug information, and so allocates from libc); should that fail too, the second signal ends the process with a
 //! short message.
 
-use super::places;
+use super::{guard, places};
 use crate::hooks::hooks;
 use crate::host_cell::HostCell;
 use crate::keys::owner;
@@ -62,6 +62,7 @@ pub fn begin_report(signal: c_int) {
         // SAFETY: ends the process.
         unsafe { libc::_exit(smpi_base::exit::of_signal(signal)) }
     }
+    guard::arm(true);
 }
 
 /// Writes the message of a process that is about to end.
@@ -183,7 +184,8 @@ static CRASH: HostCell<Cell<Option<Crash>>> = unsafe { HostCell::new(Cell::new(N
 /// Why the explorer is at its end.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Reason {
-    /// An invalid access to memory, or a stack overflow: by the program, or by MPI on its behalf.
+    /// An invalid access to memory, a stack overflow, or a heap that was overwritten: by the program, or by MPI on its
+    /// behalf.
     Access,
     /// Another crash. The program does not ask MPI for that.
     Crash,
@@ -268,6 +270,7 @@ fn caught(record: &Record, signal: c_int, what: String, asserted: bool) -> ! {
 /// Gives control back to the event loop for good.
 fn leave(record: &Record, signal: c_int) -> ! {
     REPORTING.store(false, Ordering::Relaxed);
+    guard::arm(false);
     record.own.end_is_told.set(true);
     loop {
         let home = record.own.home.get().expect("a rank that crashes has run");
@@ -302,10 +305,15 @@ pub fn leave_asserting(what: String) {
 
 /// Ends the run because of what the current rank did, as a crash that libsmpi notices itself.
 pub fn die_of(what: &str) -> ! {
-    if let Some(record) = state::current()
-        && verification::is_on()
-    {
-        caught(record, libc::SIGABRT, what.to_string(), false)
+    if verification::is_on() {
+        let record = state::current();
+        if let Some(record) = record.filter(|record| !is_inside(record)) {
+            caught(record, libc::SIGABRT, what.to_string(), false)
+        }
+        // State of the library's own is half done, so the explorer is at its end.
+        let (rank, place) = (record.map(|record| record.rank), record.and_then(places::place_of));
+        let code = tell(&LastWords { reason: Reason::Access, text: what, rank, place });
+        end_process(code.unwrap_or(smpi_base::exit::of_signal(libc::SIGABRT)))
     }
     die_reporting(what, "")
 }

@@ -1,5 +1,6 @@
 //! Walks the stack for frames of the program, with the unwinder that C++ exceptions use.
 
+use super::guard;
 use crate::state;
 use smpi_image::unwind::{self, Location};
 use std::ffi::{c_int, c_void};
@@ -52,8 +53,10 @@ extern "C" fn step(context: *mut c_void, walk: *mut c_void) -> c_int {
 /// Shows the frames of this stack, from the innermost on: at most `most`, and as long as `each` goes on.
 fn walk(most: usize, mut each: impl FnMut(Frame) -> ControlFlow<()>) {
     let mut walk = Walk { left: most, each: &mut each };
-    // SAFETY: Itanium C++ ABI §1.6: the callback gets `walk` while the call lasts.
-    unsafe { _Unwind_Backtrace(step, ptr::from_mut(&mut walk).cast()) };
+    guard::attempt(&mut || {
+        // SAFETY: Itanium C++ ABI §1.6: the callback gets `walk` while the call lasts.
+        unsafe { _Unwind_Backtrace(step, ptr::from_mut(&mut walk).cast()) };
+    });
 }
 
 /// The innermost frame in the user's part of an image.

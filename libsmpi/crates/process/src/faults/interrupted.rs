@@ -13,6 +13,54 @@ pub fn interrupted_at(context: *mut c_void) -> usize {
     return registers.pc as usize;
 }
 
+/// Has the interrupted code go on at another instruction, with another stack. False where that is not known how.
+///
+/// # Safety
+/// `context` must be that of a signal handler, and the code there must be able to go on with that stack.
+pub unsafe fn go_on_at(context: *mut c_void, code: usize, stack: usize) -> bool {
+    // SAFETY: the caller's context, of this architecture.
+    let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext };
+    #[cfg(target_arch = "x86_64")]
+    {
+        registers.gregs[libc::REG_RIP as usize] = code as i64;
+        registers.gregs[libc::REG_RSP as usize] = stack as i64;
+        true
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        let _ = (registers, code, stack);
+        false
+    }
+}
+
+/// Where the program has called what is no code, the unwinder finds nothing: makes the context that of its return, which
+/// leads to the call. Nothing where the top of the stack does not lead to code.
+///
+/// # Safety
+/// `context` must be that of a signal handler; the stack pointer that was interrupted may be anything, so it is read in
+/// an attempt.
+#[cfg(target_arch = "x86_64")]
+pub unsafe fn return_from_nowhere(context: *mut c_void, is_code: fn(usize) -> bool) {
+    if is_code(interrupted_at(context)) {
+        return;
+    }
+    // SAFETY: the caller's context.
+    let stack = unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] } as usize;
+    // SAFETY: read in an attempt, as the caller says.
+    let back = unsafe { ptr::with_exposed_provenance::<usize>(stack).read() };
+    if is_code(back) {
+        // SAFETY: nobody goes on there: this is for the walk of the stack.
+        unsafe { go_on_at(context, back - 1, stack + 8) };
+    }
+}
+
+/// Other processors keep the place of a call in a register, where it may not be any more.
+///
+/// # Safety
+/// None.
+#[cfg(not(target_arch = "x86_64"))]
+pub unsafe fn return_from_nowhere(_context: *mut c_void, _is_code: fn(usize) -> bool) {}
+
 /// Whether a signal that came at this instruction interrupted a system call: it shows the instruction after, or, when
 /// the call is to be repeated, the one that makes it.
 pub fn is_system_call(at: usize) -> bool {

@@ -2,6 +2,7 @@
 
 pub mod crash;
 pub mod frames;
+pub mod guard;
 pub mod interrupted;
 pub mod places;
 pub mod refusals;

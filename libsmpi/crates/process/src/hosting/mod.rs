@@ -4,13 +4,17 @@ pub mod asked;
 mod files;
 mod kept;
 pub mod loading;
+mod mapped;
 mod memory;
 mod naming;
 mod nursery;
+mod piece;
 pub mod ranks;
+mod self_check;
 mod sharing;
 pub mod snapshot;
 pub mod start;
 mod valgrind;
 
 pub use files::{OpenFiles, grow_table, hide, is_hidden};
+pub use self_check::Fingerprint;

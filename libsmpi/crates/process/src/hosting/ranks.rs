@@ -70,7 +70,8 @@ impl Ranks {
     pub(super) fn new(host: &'static Host, fibers: Vec<Option<Fiber>>, watch: Watch, nursery: Nursery) -> Ranks {
         libc_words::prepare(parts_of_libc(true), &looked_after());
         libc_words::note(caches::prepare);
-        Ranks { host, fibers, nursery, watch, files: None, threads_before: 0, kept: Ranges::default() }
+        let kept = Ranges::new(nursery.options.tracks_pages);
+        Ranks { host, fibers, nursery, watch, files: None, threads_before: 0, kept }
     }
 
     /// Number of ranks, with those that may be spawned.
@@ -140,7 +141,8 @@ impl Ranks {
         walls::raise(record.image.region());
         if entries::is_in_use() {
             entries::set_last(record.own.entry.get());
-            entries::set_lowest(record.image.region());
+            let base = record.image.region();
+            entries::set_stack(base..base + record.image.program().region().stack_len);
         }
         let Some(fiber) = &mut self.fibers[rank.index()] else { panic!("rank {rank} was not spawned") };
         let switch = fiber.resume();
@@ -192,8 +194,19 @@ impl Ranks {
         }
     }
 
-    /// Where in its program a suspended rank is. It runs for a moment to find out; its program sees nothing of it.
+    /// Where in its program a suspended rank is. It runs for a moment to find out; its program sees nothing of it: under
+    /// the checker, what that leaves in its heap is taken back.
     pub fn locate(&mut self, rank: WorldRank) -> Option<SourceLocation> {
+        if self.files.is_none() {
+            return self.locate_running(rank);
+        }
+        let before = self.capture(rank);
+        let found = self.locate_running(rank);
+        self.restore(rank, &before);
+        found
+    }
+
+    fn locate_running(&mut self, rank: WorldRank) -> Option<SourceLocation> {
         let saved = &self.host.records[rank.index()].own.saved;
         // SAFETY: no rank is running, and nothing else looks at the saved state then.
         let before = unsafe { (*saved.get()).clone() };

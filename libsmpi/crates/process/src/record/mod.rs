@@ -7,6 +7,7 @@ mod generators;
 mod handlers;
 mod keys;
 mod limits;
+mod mappings;
 mod printed;
 mod routes;
 mod settings;
@@ -17,6 +18,7 @@ pub use generators::{Drand48Data, Generators, RandomData};
 pub use handlers::{Call, Handler, Handlers, List};
 pub use keys::{Destructor, Keys, Values};
 pub use limits::{Limits, RESOURCES};
+pub use mappings::{Mapping, Mappings, NO_CALL, Source};
 pub use printed::{Printed, Stream};
 pub use routes::{Route, Routes};
 pub use settings::{EXCHANGES, Settings};
@@ -32,6 +34,7 @@ use smpi_ranks::fiber::Home;
 use smpi_ranks::thread_state::SavedState;
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::{CStr, CString, c_char, c_int};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -68,6 +71,8 @@ pub const CONVERSIONS: usize = 13;
 /// What is the rank's alone, and not its threads'.
 pub struct Own {
     pub arena: Arena,
+    /// What it has mapped beside, under the checker.
+    pub mappings: RefCell<Mappings>,
     /// Way back to the event loop; set when the rank first runs.
     pub home: Cell<Option<Home>>,
     /// An address below all frames of the rank's stack while it is suspended.
@@ -114,10 +119,12 @@ pub struct Own {
 }
 
 impl Own {
-    /// What a rank has that has not run. Its heap is `arena`; no frame of its stack lies below `stack_low`.
-    pub fn new(arena: Arena, stack_low: usize, saved: SavedState) -> Own {
+    /// What a rank has that has not run. Its heap is `arena`, its mappings go to `room`; no frame of its stack lies
+    /// below `stack_low`.
+    pub fn new(arena: Arena, room: Range<usize>, stack_low: usize, saved: SavedState) -> Own {
         Own {
             arena,
+            mappings: RefCell::new(Mappings::within(room)),
             home: Cell::new(None),
             stack_low: Cell::new(stack_low),
             saved: UnsafeCell::new(saved),

@@ -4,13 +4,15 @@
 
 use super::forward::passed_on;
 use crate::faults::crash::{self, begin_report, crashed, describe, is_fault, is_inside, is_stack_overflow};
-use crate::faults::interrupted::{interrupted_at, set_interrupted_keys};
+use crate::faults::guard;
+use crate::faults::interrupted::{interrupted_at, return_from_nowhere, set_interrupted_keys};
 use crate::keys::thread_owner;
 use crate::mask::{COUNT, set_of};
 use crate::record::Record;
 use crate::streams::output::end_process;
 use crate::{libraries, moving, state, verification};
 use smpi_base::eprintln;
+use smpi_image::unwind;
 use smpi_ranks::keys as protection;
 use smpi_ranks::walls;
 use std::ffi::{c_int, c_void};
@@ -96,6 +98,10 @@ pub fn catch_crashes() {
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
     protection::leave();
+    // SAFETY: the kernel's context.
+    if is_fault(signal) && unsafe { guard::recover(context) } {
+        return;
+    }
     let was_closed = walls::lower();
     crash::stop_if_awaited();
     // SAFETY: the kernel calls, with information about the signal.
@@ -118,6 +124,9 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
         return;
     }
     begin_report(signal);
+    let is_call = signal == libc::SIGSEGV && address == interrupted_at(context) && !is_code(address);
+    // SAFETY: the kernel's context, in an attempt.
+    guard::attempt(&mut || unsafe { return_from_nowhere(context, is_code) });
     let rank = state::current();
     let is_access = signal == libc::SIGSEGV || signal == libc::SIGBUS;
     let is_overflow = is_access && rank.is_some_and(|record| is_stack_overflow(record, address));
@@ -126,6 +135,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
             format!("SIGSEGV (access to the memory of rank {}, which is another process under other MPIs)", owner.rank)
         }
         None if is_overflow => "stack overflow".to_string(),
+        None if is_call => NO_CODE.to_string(),
         None => describe(signal, is_access.then_some(address)),
     };
     let library = rank.and_then(|_| libraries::shared_at(interrupted_at(context)));
@@ -161,6 +171,14 @@ fn refuse_sharing(rank: Option<&Record>, what: &str, library: &str) -> String {
         end_process(smpi_base::exit::REFUSED)
     }
     text
+}
+
+/// What a program did that went on where there is no code.
+const NO_CODE: &str = "SIGSEGV (a call of what is no function, or a return to an address that was overwritten)";
+
+/// Whether there is code of a program or library.
+fn is_code(address: usize) -> bool {
+    unwind::find_object(address).is_some()
 }
 
 /// Whether there is memory of a rank that does not run.

@@ -49,8 +49,8 @@ MPI_Send(matrix, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
     },
     Entry {
         key: InvalidBuffer,
-        meaning: "A buffer is a null pointer although it has elements, or a call receives into memory that it sends from, or \
-                  twice into the same memory",
+        meaning: "A buffer has elements, and is a null pointer or an address that is not memory of the rank; or a call \
+                  receives into memory that it sends from, or twice into the same memory",
         advice: "Check that the allocation succeeded and happened on this rank. To send and receive in the same memory, \
                  pass `MPI_IN_PLACE` where the collective allows it.",
         example: r"

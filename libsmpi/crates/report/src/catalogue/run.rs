@@ -77,7 +77,7 @@ while (!flag) /* Nobody sends this message. */
     Entry {
         key: Livelock,
         meaning: "With `--stateful`: the program has come to where it can no longer end, whatever is chosen, although other \
-                  executions of it end",
+                  executions of it end, or while its ranks poll for what cannot come",
         advice: "The last choice is the one after which it is too late; the page of `--report-html` shows the round that its \
                  ranks go for ever. Ask what was to end that round, and who has lost it. A server that is to run for ever \
                  must not be stopped by some clients only.",
@@ -192,8 +192,10 @@ MPI_Gather(&x, 1, MPI_INT, &all, 1, MPI_INT, 0, MPI_COMM_WORLD);
     },
     Entry {
         key: MemoryFreed,
-        meaning: "A buffer lies in memory of the heap that was freed, or was never allocated",
-        advice: "Free memory only after the last call that uses it has returned, or its request is complete.",
+        meaning: "A buffer lies in memory of the rank that belongs to nothing: it was freed, was a variable of a function that \
+                  has returned, or never was anything's",
+        advice: "Free memory only after the last call that uses it has returned, or its request is complete. Displacements \
+                 that have overflowed lead to such places, too.",
         example: r"
 free(data);
 MPI_Bcast(data, 4, MPI_INT, 0, MPI_COMM_WORLD);

@@ -1,6 +1,7 @@
 //! Memory of one rank that somebody watches: what belongs to MPI, and results that nobody has looked at. Data; who
 //! watches is above.
 
+mod lasting;
 mod results;
 mod territory;
 
@@ -12,6 +13,7 @@ use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::rma::WindowId;
 use smpi_mpi::usage::Origin;
 
+pub use lasting::{Lasting, Orphan};
 pub use results::{Group, Meaning, Results, meets};
 pub use territory::Territory;
 
@@ -36,13 +38,16 @@ pub struct Watch {
     reported: Option<Rc<Vec<(u64, Origin)>>>,
     /// Results of calls that the program has not looked at.
     pub results: Option<Rc<Results>>,
+    /// Memory that is MPI's for longer than an operation.
+    lasting: Option<Rc<Lasting>>,
 }
 
 impl Watch {
-    /// Whether there is something that does not follow from the rank's requests: accesses to windows, and results that
-    /// nobody has looked at.
+    /// Whether there is something that does not follow from the rank's requests: accesses to windows, results that
+    /// nobody has looked at, and operations without requests.
     pub fn has_more(&self) -> bool {
-        self.borrowers.is_some() || self.results.is_some()
+        let has_lasting = self.lasting.as_ref().is_some_and(|lasting| lasting.has_more());
+        self.borrowers.is_some() || self.results.is_some() || has_lasting
     }
 
     /// Memory belongs to MPI because of a request.
@@ -61,12 +66,71 @@ impl Watch {
         origin: Origin,
         memory: &[Owned],
     ) {
+        let key = request.unwrap_or_else(|| self.unused_key());
         let borrowers = Rc::make_mut(self.borrowers.get_or_insert_default());
-        let others = borrowers.iter().map(|other| other.key.slot + 1);
-        let slot = others.fold(Key::MAX_SLOTS, u32::max);
-        let key = request.unwrap_or(Key { slot, generation: 0 });
         borrowers.push(Borrower { key, window, target, origin });
         self.add(key, memory);
+    }
+
+    /// A key that no request has.
+    fn unused_key(&self) -> RequestKey {
+        let borrowers = self.borrowers.iter().flat_map(|all| all.iter()).map(|one| one.key.slot);
+        let slot = borrowers.chain(self.orphans().map(|one| one.key.slot)).map(|slot| slot + 1);
+        Key { slot: slot.fold(Key::MAX_SLOTS, u32::max), generation: 0 }
+    }
+
+    /// The program frees the request of an operation under way, which has this memory: it stays MPI's.
+    pub fn orphan(&mut self, request: RequestKey, receives: bool, origin: Origin, memory: &[Owned]) {
+        let key = self.unused_key();
+        let lasting = Rc::make_mut(self.lasting.get_or_insert_default());
+        lasting.orphans.push(Orphan { key, request, receives, origin });
+        self.add(key, memory);
+    }
+
+    /// The operations under way without requests.
+    pub fn orphans(&self) -> impl Iterator<Item = &Orphan> {
+        self.lasting.iter().flat_map(|lasting| &lasting.orphans)
+    }
+
+    /// Such operations are over, and the rank knows.
+    pub fn forget_orphans(&mut self, is_over: impl Fn(&Orphan) -> bool) {
+        let over: Vec<RequestKey> = self.orphans().filter(|one| is_over(one)).map(|one| one.key).collect();
+        if let Some(lasting) = self.lasting.as_mut().filter(|_| !over.is_empty()) {
+            Rc::make_mut(lasting).orphans.retain(|one| !over.contains(&one.key));
+            self.lasting.take_if(|lasting| lasting.is_empty());
+            over.into_iter().for_each(|key| self.remove(key));
+        }
+    }
+
+    /// A persistent request was made that has this memory.
+    pub fn rest(&mut self, request: RequestKey, memory: &[Owned]) {
+        if !memory.is_empty() {
+            Rc::make_mut(self.lasting.get_or_insert_default()).rest(request, memory);
+        }
+    }
+
+    /// The program frees a block. Whether it is to be kept, because persistent requests have it.
+    pub fn lose(&mut self, bytes: (u64, u64), place: impl FnOnce() -> Origin) -> bool {
+        self.lasting.as_mut().is_some_and(|lasting| Rc::make_mut(lasting).lose(bytes, place))
+    }
+
+    /// Where the program has freed a buffer of a persistent request.
+    pub fn lost_at(&self, request: RequestKey) -> Option<Origin> {
+        self.lasting.as_ref()?.lost_at(request)
+    }
+
+    /// A persistent request is no more; gives the addresses of the blocks that were kept for it.
+    pub fn forget(&mut self, request: RequestKey) -> Vec<u64> {
+        let Some(lasting) = &mut self.lasting else { return Vec::new() };
+        let kept = Rc::make_mut(lasting).forget(request);
+        self.lasting.take_if(|lasting| lasting.is_empty());
+        kept
+    }
+
+    /// A range around the buffers of persistent requests.
+    #[inline]
+    pub fn resting(&self) -> Option<(u64, u64)> {
+        self.lasting.as_ref()?.span()
     }
 
     /// The buffers of accesses to a target of a window, or to all, are the rank's again.
@@ -77,10 +141,11 @@ impl Watch {
         over.into_iter().for_each(|key| self.remove(key));
     }
 
-    /// Where the access was made that memory belongs to by this key, if it is one.
+    /// Where the access or the operation without a request was made that memory belongs to by this key, if it is one.
     pub fn borrowed_at(&self, key: RequestKey) -> Option<Origin> {
-        let borrower = self.borrowers.as_ref()?.iter().find(|one| one.key == key)?;
-        Some(borrower.origin)
+        let mut borrowers = self.borrowers.iter().flat_map(|all| all.iter());
+        let borrower = borrowers.find(|one| one.key == key).map(|one| one.origin);
+        borrower.or_else(|| self.orphans().find(|one| one.key == key).map(|one| one.origin))
     }
 
     /// It does not any more.

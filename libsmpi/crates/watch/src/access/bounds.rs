@@ -185,6 +185,8 @@ fn judge(object: Option<Object>, run: Range<usize>, may_join: bool) -> bool {
         }
         Object::Local(range, name) => (Holder::Variable(name, range.len() as u64), range.end),
         Object::NoBlock => (Holder::Nothing, run.start),
+        Object::NoVariable => (Holder::NoVariable, run.start),
+        Object::NoFrame => (Holder::NoFrame, run.start),
     };
     with(|runtime| runtime.world.note_outside(rank, place, holder, (run.end - end) as u64));
     false

@@ -19,6 +19,7 @@ mod fortran_io;
 mod harmless;
 mod hooks;
 mod operations;
+mod requests;
 pub mod results;
 pub mod unwritten;
 
@@ -41,6 +42,7 @@ pub use coverage::{look_at, unseen};
 pub use harmless::{is_complete, suspect};
 
 pub use operations::{apart, changes_hands, entered, exposed, freed, given_back, lending, starting, uses};
+pub use requests::{ended, forgotten, restarting};
 use smpi_runtime::watch::Meaning;
 
 /// Misuse of memory that belongs to MPI is looked for: under the checker, and with `--strict`.
@@ -72,6 +74,10 @@ struct Limits {
 
 /// For the rank that runs.
 static LIMITS: Limits = Limits { low: AtomicUsize::new(usize::MAX), high: AtomicUsize::new(0) };
+
+/// The same for memory that the rank may use as it likes, and must not give up: that of persistent requests between
+/// their operations, and what is attached for sends in buffered mode. What [`LIMITS`] enclose is within.
+static LENT: Limits = Limits { low: AtomicUsize::new(usize::MAX), high: AtomicUsize::new(0) };
 
 impl Limits {
     fn set(&self, low: usize, high: usize) {
@@ -151,6 +157,11 @@ pub fn select(rank: WorldRank) {
                 (low, high) = (low.min(from as usize), high.max(to as usize));
             }
             LIMITS.set(low, high);
+            let more = [runtime.run(rank).watch.resting(), runtime.world.attached(rank)];
+            for (from, to) in more.into_iter().flatten() {
+                (low, high) = (low.min(from as usize), high.max(to as usize));
+            }
+            LENT.set(low, high);
             results::select(&runtime.run(rank).watch);
         });
     }
@@ -162,11 +173,13 @@ pub fn own(request: RequestKey) {
     if is_checked() {
         let rank = current_rank();
         with(|runtime| {
-            if let Some(found) = runtime.world.request(rank, request)
-                && found.started
-            {
-                let memory = buffers::owned(found);
+            let Some(found) = runtime.world.request(rank, request) else { return };
+            let memory = buffers::owned(found);
+            if found.started {
                 runtime.run(rank).watch.add(request, &memory);
+            } else if found.persistent {
+                let memory = buffers::described(found).into_iter().chain(memory).collect::<Vec<_>>();
+                runtime.run(rank).watch.rest(request, &memory);
             }
         });
         select(rank);
@@ -215,6 +228,7 @@ fn look_up((at, len): (u64, u64), action: Action, caller: usize) {
         return;
     }
     with(|runtime| runtime.world.note_own(rank, (at, at + len), action, place));
+    operations::forget_over(rank);
     if let Some((request, receives)) = with(|runtime| runtime.run(rank).watch.offended(at, at + len, write)) {
         // With another result of Waitany it might have been allowed.
         if with(|runtime| runtime.run(rank).watch.results.as_ref().is_some_and(|results| results.has_group())) {
@@ -236,6 +250,9 @@ fn report(rank: WorldRank, request: RequestKey, receives: bool, touch: Touch, pl
     with(|runtime| {
         let origin = started_at(runtime, rank, request);
         if runtime.run(rank).watch.is_new(place.site, origin) {
+            // What is known need not be noticed by the content, too, which the request itself has.
+            let freed = runtime.run(rank).watch.orphans().find(|orphan| orphan.key == request).map(|one| one.request);
+            let request = freed.unwrap_or(request);
             runtime.world.note_access(rank, (request, origin), receives, (touch, place));
         }
     });

@@ -15,10 +15,10 @@ use smpi_mpi::buffers::{self, Owned};
 use smpi_mpi::collective::Part;
 use smpi_mpi::p2p::request::{Body, Request, RequestKey};
 use smpi_mpi::rma::{Access, Action, WindowId};
-use smpi_mpi::usage::Origin;
+use smpi_mpi::usage::{Lent, Origin};
 
 use super::bounds::{are_bounds_checked, inside};
-use super::{LIMITS, Touch, are_windows_checked, is_checked, report, select, started_at};
+use super::{LENT, Touch, are_windows_checked, is_checked, report, select, started_at};
 use super::{results, unwritten};
 use crate::checks;
 use smpi_process as process;
@@ -77,6 +77,7 @@ pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) 
 
 #[inline]
 fn offences(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) -> Offences {
+    forget_over_in(runtime, rank);
     let territory = runtime.ranks[rank.index()].watch.owned.as_deref();
     let Some(request) = runtime.world.request(rank, key) else { return Offences::default() };
     let contested = territory.and_then(|territory| contested(territory, &buffers::owned(request)));
@@ -107,7 +108,10 @@ pub fn uses(part: &Part, writes: bool) {
     }
     if is_checked()
         && let Some(owned) = Owned::of(part, writes)
-        && let Some(other) = with(|runtime| runtime.run(current_rank()).watch.owned.as_ref()?.contested(&owned))
+        && let Some(other) = with(|runtime| {
+            forget_over_in(runtime, current_rank());
+            runtime.run(current_rank()).watch.owned.as_ref()?.contested(&owned)
+        })
     {
         note_shared(None, writes, other);
     }
@@ -153,6 +157,7 @@ fn lend<R, E>(access: Access, start: impl FnOnce(Access) -> Result<R, E>) -> Res
     let outcome = start(access)?;
     let rank = current_rank();
     let contested = with(|runtime| {
+        forget_over_in(runtime, rank);
         let watch = &mut runtime.run(rank).watch;
         let contested = watch.owned.as_deref().and_then(|territory| contested(territory, &memory));
         watch.lend(about, request, origin, &memory);
@@ -204,34 +209,65 @@ pub fn apart(sent: impl FnOnce() -> Vec<Part>, received: impl FnOnce() -> Vec<Pa
     }
 }
 
-/// The program frees the block of its heap at an address, which has `len` bytes.
-pub fn freed(at: usize, len: &dyn Fn() -> usize) {
-    if at < LIMITS.high.load(Ordering::Relaxed) {
-        let len = len();
-        if at + len > LIMITS.low.load(Ordering::Relaxed) {
-            look_at_freed(at as u64, len as u64);
-        }
+/// The operations without requests that are over, and of which the rank can know it, have no memory any more.
+pub(super) fn forget_over(rank: WorldRank) {
+    with(|runtime| forget_over_in(runtime, rank));
+}
+
+#[inline]
+fn forget_over_in(runtime: &mut Runtime, rank: WorldRank) {
+    let Runtime { world, ranks, .. } = runtime;
+    let watch = &mut ranks[rank.index()].watch;
+    if watch.orphans().next().is_some() {
+        watch.forget_orphans(|orphan| !orphan.receives && world.is_freed_over(rank, orphan.request));
     }
 }
 
+/// The program frees the block of its heap at an address, which has `len` bytes. Whether MPI has it, so that it is kept.
+pub fn freed(at: usize, len: &dyn Fn() -> usize) -> bool {
+    if at >= LENT.high.load(Ordering::Relaxed) {
+        return false;
+    }
+    let len = len();
+    at + len > LENT.low.load(Ordering::Relaxed) && look_at_freed(at as u64, len as u64)
+}
+
 #[cold]
-fn look_at_freed(at: u64, len: u64) {
-    let Some(rank) = process::current_rank().filter(|_| is_running()) else { return };
-    let offended = try_with(|runtime| {
-        // What is under way at MPI_Finalize is a finding of its own.
-        let run = runtime.run(rank);
-        if run.phase == MpiPhase::Active { run.watch.offended(at, at + len, true) } else { None }
-    });
+fn look_at_freed(at: u64, len: u64) -> bool {
+    let Some(rank) = process::current_rank().filter(|_| is_running()) else { return false };
     let place = || Origin { site: process::own_site(), call: Callee::Other(checks::FREE) };
-    try_with(|runtime| {
-        if runtime.run(rank).phase == MpiPhase::Active {
-            runtime.world.note_freed(rank, (at, at + len), place);
+    let bytes = (at, at + len);
+    let found = try_with(|runtime| {
+        // What is under way at MPI_Finalize is a finding of its own.
+        if runtime.run(rank).phase != MpiPhase::Active {
+            return None;
         }
+        forget_over_in(runtime, rank);
+        let offended = runtime.run(rank).watch.offended(bytes.0, bytes.1, true);
+        let is_resting = runtime.run(rank).watch.lose(bytes, place);
+        runtime.world.note_freed(rank, bytes, place);
+        Some((offended, is_resting, runtime.world.lent(rank, bytes)))
     });
-    if let Some((request, receives)) = offended.flatten() {
+    let Some((offended, is_resting, lent)) = found.flatten() else { return false };
+    if let Some((request, receives)) = offended {
         let place = place();
         report(rank, request, receives, Touch::Free, place);
     }
+    if let Some((lent, _)) = lent {
+        let place = place();
+        report_given_up(rank, Touch::Free, lent, place, (place.site, place));
+    }
+    offended.is_some() || is_resting || lent.is_some()
+}
+
+/// Notes that memory is given up that MPI has for longer than an operation, once for each `cause`.
+#[cold]
+fn report_given_up(rank: WorldRank, touch: Touch, lent: Lent, place: Origin, cause: (u64, Origin)) {
+    with(|runtime| {
+        if runtime.run(rank).watch.is_new(cause.0, cause.1) {
+            runtime.world.note_given_up(rank, place, touch, lent);
+        }
+    });
 }
 
 /// How far the program's stack pointer is above [`entered`], by the function that was called: finding it takes long.
@@ -243,7 +279,7 @@ static DEPTHS: Mutex<BTreeMap<Function, usize>> = Mutex::new(BTreeMap::new());
 pub fn entered(function: Function) {
     let here = 0u8;
     let here = std::ptr::from_ref(&here).addr();
-    if is_checked() && LIMITS.low.load(Ordering::Relaxed) < here + OWN_FRAMES {
+    if is_checked() && LENT.low.load(Ordering::Relaxed) < here + OWN_FRAMES {
         look_below(function, here);
     }
 }
@@ -251,13 +287,22 @@ pub fn entered(function: Function) {
 #[cold]
 fn look_below(function: Function, here: usize) {
     let depth = DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).get(&function).copied();
-    if depth.is_some_and(|depth| LIMITS.low.load(Ordering::Relaxed) >= here + depth) {
+    if depth.is_some_and(|depth| LENT.low.load(Ordering::Relaxed) >= here + depth) {
         return;
     }
     let Some((base, top)) = process::frames_left() else { return };
     DEPTHS.lock().unwrap_or_else(PoisonError::into_inner).insert(function, top.saturating_sub(here));
     let rank = current_rank();
-    let left = with(|runtime| runtime.run(rank).watch.offended(base as u64, top as u64, true));
+    let (left, lent) = with(|runtime| {
+        forget_over_in(runtime, rank);
+        let left = runtime.run(rank).watch.offended(base as u64, top as u64, true);
+        (left, runtime.world.lent(rank, (base as u64, top as u64)))
+    });
+    if let Some((lent, at)) = lent {
+        // Where it is noticed first is told, and that once.
+        let place = Origin { site: process::own_site(), call: Callee::Function(function) };
+        report_given_up(rank, Touch::Leave, lent, place, (at, Origin::default()));
+    }
     if let Some((request, receives)) = left {
         // Where it is noticed is no part of the cause.
         report(rank, request, receives, Touch::Leave, Default::default());

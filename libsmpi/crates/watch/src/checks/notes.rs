@@ -5,7 +5,9 @@ use smpi_base::WorldRank;
 use smpi_base::words::counted;
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::op::{Op, Predefined};
-use smpi_mpi::usage::{Call, Difference, Form, Holder, Items, Mistyped, Observation, Origin, Side, Touch, Trouble};
+use smpi_mpi::usage::{
+    Call, Difference, Form, Holder, Items, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble,
+};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
 
@@ -93,6 +95,8 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
         }
         Observation::Overlap { side, twice } => overlap(side, *twice),
         Observation::Outside { side, holder, beyond } => outside(side, holder, *beyond),
+        Observation::Gone { side, made, freed } => gone(side, *made, *freed),
+        Observation::GivenUp { side, touch, lent } => given_up(side, *touch, *lent),
         Observation::Mistyped(side, mistyped) => self::mistyped(side, mistyped),
         Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
         Observation::Window { first, second, target, bytes } => window_race(first, second, *target, *bytes),
@@ -143,9 +147,47 @@ fn outside(side: &Side, holder: &Holder, beyond: u64) -> Finding {
                 bytes(beyond)
             ),
         ),
+        Holder::NoVariable => (
+            FindingKey::MemoryFreed,
+            format!("has {} among the program's variables that belong to none", bytes(beyond)),
+        ),
+        Holder::NoFrame => (
+            FindingKey::MemoryFreed,
+            format!("has {} of the stack that belong to no function which still runs", bytes(beyond)),
+        ),
     };
     let message = format!("rank {}: the buffer of {} {what}", side.rank, side.origin.call);
     Finding::new(key, message).located(location_of(side.rank, side.origin))
+}
+
+/// A persistent request is started without its buffer.
+fn gone(side: &Side, made: Origin, freed: Origin) -> Finding {
+    let message =
+        format!("rank {}: {} starts {}, whose buffer was freed meanwhile", side.rank, side.origin.call, made.call);
+    Finding::new(FindingKey::MemoryFreed, message)
+        .located(location_of(side.rank, side.origin).noted("started here"))
+        .located(location_of(side.rank, freed).noted("freed here"))
+        .located(location_of(side.rank, made).noted("made here"))
+}
+
+/// Memory is given up that MPI has for longer than an operation.
+fn given_up(side: &Side, touch: Touch, lent: Lent) -> Finding {
+    let did = if touch == Touch::Leave { "left the function whose variable is" } else { "freed" };
+    let (key, what, allowed) = match lent {
+        Lent::Window => (
+            FindingKey::RaceWindow,
+            "memory of a window",
+            "it may end when the window was freed, or the memory was detached",
+        ),
+        Lent::Attached => (
+            FindingKey::RaceBuffer,
+            "the buffer that is attached for sends in buffered mode",
+            "it may end when the buffer was detached",
+        ),
+    };
+    let message = format!("rank {} {did} {what}; {allowed}", side.rank);
+    let note = if touch == Touch::Leave { "noticed here" } else { "" };
+    Finding::new(key, message).located(location_of(side.rank, side.origin).noted(note))
 }
 
 /// A datatype is not what was declared.
