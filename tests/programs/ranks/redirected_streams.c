@@ -5,7 +5,7 @@
 /* smpi: expect-stdout rank 0 prints again */
 /* smpi: expect-stdout rank 1 prints again */
 /* smpi: expect-stdout rank 2 is told in a file */
-/* smpi: expect-stdout rank 3 reads 42 43 */
+/* smpi: expect-stdout rank 3 reads 42 43, a program 42, a child 42 */
 /* smpi: expect-stderr-contains stderr of rank 0 */
 /* A rank that redirects or closes a standard stream does so for itself: dup2 and back, freopen, an assignment to
    stdout, close and open (POSIX open: the lowest number that is free). */
@@ -15,11 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int main(int argc, char **argv)
 {
-    int rank, saved = -1, file, one = 0, two = 0;
+    int rank, saved = -1, file, one = 0, two = 0, program = 0, child = 0;
     char name[64], line[64] = "";
     FILE *own, *before = stdout;
 
@@ -72,12 +73,21 @@ int main(int argc, char **argv)
         stdout = before;
         if (scanf("%d %d", &one, &two) != 2)
             abort();
+        /* Programs and children have the rank's streams. */
+        lseek(0, 0, SEEK_SET);
+        program = system("read a b; exit $a");
+        lseek(0, 0, SEEK_SET);
+        if (fork() == 0) {
+            char digits[3] = "";
+            _exit(read(0, digits, 2) == 2 ? atoi(digits) : 1);
+        }
+        wait(&child);
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank < 2)
         printf("rank %d prints again\n", rank);
     if (rank == 3)
-        printf("rank 3 reads %d %d\n", one, two);
+        printf("rank 3 reads %d %d, a program %d, a child %d\n", one, two, WEXITSTATUS(program), WEXITSTATUS(child));
     if (rank == 2)
         MPI_Send(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD);
     if (rank == 1) {

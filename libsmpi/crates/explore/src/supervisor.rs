@@ -13,7 +13,7 @@ use smpi_base::plan::{RunPlan, VerifyPlan};
 use smpi_base::words::counted;
 use smpi_base::{eprint, eprintln};
 use smpi_image::debugger::is_traced;
-use smpi_process::{LastWords, Reason, flush_output, host_instead, set_last_words};
+use smpi_process::{LastWords, Reason, flush_output, set_last_words};
 use smpi_report::Findings;
 use smpi_report::verdict::{Bound, Mode, Report, States};
 
@@ -139,7 +139,6 @@ fn limit_replay(limit_secs: f64) {
 
 /// First steps of a process that explores.
 pub fn begin_child(mask: &libc::sigset_t) {
-    host_instead();
     interrupt::catch();
     // SAFETY: system calls with valid arguments.
     unsafe {

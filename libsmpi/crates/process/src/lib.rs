@@ -119,7 +119,7 @@ pub use moving::moving_to;
 pub use objects::{Glance, Object, glance, keep_objects, object_at, variable_name};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use record::HeapStats;
-pub use running::{host_instead, is_hosted, is_rank, note_step};
+pub use running::{is_hosted, is_rank, note_step};
 pub use signals::deliver::take_own as take_signals;
 pub use signals::handler::catch_crashes;
 pub use signals::question::{answer as answer_questions, is_asked};

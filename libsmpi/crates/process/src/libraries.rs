@@ -1,6 +1,7 @@
 //! The libraries that the process has loaded, which all ranks share: where their data is, and which of them may have
 //! data that should be each rank's.
 
+use crate::running;
 use smpi_ranks::thread_pointer::thread_pointer;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_int, c_void};
@@ -103,6 +104,10 @@ pub fn is_exempt(object: &Object) -> bool {
 
 /// The library that has an address, where its data should be each rank's.
 pub fn shared_at(address: usize) -> Option<String> {
+    if running::in_regions(address) {
+        // In an image, which the rank that runs is told as an object, too.
+        return None;
+    }
     let object =
         objects().into_iter().filter(|object| object.code.contains(&address)).find(|object| !is_exempt(object))?;
     Some(file_name(&object.path))

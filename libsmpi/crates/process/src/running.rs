@@ -110,7 +110,7 @@ pub fn start_hosting() {
     RUNNING.start_hosting();
 }
 
-/// A process that was copied from the hosting one before ranks ran hosts them in its place.
+/// A process that was copied from the hosting one, by its own doing, hosts the ranks as well.
 pub fn host_instead() {
     // SAFETY: asks the kernel for a number, which it always has.
     RUNNING.host_thread_id.store(unsafe { libc::gettid() }, Ordering::Relaxed);

@@ -56,7 +56,7 @@ pub fn any_moved() -> bool {
 
 /// The number under which the process has what a rank's descriptor leads to; `None` where it leads nowhere.
 fn behind(descriptor: c_int) -> Option<c_int> {
-    match caller().and_then(|record| record.own.routes.of(descriptor)) {
+    match caller().and_then(|record| record.routes.of(descriptor)) {
         Some(Route::Shared(number) | Route::File(number)) => Some(number),
         Some(Route::Closed) => None,
         None => Some(descriptor),
@@ -86,16 +86,57 @@ fn shared_with(descriptor: c_int, preferred: c_int) -> Option<c_int> {
 
 /// Leads one of a rank's three elsewhere, and closes the file that it led to.
 fn lead(record: &Record, descriptor: c_int, route: Route) {
-    if let Route::File(old) = record.own.routes.lead(descriptor, route) {
+    if let Route::File(old) = record.routes.lead(descriptor, route) {
         // SAFETY: a number that this file made for the rank.
         unsafe { paths::close(old) };
     }
 }
 
+/// Makes the process's three those of a rank, because this process is a copy that has only this rank.
+pub fn settle_in_child(record: &Record) {
+    for (number, route) in (0..).zip(record.routes.all()) {
+        match route {
+            Route::Shared(other) if other == number => {}
+            // SAFETY: takes numbers.
+            Route::Shared(other) | Route::File(other) => unsafe {
+                libc::dup2(other, number);
+            },
+            // SAFETY: a number of this process.
+            Route::Closed => unsafe {
+                libc::close(number);
+            },
+        }
+        record.routes.lead(number, Route::Shared(number));
+    }
+}
+
+/// Starts another program with the three that the calling rank has.
+pub fn for_program<R>(start: impl FnOnce() -> R) -> R {
+    let Some(record) =
+        caller().filter(|record| (0..3).any(|number| record.routes.of(number) != Some(Route::Shared(number))))
+    else {
+        return start();
+    };
+    let wanted = record.routes.all();
+    // SAFETY: numbers of this process; what is not open stays so.
+    let saved = [0, 1, 2].map(|number| unsafe { libc::fcntl(number, libc::F_DUPFD_CLOEXEC, FIRST) });
+    settle_in_child(record);
+    let result = start();
+    for (number, saved) in (0..).zip(saved) {
+        // SAFETY: as above.
+        unsafe {
+            libc::dup2(saved, number);
+            libc::close(saved);
+        }
+    }
+    record.routes.set(wanted);
+    result
+}
+
 /// What was opened gets the lowest number that is free to the rank, which may be one of the three.
 fn placed(descriptor: c_int) -> c_int {
     let Some(record) = caller().filter(|_| descriptor > 2) else { return descriptor };
-    let Some(lowest) = record.own.routes.lowest_closed() else { return descriptor };
+    let Some(lowest) = record.routes.lowest_closed() else { return descriptor };
     let moved = copy(descriptor, 0);
     if moved < 0 {
         return descriptor;
@@ -137,7 +178,7 @@ unsafe extern "C" fn creat64(path: *const c_char, mode: libc::mode_t) -> c_int {
 }
 
 unsafe extern "C" fn close(descriptor: c_int) -> c_int {
-    match caller().and_then(|record| Some((record, record.own.routes.of(descriptor)?))) {
+    match caller().and_then(|record| Some((record, record.routes.of(descriptor)?))) {
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         None => unsafe { paths::close(descriptor) },
         Some((_, Route::Closed)) => refuse(libc::EBADF),
@@ -199,7 +240,7 @@ unsafe extern "C" fn fcntl(descriptor: c_int, command: c_int, argument: usize) -
 }
 
 unsafe extern "C" fn fdopen(descriptor: c_int, mode: *const c_char) -> *mut libc::FILE {
-    match caller().and_then(|record| record.own.routes.of(descriptor)) {
+    match caller().and_then(|record| record.routes.of(descriptor)) {
         // What is printed to it has to come out in whole lines, as to the shared streams themselves.
         Some(Route::Shared(number)) => stdio::another(number, mode),
         _ => match behind(descriptor) {

@@ -33,13 +33,13 @@ unsafe extern "C" fn read(descriptor: c_int, target: *mut c_void, len: usize) ->
         return routes::read(record, descriptor, unsafe { room(target.cast(), len) });
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    waiting::outside(|| unsafe { libc::read(descriptor, target, len) })
+    waiting::outside(|| unsafe { libc::read(routes::of_thread(descriptor), target, len) })
 }
 
 unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     if standard(descriptor).is_none() || running::is_child() {
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-        return waiting::outside(|| unsafe { libc::readv(descriptor, parts, count) });
+        return waiting::outside(|| unsafe { libc::readv(routes::of_thread(descriptor), parts, count) });
     }
     // One part may be filled less than the caller hopes: short reads are always possible.
     // SAFETY: by C's contract there are `count` entries.
@@ -53,14 +53,14 @@ unsafe extern "C" fn write(descriptor: c_int, bytes: *const c_void, len: usize) 
         // SAFETY: by C's contract there are `len` bytes.
         Some(record) => routes::write(record, descriptor, unsafe { elements(bytes.cast(), len) }),
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-        None => waiting::outside(|| unsafe { libc::write(descriptor, bytes, len) }),
+        None => waiting::outside(|| unsafe { libc::write(routes::of_thread(descriptor), bytes, len) }),
     }
 }
 
 unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
     let Some(record) = standard(descriptor) else {
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-        return waiting::outside(|| unsafe { libc::writev(descriptor, parts, count) });
+        return waiting::outside(|| unsafe { libc::writev(routes::of_thread(descriptor), parts, count) });
     };
     let mut total = 0;
     // SAFETY: by C's contract there are `count` entries.

@@ -4,7 +4,7 @@
 //! [`thread_time`] counts what they compute. A child of `fork` may start another program or end; it is no part of the
 //! simulation and is stopped when it calls MPI. Both say so instead of hanging.
 
-use super::{clock, settings};
+use super::{clock, descriptors, settings};
 use crate::contract::Table;
 use crate::faults::refusals::refuse_in_verification;
 use crate::record::Record;
@@ -69,10 +69,17 @@ pub fn watch_forks() {
 /// A child begins. It is alone from here on: it has the rank's memory, its streams and its handlers of signals, real
 /// time, and no other rank.
 extern "C" fn begin_in_child() {
-    let Some(record) = state::current() else { return };
+    let Some(record) = state::current() else {
+        // Explorers are copies, too.
+        if running::on_host_thread() {
+            running::host_instead();
+        }
+        return;
+    };
     clock::begin_in_child();
     running::become_child();
     output::forget_in_child();
+    descriptors::settle_in_child(record);
     handler::leave_to_kernel(record);
 }
 

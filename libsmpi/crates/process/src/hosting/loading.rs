@@ -200,6 +200,7 @@ pub(super) fn prepare(
         landmark: (hooks().landmark)(&exported),
         keys: Default::default(),
         thread_locale: Default::default(),
+        routes: Default::default(),
         // SAFETY: `state::current` and `Ranks` lead there, both on the hosting thread only; what threads of the rank
         // ask for (`keys::owner`, `state::record_at`) is beside it.
         own: unsafe { HostCell::new(Own::new(arena, layout.mapping_room(rank), stack_low, SavedState::new(tls))) },

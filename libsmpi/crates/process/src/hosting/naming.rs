@@ -116,7 +116,7 @@ impl Record {
             (
                 libc_words::changes(self),
                 own.conversions.each_ref().map(Cell::get),
-                own.routes.all(),
+                self.routes.all(),
                 own.wide.get(),
                 own.unread.get(),
                 own.limits.borrow().clone(),

@@ -123,7 +123,7 @@ impl Ranks {
                 generators: (*record.own.generators.get()).as_deref().map(Piece::of),
                 words: record.own.words.borrow().clone(),
                 conversions: record.own.conversions.clone(),
-                routes: record.own.routes.all(),
+                routes: record.routes.all(),
                 wide: (record.own.wide.get(), record.own.unread.get()),
                 limits: record.own.limits.borrow().clone(),
                 strtok: record.own.strtok.get(),
@@ -196,7 +196,7 @@ impl Ranks {
         for (now, then) in record.own.conversions.iter().zip(&snapshot.conversions) {
             now.set(then.get());
         }
-        record.own.routes.set(snapshot.routes);
+        record.routes.set(snapshot.routes);
         record.own.wide.set(snapshot.wide.0);
         record.own.unread.set(snapshot.wide.1);
         record.own.limits.borrow_mut().clone_from(&snapshot.limits);

@@ -61,6 +61,8 @@ pub struct Record {
     pub keys: Keys,
     /// C's locale for threads that the rank starts, as `setlocale` made it; 0 for that of the process.
     pub thread_locale: AtomicUsize,
+    /// Where its descriptors 0 to 2 lead, for its threads, too.
+    pub routes: Routes,
     /// What only the rank's own thread may touch, which is the hosting one.
     pub own: HostCell<Own>,
 }
@@ -87,8 +89,6 @@ pub struct Own {
     pub words: RefCell<Vec<u32>>,
     /// Where functions that convert characters stand, each for itself (`mbstate_t`).
     pub conversions: [Cell<u64>; CONVERSIONS],
-    /// Where its descriptors 0 to 2 lead.
-    pub routes: Routes,
     /// Which of its standard streams are wide, one bit each; and the wide character that it put back into its input.
     pub wide: Cell<u8>,
     pub unread: Cell<Option<u32>>,
@@ -133,7 +133,6 @@ impl Own {
             generators: UnsafeCell::new(None),
             words: RefCell::default(),
             conversions: [const { Cell::new(0) }; CONVERSIONS],
-            routes: Routes::default(),
             wide: Cell::new(0),
             unread: Cell::new(None),
             limits: RefCell::default(),

@@ -1,8 +1,8 @@
 //! Where a rank's descriptors 0 to 2 lead: they are the process's, which all ranks share, until the rank redirects
 //! them.
 
-use std::cell::Cell;
 use std::ffi::c_int;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 /// Where one of them leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,13 +15,31 @@ pub enum Route {
     Closed,
 }
 
-/// Where a rank's three lead.
+impl Route {
+    /// The number of what it leads to; −1 for nothing.
+    fn number(self) -> c_int {
+        match self {
+            Route::Shared(number) | Route::File(number) => number,
+            Route::Closed => -1,
+        }
+    }
+
+    fn of_number(number: c_int) -> Route {
+        match number {
+            ..0 => Route::Closed,
+            0..3 => Route::Shared(number),
+            _ => Route::File(number),
+        }
+    }
+}
+
+/// Where a rank's three lead, for the rank and its threads.
 #[derive(Debug)]
-pub struct Routes(Cell<[Route; 3]>);
+pub struct Routes([AtomicI32; 3]);
 
 impl Default for Routes {
     fn default() -> Routes {
-        Routes(Cell::new([Route::Shared(0), Route::Shared(1), Route::Shared(2)]))
+        Routes([0, 1, 2].map(AtomicI32::new))
     }
 }
 
@@ -29,30 +47,30 @@ impl Routes {
     /// Where a descriptor leads, if it is one of the three.
     #[inline]
     pub fn of(&self, descriptor: c_int) -> Option<Route> {
-        self.0.get().get(usize::try_from(descriptor).ok()?).copied()
+        let number = self.0.get(usize::try_from(descriptor).ok()?)?;
+        Some(Route::of_number(number.load(Ordering::Relaxed)))
     }
 
     /// Leads one of the three elsewhere; returns where it led.
     pub fn lead(&self, descriptor: c_int, route: Route) -> Route {
-        let mut all = self.0.get();
-        let old = std::mem::replace(&mut all[descriptor as usize], route);
-        self.0.set(all);
-        old
+        Route::of_number(self.0[descriptor as usize].swap(route.number(), Ordering::Relaxed))
     }
 
     /// The lowest of the three that is closed.
     pub fn lowest_closed(&self) -> Option<c_int> {
-        self.0.get().iter().position(|route| *route == Route::Closed).map(|number| number as c_int)
+        self.all().iter().position(|route| *route == Route::Closed).map(|number| number as c_int)
     }
 
     /// All three.
     pub fn all(&self) -> [Route; 3] {
-        self.0.get()
+        self.0.each_ref().map(|number| Route::of_number(number.load(Ordering::Relaxed)))
     }
 
     /// Makes the three those of another moment.
     pub fn set(&self, all: [Route; 3]) {
-        self.0.set(all);
+        for (number, route) in self.0.iter().zip(all) {
+            number.store(route.number(), Ordering::Relaxed);
+        }
     }
 }
 

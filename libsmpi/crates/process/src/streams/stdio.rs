@@ -61,8 +61,13 @@ unsafe extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, len
     // SAFETY: stdio passes a buffer of this length.
     let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), len) };
     let Some(record) = state::current() else {
-        output::write_all(stream, bytes);
-        return len as isize;
+        let number = routes::of_thread(stream as c_int);
+        if number == stream as c_int {
+            output::write_all(stream, bytes);
+            return len as isize;
+        }
+        // SAFETY: stdio's bytes.
+        return unsafe { libc::write(number, bytes.as_ptr().cast(), len) }.max(0);
     };
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -81,7 +86,11 @@ unsafe extern "C" fn cookie_read(_: *mut c_void, target: *mut c_char, len: usize
     let target = unsafe { std::slice::from_raw_parts_mut(target.cast(), len) };
     match state::current() {
         Some(record) => routes::read(record, 0, target),
-        None => input::read(None, target),
+        None => match routes::of_thread(0) {
+            0 => input::read(None, target),
+            // SAFETY: stdio's buffer.
+            number => unsafe { libc::read(number, target.as_mut_ptr().cast(), target.len()) },
+        },
     }
 }
 
@@ -138,7 +147,7 @@ pub fn streams_of_libc() -> Vec<(*mut u8, usize)> {
 /// Prepares standard input for the rank that runs next: the end that another rank saw is not rank 0's.
 #[inline]
 pub fn select_input(record: &Record) {
-    let has_input = record.rank.0 == 0 || record.own.routes.of(0) != Some(Route::Shared(0));
+    let has_input = record.rank.0 == 0 || record.routes.of(0) != Some(Route::Shared(0));
     if has_input && input::take_end_of_others() {
         // SAFETY: libc's variable holds a valid stream.
         unsafe { libc_clearerr(stdin) };
