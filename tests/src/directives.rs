@@ -91,6 +91,8 @@ pub struct Directives {
     pub twice: bool,
     /// Run again with everything the host may order differently shuffled, and compare all bytes.
     pub shuffled: bool,
+    /// Findings that a verification of a program may have that is right where it is simulated.
+    pub verified: Vec<String>,
     /// What the test needs.
     pub requires: Vec<Requirement>,
     /// Seconds after which the program is ended and the test fails.
@@ -128,6 +130,7 @@ impl Default for Directives {
             verification: None,
             twice: false,
             shuffled: false,
+            verified: Vec::new(),
             requires: Vec::new(),
             timeout_secs: 60,
         }
@@ -197,6 +200,7 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "passes" => verification(directives).passes.extend(words()),
         "expect-unrepeated" => verification(directives).unrepeated = flag(key, value)?,
         "expect-incomplete" => verification(directives).incomplete = flag(key, value)?,
+        "nowhere" => verification(directives).nowhere = flag(key, value)?,
         "expect-occurrences" => verification(directives).occurrences = Some(number(key, value)?),
         "expect-complete" => verification(directives).complete = flag(key, value)?,
         "expect-executions" => verification(directives).expect(Counted::Executions, key, value)?,
@@ -204,6 +208,7 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "reductions" => verification(directives).expect_reductions(value)?,
         "twice" => directives.twice = flag(key, value)?,
         "shuffled" => directives.shuffled = flag(key, value)?,
+        "verified" => directives.verified.extend(words()),
         "requires" => {
             for word in words() {
                 directives.requires.push(requirement(word)?);

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -90,15 +91,15 @@ pub struct LeftOut {
     pub waitsome: bool,
     /// What `MPI_Cancel` can bring about.
     pub cancels: bool,
-    /// What only the system controls.
-    pub uncontrolled: Option<String>,
+    /// What only the system controls, and what else the program does that is not explored in all its ways.
+    pub uncontrolled: BTreeSet<String>,
 }
 
 impl LeftOut {
     /// What this process has not tried.
     pub fn here() -> LeftOut {
         let unexplored = with(|runtime| runtime.world.unexplored);
-        let uncontrolled = process::uncontrolled().or(unexplored).map(str::to_string);
+        let uncontrolled = process::uncontrolled().chain(unexplored).map(str::to_string).collect();
         let (waitsome, cancels) = driven(|driver, _| (driver.has_left_out(), driver.known_cancels().is_partial));
         LeftOut { waitsome, cancels, uncontrolled }
     }
@@ -107,8 +108,8 @@ impl LeftOut {
     pub fn join(&mut self, other: LeftOut) {
         self.waitsome |= other.waitsome;
         self.cancels |= other.cancels;
-        // Workers answer in any order.
-        self.uncontrolled = [self.uncontrolled.take(), other.uncontrolled].into_iter().flatten().min();
+        // Workers answer in any order, and a set has one.
+        self.uncontrolled.extend(other.uncontrolled);
     }
 }
 

@@ -3,7 +3,7 @@
 //! Ranks start with one shared, read-only vector of the process's variables; the first change gives the rank its own in
 //! its heap. Functions that start other programs pass the rank's variables on. Source: POSIX.1-2017 chapter 8.
 
-use super::{descriptors, malloc};
+use super::{malloc, standard};
 use crate::contract::{Table, refuse};
 use crate::faults::refusals::refuse_in_verification;
 use crate::{keys, libc_words, state};
@@ -204,13 +204,13 @@ unsafe extern "C" fn system(command: *const c_char) -> c_int {
         refuse_in_verification("system() starts a process");
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    descriptors::for_program(|| unsafe { libc::system(command) })
+    standard::for_program(|| unsafe { libc::system(command) })
 }
 
 unsafe extern "C" fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::FILE {
     refuse_in_verification("popen() starts a process");
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    descriptors::for_program(|| unsafe { libc::popen(command, mode) })
+    standard::for_program(|| unsafe { libc::popen(command, mode) })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //!
 //! Under the checker one order is tried, in which ranks get locks as they ask; no exploration with locks is complete.
 
+use super::descriptors;
 use crate::contract::{Table, errno, refuse};
 use crate::faults::refusals::refuse_in_verification;
 use crate::signals::sleeping::within_sleep;
@@ -56,7 +57,7 @@ pub unsafe fn fcntl(descriptor: c_int, command: c_int, argument: usize) -> c_int
         libc::F_SETLK | libc::F_SETLKW => libc::F_OFD_SETLK,
         libc::F_GETLK => libc::F_OFD_GETLK,
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-        _ => return waiting::outside(|| unsafe { libc::fcntl(descriptor, command, argument) }),
+        _ => return waiting::outside(|| unsafe { descriptors::fcntl(descriptor, command, argument) }),
     };
     // SAFETY: for these commands C's contract is that of libc's function: a lock, which lies there as long as this
     // lasts.

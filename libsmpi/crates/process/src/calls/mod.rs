@@ -6,7 +6,7 @@
 pub mod caches;
 mod characters;
 mod clock;
-pub mod descriptors;
+mod descriptors;
 pub mod environment;
 pub mod exit;
 pub mod fresh;
@@ -24,10 +24,14 @@ mod profile;
 mod programs;
 mod random;
 pub mod settings;
+pub mod standard;
 mod streams;
 mod symbols;
+mod syscalls;
+pub mod temporary;
 pub mod threads;
 pub mod unwinding;
+mod walks;
 pub mod wide;
 
 use crate::contract::Table;
@@ -38,7 +42,7 @@ use std::ffi::CString;
 pub use symbols::{own_address, own_function, own_program, place_in_program};
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 24] = [
+const TABLES: [Table; 28] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -51,7 +55,7 @@ const TABLES: [Table; 24] = [
     caches::REPLACED,
     keepers::REPLACED,
     characters::REPLACED,
-    descriptors::REPLACED,
+    standard::REPLACED,
     limits::REPLACED,
     locks::REPLACED,
     wide::REPLACED,
@@ -61,6 +65,10 @@ const TABLES: [Table; 24] = [
     programs::REPLACED,
     programs::LISTS,
     names::REPLACED,
+    descriptors::REPLACED,
+    walks::REPLACED,
+    temporary::REPLACED,
+    syscalls::REPLACED,
     profile::REPLACED,
     hosts::REPLACED,
 ];

@@ -6,7 +6,7 @@
 //!
 //! A rank that asks for the file of its process is told that of its program: proc(5), `/proc/self/exe`.
 
-use super::descriptors;
+use super::standard;
 use crate::contract::{Table, room};
 use crate::faults::refusals::{refuse_exec, refuse_in_verification};
 use crate::state;
@@ -86,7 +86,7 @@ macro_rules! spawning {
         ) -> c_int {
             refuse_in_verification(concat!(stringify!($function), "() starts a process"));
             // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-            descriptors::for_program(|| unsafe {
+            standard::for_program(|| unsafe {
                 libc::$function(child, program, actions, attributes, arguments, variables)
             })
         }

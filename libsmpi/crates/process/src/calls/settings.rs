@@ -277,8 +277,8 @@ fn load_conversions(locale: *mut c_void) {
 
 /// `newlocale`, whose result lies in nobody's heap ([`super::caches`]).
 unsafe extern "C" fn new_locale(mask: c_int, name: *const c_char, base: *mut c_void) -> *mut c_void {
-    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     outside_heaps(|| {
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         let locale = unsafe { newlocale(mask, name, base) };
         load_conversions(locale);
         locale

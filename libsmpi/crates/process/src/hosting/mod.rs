@@ -1,6 +1,7 @@
 //! From programs to ranks that run: where processes begin, loading, turns, and snapshots.
 
 pub mod asked;
+mod channels;
 mod files;
 mod kept;
 pub mod loading;
@@ -16,5 +17,8 @@ pub mod snapshot;
 pub mod start;
 mod valgrind;
 
-pub use files::{OpenFiles, grow_table, hide, is_hidden};
+pub(crate) use memory::bytes_at;
+pub(crate) use snapshot::data_ranges;
+
+pub use files::{OpenFiles, grow_table, keep_error};
 pub use self_check::Fingerprint;

@@ -10,8 +10,9 @@ use crate::host_cell::HostCell;
 use crate::record::{HeapStats, Record};
 use crate::state::Host;
 use crate::streams::{output, stdio};
-use crate::{directory, libc_words, libraries, running, state, thread_time};
+use crate::{directory, libc_words, libraries, overlay, running, state, thread_time};
 use smpi_base::WorldRank;
+use smpi_base::digest::Digest;
 use smpi_base::map::Map;
 use smpi_image::Program;
 use smpi_image::entries;
@@ -182,12 +183,17 @@ impl Ranks {
         self.threads_before = thread_time::started();
     }
 
-    /// The files that ranks have open, after [`Ranks::isolate`].
+    /// The files that ranks have open or changed, after [`Ranks::isolate`].
     pub fn capture_files(&mut self) -> OpenFiles {
         self.files.as_mut().map_or(OpenFiles::default(), Files::capture)
     }
 
-    /// Puts the files that ranks have open back.
+    /// Adds what tells the files that ranks have changed from those of other states.
+    pub fn name_files(&self, into: &mut Digest) {
+        overlay::name(into);
+    }
+
+    /// Puts the files that ranks have open or changed back.
     pub fn restore_files(&mut self, files: &OpenFiles) {
         if let Some(table) = &mut self.files {
             table.restore(files);
@@ -230,6 +236,23 @@ impl Ranks {
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let programs = self.programs().into_iter();
         programs.flat_map(|program| program.files()).filter(|file| !file.is_runtime()).map(|file| file.path())
+    }
+
+    /// Names of the other libraries of the programs: those that ranks share, and those of compilers, sorted; last the C
+    /// library, which is in every process.
+    pub fn libraries(&self) -> Vec<String> {
+        let name_of = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let mut names: Vec<String> = Vec::new();
+        for program in self.programs() {
+            names.extend(program.shared_libraries().iter().filter_map(|name| name_of(Path::new(name))));
+            names.extend(
+                program.files().iter().filter(|file| file.is_runtime()).filter_map(|file| name_of(file.path())),
+            );
+        }
+        names.sort();
+        names.dedup();
+        names.push("libc".into());
+        names
     }
 
     /// A hash of what a rank has printed; see [`crate::use_output`].

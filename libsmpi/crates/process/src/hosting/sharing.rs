@@ -60,6 +60,8 @@ struct Library {
     /// The rank that wrote a variable first; `None` when two did.
     writers: Map<String, Option<WorldRank>>,
     reported: usize,
+    /// It was said that it is not put back.
+    is_told: bool,
 }
 
 /// A range of writable data.
@@ -142,7 +144,7 @@ impl Watch {
             let changed: Vec<usize> = library.parts.iter_mut().flat_map(Part::changes).collect();
             for address in changed {
                 let name = library.variable(address);
-                if self.is_strict && verification::uncontrolled().is_none() {
+                if self.is_strict && !std::mem::replace(&mut library.is_told, true) {
                     verification::note_uncontrolled(not_put_back(rank, &name, &library.path).leak());
                 }
                 let writer = library.writers.entry(name.clone()).or_insert(Some(rank));
@@ -188,7 +190,15 @@ impl Library {
         let data = if total > MOST_DATA { Vec::new() } else { object.data };
         let mut parts: Vec<Part> = data.into_iter().map(|(start, len)| Part { start, copy: vec![0; len] }).collect();
         parts.iter_mut().for_each(Part::refresh);
-        Library { path: object.path, bias: object.bias, parts, symbols: None, writers: Map::default(), reported: 0 }
+        Library {
+            path: object.path,
+            bias: object.bias,
+            parts,
+            symbols: None,
+            writers: Map::default(),
+            reported: 0,
+            is_told: false,
+        }
     }
 
     /// The variable at an address, in words.
