@@ -274,6 +274,16 @@ instead_of_libc! {
         filter: *const c_void,
         order: *const c_void
     ) -> c_int;
+    /// C11 §7.29.3.3. `std::wcout` calls it from its library, and `std::wcin` those below.
+    fn fputwc(wide: libc::wchar_t, stream: *mut libc::FILE) -> c_uint;
+    /// `fputwc`.
+    fn putwc(wide: libc::wchar_t, stream: *mut libc::FILE) -> c_uint;
+    /// C11 §7.29.3.1.
+    fn fgetwc(stream: *mut libc::FILE) -> c_uint;
+    /// `fgetwc`.
+    fn getwc(stream: *mut libc::FILE) -> c_uint;
+    /// C11 §7.29.3.10.
+    fn ungetwc(wide: c_uint, stream: *mut libc::FILE) -> c_uint;
     /// The object that contains an address (glibc manual, "Dynamic Linker Introspection").
     fn _dl_find_object(pc: *mut c_void, result: *mut DlFindObject) -> c_int;
     /// All loaded objects, one after the other (dl_iterate_phdr(3)).

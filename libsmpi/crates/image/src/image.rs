@@ -150,6 +150,25 @@ impl Image {
         self.address(self.program.parts.private[variable as usize]) as *mut u8
     }
 
+    /// Points libraries to this rank's objects of libc's variables: its turn begins.
+    #[inline]
+    pub fn bind(&self) {
+        for slot in &self.program.parts.slots {
+            // SAFETY: the word is writable and holds an address of this variable, as `Slot` says; the object lies in
+            // the image, which `map` has mapped.
+            unsafe { slot.word.write(self.address(slot.own)) };
+        }
+    }
+
+    /// Points libraries to libc's own objects again: the rank's turn is over.
+    #[inline]
+    pub fn unbind(&self) {
+        for slot in &self.program.parts.slots {
+            // SAFETY: as in `bind`.
+            unsafe { slot.word.write(slot.original) };
+        }
+    }
+
     /// Addresses of the constructors of private libraries in the order in which to call them, as [`Constructor`]s: a
     /// library's after those of the libraries it needs.
     pub fn library_constructors(&self) -> impl Iterator<Item = usize> + '_ {

@@ -76,6 +76,7 @@ mod program;
 mod relocate;
 mod resolve;
 mod search;
+mod slots;
 mod static_tls;
 mod symbol_file;
 mod symbols;

@@ -8,9 +8,10 @@ use crate::libraries;
 use crate::members::{Member, Members};
 use crate::memory_file::{self, ImageWriter};
 use crate::pages::{large_bss, protections, writable};
-use crate::private::{CELLS_LEN, PrivateVariable};
+use crate::private::{self, CELLS_LEN, PrivateVariable};
 use crate::relocate::{self, Relocations};
 use crate::resolve::{Interpose, Scope};
+use crate::slots::{self, Slot};
 use crate::symbols::SymbolTable;
 use crate::tls::TlsTemplate;
 use crate::variables::{Variable, Variables};
@@ -44,7 +45,9 @@ pub(crate) struct Parts {
     /// the image.
     pub words: Vec<usize>,
     /// Image addresses of the private variables.
-    pub private: [u64; PrivateVariable::ALL.len()],
+    pub private: [u64; private::COUNT],
+    /// Words of libraries that hold addresses of these variables.
+    pub slots: Vec<Slot>,
     pub preinit: Option<(u64, usize)>,
     /// Parts of the region that are not readable and writable: offset, length, `PROT_*`.
     pub protections: Vec<(usize, usize, c_int)>,
@@ -257,6 +260,12 @@ impl std::fmt::Debug for Program {
     }
 }
 
+/// The private variables that the program uses, with the image addresses of a rank's objects.
+fn used(relocations: &Relocations) -> Vec<(PrivateVariable, u64)> {
+    let all = PrivateVariable::all().filter(|&variable| relocations.used[variable as usize]);
+    all.map(|variable| (variable, relocations.private[variable as usize])).collect()
+}
+
 impl Parts {
     fn new(members: Members, region: Region, file: File, relocations: Relocations) -> Parts {
         let in_region = |address: u64| (address - members.first_address()) as usize + region.image_offset;
@@ -276,6 +285,7 @@ impl Parts {
             entry: executable.entry,
             text,
             words,
+            slots: slots::find(&used(&relocations)),
             private: relocations.private,
             preinit: executable.array(elf::DT_PREINIT_ARRAY, elf::DT_PREINIT_ARRAYSZ),
             writable: writable(&region, &protections),

@@ -17,7 +17,7 @@ use crate::elf_file::ElfFile;
 use crate::error::LoadError;
 use crate::layout::Region;
 use crate::members::{Member, Members};
-use crate::private::PrivateVariable;
+use crate::private::{self, PrivateVariable};
 use crate::resolve::{Scope, find_in_libraries, object_size};
 use crate::tls;
 use crate::versions::display_name;
@@ -54,8 +54,10 @@ pub(crate) struct Relocations {
     pub indirect: Vec<Indirect>,
     /// What appears twice.
     pub duplicates: Vec<Duplicate>,
-    /// The private variables, in the order of [`PrivateVariable::ALL`].
-    pub private: [u64; PrivateVariable::ALL.len()],
+    /// The private variables, by number.
+    pub private: [u64; private::COUNT],
+    /// Those of them that the program has a copy of, or names.
+    pub used: [bool; private::COUNT],
 }
 
 /// Where a symbol is.
@@ -98,7 +100,8 @@ pub(crate) fn classify(members: &Members, region: &Region, scope: &Scope<'_>) ->
 /// Gives every private variable its place: the executable's own copy if it has one, else a cell with libc's value.
 fn place_private_variables(out: &mut Relocations, members: &Members, region: &Region) -> Result<(), LoadError> {
     let cells = members.first_address() + (region.cells_offset - region.image_offset) as u64;
-    for variable in PrivateVariable::ALL {
+    for variable in PrivateVariable::all() {
+        out.used[variable as usize] = variable.is_always_used();
         out.private[variable as usize] = cells + variable.cell() as u64;
         if let Some(address) = find_in_libraries(variable.symbol(), None) {
             let value = read_object(address, variable.size());
@@ -110,6 +113,7 @@ fn place_private_variables(out: &mut Relocations, members: &Members, region: &Re
         let name = executable.symbol_name(&executable.symbol(rela.symbol)?)?;
         if let Some(variable) = PrivateVariable::from_symbol(&name) {
             out.private[variable as usize] = rela.address;
+            out.used[variable as usize] = true;
         }
     }
     Ok(())
@@ -249,7 +253,10 @@ impl<'a> Binder<'a> {
         let user = self.member.name.as_str();
         let private = PrivateVariable::from_symbol(&name).filter(|_| (self.scope.interpose)(&name, user).is_none());
         match (self.scope.find(&name, version, user), private) {
-            (Some(_), Some(variable)) => Ok(Target::Image(self.out.private[variable as usize])),
+            (Some(_), Some(variable)) => {
+                self.out.used[variable as usize] = true;
+                Ok(Target::Image(self.out.private[variable as usize]))
+            }
             (Some(address), None) => Ok(Target::Fixed(address as u64)),
             (None, _) => {
                 self.note_undefined(&symbol, &name, version);

@@ -24,10 +24,11 @@ pub(crate) fn is_loaded(name: &str) -> bool {
 /// The public head of glibc's `struct link_map` (link.h).
 #[repr(C)]
 pub(crate) struct LinkMap {
-    bias: usize,
+    pub bias: usize,
     name: *const c_char,
     /// Tags and values of the library's dynamic section, up to a tag 0; null when there is none.
     pub dynamic: *const [u64; 2],
+    pub next: *const LinkMap,
 }
 
 /// The file of the library that the process has loaded under this name.

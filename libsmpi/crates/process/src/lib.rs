@@ -57,6 +57,8 @@
 //!   moving                                   whose buffer a message goes to
 //!   record/ · state                          what one rank has; which ranks there are
 //!   verification · waiting · keys            under the checker?; in the kernel?; whose thread?
+//!   libraries                                what the process has loaded
+//!   libc_words                               what libc has once and belongs to a rank
 //!   descriptors · overlay                    numbers of files; what ranks find under names, under the checker
 //!   addresses · objects                      whether there is memory at an address; what lies there
 //!   declared                                 as what the program declared it
@@ -79,6 +81,8 @@ mod hooks;
 mod host_cell;
 mod hosting;
 mod keys;
+mod libc_words;
+mod libraries;
 mod mask;
 mod memory;
 mod moving;
@@ -159,6 +163,7 @@ pub mod exports {
     pub use crate::calls::temporary::{mkdtemp, mkostemp, mkostemp64, mkstemp, mkstemp64, mkstemps, mkstemps64};
     pub use crate::calls::threads::{Start, pthread_create};
     pub use crate::calls::unwinding::{_dl_find_object, Callback, dl_iterate_phdr};
+    pub use crate::calls::wide::{fgetwc, fgetwc as getwc, fputwc, fputwc as putwc, ungetwc};
     pub use crate::directory::{chdir, fchdir, umask};
     pub use crate::hosting::start::{Main, libc_start_main};
 }

@@ -3,7 +3,7 @@
 
 use smpi_ranks::thread_pointer::thread_pointer;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
 /// See the file's header. Only the hosting thread writes, so that nothing is ordered by these; in a child of `fork` its
 /// one thread is the hosting one.
@@ -24,11 +24,34 @@ struct Running {
     call: (AtomicPtr<u8>, AtomicUsize),
     /// Number of the present turn of a rank, see [`note_turn`].
     turn: AtomicU64,
-    /// This process is a child of `fork`.
+    /// This process is a child of `fork`, and has said so.
     is_child: AtomicBool,
+    /// Where this process has something else than zero, and each process that is copied from it has zero.
+    witness: AtomicPtr<AtomicU8>,
 }
 
 static RUNNING: Running = Running::new();
+
+/// The witness where the kernel has no better one.
+static ALWAYS_HERE: AtomicU8 = AtomicU8::new(1);
+
+/// A page that the kernel clears in every copy of this process, however it is made (madvise(2), `MADV_WIPEONFORK`).
+fn wiped_in_copies() -> Option<*mut AtomicU8> {
+    const LEN: usize = 4096;
+    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping, which stays.
+    unsafe {
+        let page = libc::mmap(ptr::null_mut(), LEN, protection, flags, -1, 0);
+        if page == libc::MAP_FAILED {
+            return None;
+        }
+        if libc::madvise(page, LEN, libc::MADV_WIPEONFORK) != 0 {
+            libc::munmap(page, LEN);
+            return None;
+        }
+        Some(page.cast())
+    }
+}
 
 impl Running {
     const fn new() -> Running {
@@ -42,6 +65,7 @@ impl Running {
             call: (AtomicPtr::new(ptr::null_mut()), AtomicUsize::new(0)),
             turn: AtomicU64::new(1),
             is_child: AtomicBool::new(false),
+            witness: AtomicPtr::new(ptr::from_ref(&ALWAYS_HERE).cast_mut()),
         }
     }
 
@@ -51,6 +75,22 @@ impl Running {
         let (number, handle) = unsafe { (libc::gettid(), libc::pthread_self()) };
         self.host_thread_id.store(number, Ordering::Relaxed);
         self.host_pthread.store(handle, Ordering::Relaxed);
+        if let Some(witness) = wiped_in_copies() {
+            self.witness.store(witness, Ordering::Relaxed);
+        }
+        self.bear_witness();
+    }
+
+    fn bear_witness(&self) {
+        // SAFETY: a static of this file, or a page that stays.
+        unsafe { (*self.witness.load(Ordering::Relaxed)).store(1, Ordering::Relaxed) };
+    }
+
+    #[inline]
+    fn is_child(&self) -> bool {
+        // SAFETY: a static of this file, or a page that stays.
+        let is_copy = unsafe { (*self.witness.load(Ordering::Relaxed)).load(Ordering::Relaxed) == 0 };
+        is_copy || self.is_child.load(Ordering::Relaxed)
     }
 
     #[inline]
@@ -68,7 +108,7 @@ impl Running {
         if self.record.load(Ordering::Relaxed).is_null() {
             !self.is_hosted()
         } else {
-            self.on_host_thread() && !self.is_child.load(Ordering::Relaxed)
+            self.on_host_thread() && !self.is_child()
         }
     }
 }
@@ -76,6 +116,13 @@ impl Running {
 /// Declares that this process hosts ranks, on this thread.
 pub fn start_hosting() {
     RUNNING.start_hosting();
+}
+
+/// A process that was copied from the hosting one, by its own doing, hosts the ranks as well.
+pub fn host_instead() {
+    // SAFETY: asks the kernel for a number, which it always has.
+    RUNNING.host_thread_id.store(unsafe { libc::gettid() }, Ordering::Relaxed);
+    RUNNING.bear_witness();
 }
 
 /// True when this process hosts ranks (started by `smpirun`).
@@ -131,10 +178,10 @@ pub fn in_regions(address: usize) -> bool {
     address.wrapping_sub(start.load(Ordering::Relaxed)) < len.load(Ordering::Relaxed)
 }
 
-/// True in a child of `fork`.
+/// True in a process that was copied from the hosting one: a child of `fork` and its relatives.
 #[inline]
 pub fn is_child() -> bool {
-    RUNNING.is_child.load(Ordering::Relaxed)
+    RUNNING.is_child()
 }
 
 /// This process is a child of `fork`.
@@ -212,5 +259,16 @@ mod tests {
         // Its child.
         running.is_child.store(true, Ordering::Relaxed);
         assert!(!running.is_rank());
+        running.is_child.store(false, Ordering::Relaxed);
+        // SAFETY: the child looks at memory and ends; the parent waits for it.
+        unsafe {
+            let child = libc::fork();
+            if child == 0 {
+                libc::_exit(i32::from(running.is_child()));
+            }
+            let mut status = 0;
+            libc::waitpid(child, &mut status, 0);
+            assert!(libc::WEXITSTATUS(status) == 1 && !running.is_child());
+        }
     }
 }

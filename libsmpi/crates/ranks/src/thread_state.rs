@@ -194,14 +194,15 @@ impl SavedState {
 
 /// Rounding and trapping modes of the floating-point units, which `fesetround` and `feenableexcept` change, and the
 /// flags of exceptions that happened, which `fetestexcept` and Fortran's `STOP` look at. Functions must preserve the
-/// modes (System V psABI for x86-64 §3.2.3), so a coroutine switch does not touch them. Flags of the x87 unit are not a
-/// rank's own.
+/// modes (System V psABI for x86-64 §3.2.3), so a coroutine switch does not touch them.
 #[derive(Clone, Copy, Hash, Debug, PartialEq, Eq)]
 struct FloatModes {
     /// MXCSR, or FPCR.
     vector: u32,
     /// The x87 control word; 0 elsewhere.
     x87: u16,
+    /// Flags in the x87 status word; 0 elsewhere.
+    x87_flags: u16,
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -210,18 +211,18 @@ impl FloatModes {
 
     #[inline]
     fn read() -> FloatModes {
-        let (mut vector, mut x87) = (0u32, 0u16);
+        let (mut vector, mut x87, mut status) = (0u32, 0u16, 0u16);
         // SAFETY: each instruction stores a register of the size of its variable, which lives.
         unsafe {
-            std::arch::asm!("stmxcsr [{}]", "fnstcw [{}]", in(reg) &raw mut vector, in(reg) &raw mut x87,
-                options(nostack, preserves_flags));
+            std::arch::asm!("stmxcsr [{}]", "fnstcw [{}]", "fnstsw [{}]", in(reg) &raw mut vector,
+                in(reg) &raw mut x87, in(reg) &raw mut status, options(nostack, preserves_flags));
         }
-        FloatModes { vector, x87 }
+        FloatModes { vector, x87, x87_flags: status & Self::STATUS_FLAGS as u16 }
     }
 
     /// The same modes with no exception flagged.
     fn without_flags(self) -> FloatModes {
-        FloatModes { vector: self.vector & !Self::STATUS_FLAGS, ..self }
+        FloatModes { vector: self.vector & !Self::STATUS_FLAGS, x87_flags: 0, ..self }
     }
 
     /// True when the modes differ, whatever the flags.
@@ -240,9 +241,31 @@ impl FloatModes {
                 std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const self.vector,
                     options(nostack, preserves_flags, readonly));
             }
+            if now.x87_flags != self.x87_flags {
+                self.set_x87_flags();
+            }
             if now.x87 != self.x87 {
                 std::arch::asm!("fldcw [{}]", in(reg) &raw const self.x87, options(nostack, preserves_flags, readonly));
             }
+        }
+    }
+
+    /// Sets control word and flags of the x87 unit.
+    ///
+    /// # Safety
+    /// As for [`FloatModes::set`].
+    #[cold]
+    unsafe fn set_x87_flags(self) {
+        /// Where the environment has its status word, in words of 16 bits (Intel SDM, volume 1, §8.1.10).
+        const STATUS_AT: usize = 2;
+        let mut environment = [0u16; 14];
+        // SAFETY: the instruction stores 28 bytes, for which there is room, and masks all exceptions; the second loads
+        // what the first has stored, with what `read` has made of the same registers.
+        unsafe {
+            std::arch::asm!("fnstenv [{}]", in(reg) &raw mut environment, options(nostack, preserves_flags));
+            environment[0] = self.x87;
+            environment[STATUS_AT] = environment[STATUS_AT] & !(Self::STATUS_FLAGS as u16) | self.x87_flags;
+            std::arch::asm!("fldenv [{}]", in(reg) &raw const environment, options(nostack, preserves_flags, readonly));
         }
     }
 }
@@ -254,7 +277,7 @@ impl FloatModes {
         let vector: u64;
         // SAFETY: reads a register that code of users may read.
         unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) vector, options(nomem, nostack, preserves_flags)) };
-        FloatModes { vector: vector as u32, x87: 0 }
+        FloatModes { vector: vector as u32, x87: 0, x87_flags: 0 }
     }
 
     /// The modes have no flags here.

@@ -1,18 +1,18 @@
-//! Functions of libc that keep what they allocate: locales, the user database, name services, conversions, texts of
-//! errors.
+//! Functions of libc that keep what they allocate for all ranks: locales, the modules of name services, conversions.
 //!
 //! libc is shared, and its pointers to such memory are too: a block in the heap of the rank that happened to call first
 //! would be lost with that rank, and with every state that the checker goes back to. So these calls allocate outside
 //! the ranks' heaps. What a program itself has to free (`strdup`, `fopen`, `opendir`) stays in its heap. Which
 //! functions keep something is from the sources of glibc 2.36. The time zone is read before any rank runs, since
-//! libstdc++ asks for it, too: [`prepare`].
+//! libstdc++ asks for it, too: [`prepare`]. Functions whose callers could tell what is kept are in [`super::keepers`].
 
 use crate::contract::Table;
 use crate::state::{self, outside_heaps};
 use std::ffi::{c_char, c_int, c_long, c_void};
 use std::mem::MaybeUninit;
 
-/// Reads the time zone, which libc does again only if it changes: a rank's `TZ` is not libc's.
+/// Reads the time zone, for what libraries ask that ranks share; ranks that ask themselves read it again
+/// ([`crate::libc_words`]).
 pub fn prepare() {
     let start: libc::time_t = 0;
     let mut time = MaybeUninit::uninit();
@@ -47,31 +47,10 @@ macro_rules! keeping {
 type Text = *const c_char;
 
 keeping! {
-    fn newlocale(mask: c_int, locale: Text, base: *mut c_void) -> *mut c_void;
-    fn bindtextdomain(domain: Text, directory: Text) -> *mut c_char;
-    fn textdomain(domain: Text) -> *mut c_char;
     fn iconv_open(to: Text, from: Text) -> *mut c_void;
-    fn tzset() -> ();
-    fn localtime(seconds: *const c_void) -> *mut c_void;
-    fn localtime_r(seconds: *const c_void, time: *mut c_void) -> *mut c_void;
-    fn mktime(time: *mut c_void) -> libc::time_t;
-    fn timelocal(time: *mut c_void) -> libc::time_t;
-    fn ctime(seconds: *const c_void) -> *mut c_char;
-    fn ctime_r(seconds: *const c_void, text: *mut c_char) -> *mut c_char;
-    fn strftime(text: *mut c_char, len: usize, format: Text, time: *const c_void) -> usize;
-    fn strerror(code: c_int) -> *mut c_char;
-    fn strsignal(signal: c_int) -> *mut c_char;
-    fn getpwuid(user: u32) -> *mut c_void;
-    fn getpwnam(name: Text) -> *mut c_void;
     fn getpwuid_r(user: u32, entry: *mut c_void, text: *mut c_char, len: usize, result: *mut c_void) -> c_int;
     fn getpwnam_r(name: Text, entry: *mut c_void, text: *mut c_char, len: usize, result: *mut c_void) -> c_int;
-    fn getgrgid(group: u32) -> *mut c_void;
-    fn getgrnam(name: Text) -> *mut c_void;
     fn gethostid() -> c_long;
-    fn gethostbyname2(name: Text, family: c_int) -> *mut c_void;
-    fn gethostbyaddr(address: *const c_void, len: u32, family: c_int) -> *mut c_void;
-    fn getservbyname(name: Text, protocol: Text) -> *mut c_void;
-    fn getprotobyname(name: Text) -> *mut c_void;
     fn getnameinfo(
         address: *const c_void,
         len: u32,

@@ -5,9 +5,11 @@
 
 use crate::contract::{Table, or_libc, put, refuse};
 use crate::hooks::hooks;
+use crate::host_cell::HostCell;
 use crate::mask::{mask_of, set_mask};
 use crate::signals::sleeping::within_sleep;
-use crate::{state, waiting};
+use crate::{running, state, waiting};
+use std::cell::Cell;
 use std::ffi::c_int;
 use std::ptr;
 
@@ -43,14 +45,34 @@ unsafe extern "C" {
     fn libc_clock() -> libc::clock_t;
 }
 
+/// A child of `fork`: the rank's time when it began, and the real one.
+// SAFETY: this file uses it in a child, for its one thread.
+static BEGAN: HostCell<Cell<Option<(f64, f64)>>> = unsafe { HostCell::new(Cell::new(None)) };
+
+fn real_now() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a valid place for the result.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };
+    secs_of(&time)
+}
+
+/// A child of `fork` begins: its clock goes on where the rank's stands, in real time.
+pub fn begin_in_child() {
+    BEGAN.set(Some(((hooks().clock.date)(), real_now())));
+}
+
 /// The simulated time when a rank calls.
 fn now() -> Option<f64> {
-    state::current().map(|_| (hooks().clock.now)())
+    state::current()?;
+    if !running::is_child() {
+        return Some((hooks().clock.now)());
+    }
+    BEGAN.get().map(|(date, real)| date + real_now() - real)
 }
 
 /// Lets a rank sleep; `None` when the caller is none.
 fn sleep_secs(secs: f64) -> Option<Slept> {
-    let record = state::current()?;
+    let record = state::caller()?;
     Some(match within_sleep(record, secs.max(0.0)) {
         None => Slept::All,
         Some(left) => Slept::Left(left),
@@ -210,7 +232,13 @@ unsafe extern "C" fn clock_nanosleep(
         return libc::EINVAL;
     }
     let absolute = flags & libc::TIMER_ABSTIME != 0;
-    match sleep_secs(secs_of(request) - if absolute { now } else { 0.0 }) {
+    let secs = secs_of(request) - if absolute { now } else { 0.0 };
+    if running::is_child() {
+        let relative = timespec(secs.max(0.0));
+        // SAFETY: a valid request, and the caller's place for what is left.
+        return unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, 0, &relative, rest) };
+    }
+    match sleep_secs(secs) {
         Some(Slept::Left(left)) => {
             if !absolute {
                 // SAFETY: by C's contract null, or a place for what is left.
@@ -277,7 +305,7 @@ unsafe extern "C" fn poll(entries: *mut libc::pollfd, count: libc::nfds_t, milli
 /// # Safety
 /// `time` is null or points to a time, `mask` is null or points to a signal set.
 unsafe fn sleep_masked(count: u64, time: *const libc::timespec, mask: *const libc::sigset_t) -> Option<c_int> {
-    let record = state::current().filter(|_| count == 0)?;
+    let record = state::caller().filter(|_| count == 0)?;
     // SAFETY: by the condition of this function.
     let time = unsafe { time.as_ref()? };
     if !is_valid(time) {

@@ -3,6 +3,7 @@
 //! leave the explorer its own. Source: POSIX.1-2017 dup, fcntl, close; close_range(2).
 
 use super::paths::{self, behind, real};
+use super::standard;
 use crate::contract::{Table, refuse};
 use crate::descriptors::{is_hidden, note_chosen, open_now};
 use crate::{state, verification};
@@ -11,15 +12,7 @@ use std::ptr;
 use std::sync::atomic::AtomicPtr;
 
 /// What programs get, and libraries do not.
-pub const REPLACED: Table = &[
-    ("dup2", dup2 as *const ()),
-    ("dup3", dup3 as *const ()),
-    ("fcntl", fcntl as *const ()),
-    ("fcntl64", fcntl64 as *const ()),
-    ("close", close as *const ()),
-    ("close_range", close_range as *const ()),
-    ("closefrom", closefrom as *const ()),
-];
+pub const REPLACED: Table = &[("close_range", close_range as *const ()), ("closefrom", closefrom as *const ())];
 
 /// Copies of descriptors.
 macro_rules! copying {
@@ -50,7 +43,7 @@ macro_rules! controlling {
         ///
         /// # Safety
         /// C's contract (`contract.rs`).
-        unsafe extern "C" fn $name(descriptor: c_int, command: c_int, argument: usize) -> c_int {
+        pub unsafe extern "C" fn $name(descriptor: c_int, command: c_int, argument: usize) -> c_int {
             let real = real!($name(c_int, c_int, usize) -> c_int);
             if matches!(command, libc::F_DUPFD | libc::F_DUPFD_CLOEXEC) {
                 note_chosen(argument as c_int);
@@ -61,7 +54,7 @@ macro_rules! controlling {
     )*};
 }
 
-controlling!(fcntl fcntl64);
+controlling!(fcntl);
 
 /// Whether a descriptor is the explorer's, so that ranks have none of this number.
 fn is_explorers(descriptor: c_int) -> bool {
@@ -85,7 +78,8 @@ pub unsafe extern "C" fn close(descriptor: c_int) -> c_int {
 /// # Safety
 /// C's contract (`contract.rs`).
 unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int {
-    if !verification::is_on() || state::caller().is_none() || flags != 0 || first > last {
+    let is_plain = !verification::is_on() && first > 2;
+    if is_plain || state::caller().is_none() || flags != 0 || first > last {
         // SAFETY: the arguments of the caller, whose contract is that of the system call.
         return unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) as c_int };
     }
@@ -93,7 +87,7 @@ unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c
     // They are listed outside of the heap of the rank.
     for descriptor in state::outside_heaps(open_now).into_iter().filter(wanted) {
         // SAFETY: what the caller wants closed.
-        unsafe { close(descriptor) };
+        unsafe { standard::close(descriptor) };
     }
     0
 }

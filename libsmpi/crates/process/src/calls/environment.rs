@@ -3,10 +3,10 @@
 //! Ranks start with one shared, read-only vector of the process's variables; the first change gives the rank its own in
 //! its heap. Functions that start other programs pass the rank's variables on. Source: POSIX.1-2017 chapter 8.
 
-use super::malloc;
+use super::{malloc, standard};
 use crate::contract::{Table, refuse};
 use crate::faults::refusals::refuse_in_verification;
-use crate::{keys, running, state};
+use crate::{keys, libc_words, state};
 use smpi_image::{Image, PrivateVariable};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
@@ -27,6 +27,7 @@ pub const REPLACED: Table = &[
 
 unsafe extern "C" {
     static mut environ: Vector;
+    fn tzset();
 }
 
 /// The rank's `environ`.
@@ -120,7 +121,16 @@ unsafe fn change(place: *mut Vector, name: &[u8], entry: Option<*mut c_char>) ->
         add(ptr::null_mut());
         *place = new;
     }
+    if name == b"TZ" {
+        read_time_zone();
+    }
     0
+}
+
+/// Libraries that ranks share ask libc for the time zone, too: it is to be the rank's by then.
+fn read_time_zone() {
+    // SAFETY: without conditions.
+    libc_words::within(|| unsafe { tzset() });
 }
 
 /// A variable's name as C passes it, `None` when it is not one.
@@ -185,32 +195,8 @@ unsafe extern "C" fn unsetenv(name: *const c_char) -> c_int {
 extern "C" fn clearenv() -> c_int {
     // SAFETY: `place` is a variable of the rank or of the process; a null vector is an empty environment.
     unsafe { *place() = ptr::null_mut() };
+    read_time_zone();
     0
-}
-
-/// Calls a function that reads libc's `environ` with the rank's in its place; on other threads with the process's,
-/// because the ranks run meanwhile.
-pub fn with_own<R>(call: impl FnOnce() -> R) -> R {
-    if state::current().is_none() {
-        return call();
-    }
-    // SAFETY: one thread of ranks; the process's vector is put back before a rank can look.
-    unsafe {
-        let process = environ;
-        environ = *place();
-        let result = call();
-        environ = process;
-        result
-    }
-}
-
-/// Makes the variables of the rank those of the whole process, which is a child of `fork`: for functions of libc that
-/// replace it.
-pub fn adopt_in_child() {
-    if running::is_child() {
-        // SAFETY: the child has one thread.
-        unsafe { environ = *place() };
-    }
 }
 
 unsafe extern "C" fn system(command: *const c_char) -> c_int {
@@ -218,13 +204,13 @@ unsafe extern "C" fn system(command: *const c_char) -> c_int {
         refuse_in_verification("system() starts a process");
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    with_own(|| unsafe { libc::system(command) })
+    standard::for_program(|| unsafe { libc::system(command) })
 }
 
 unsafe extern "C" fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::FILE {
     refuse_in_verification("popen() starts a process");
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    with_own(|| unsafe { libc::popen(command, mode) })
+    standard::for_program(|| unsafe { libc::popen(command, mode) })
 }
 
 #[cfg(test)]

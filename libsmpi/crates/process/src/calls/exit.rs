@@ -10,7 +10,7 @@ use crate::faults::crash::leave_asserting;
 use crate::faults::places;
 use crate::faults::refusals::refuse_foreign;
 use crate::record::{Call, Exit, Handler, List, Record};
-use crate::streams::output;
+use crate::streams::{output, stdio};
 use crate::{running, state, verification};
 use smpi_ranks::Switch;
 use std::ffi::{CStr, c_char, c_void};
@@ -88,17 +88,21 @@ fn end(record: &'static Record, code: i32, exit: Exit) -> ! {
         // SAFETY: flushes all streams, which are valid.
         unsafe { libc::fflush(ptr::null_mut()) };
     }
-    end_now(record, code)
+    end_now(record, code, true)
 }
 
 /// Ends a rank without handlers.
 pub fn leave_now(record: &'static Record, code: i32) -> ! {
     record.own.exit.set(Exit { site: places::own_site(), returned: false });
-    end_now(record, code)
+    end_now(record, code, false)
 }
 
-fn end_now(record: &'static Record, code: i32) -> ! {
+/// Ends a rank; in a child of `fork` whose handlers have run, streams that are its own are flushed.
+fn end_now(record: &'static Record, code: i32, flushes: bool) -> ! {
     if running::is_child() {
+        if flushes {
+            stdio::flush_own(record);
+        }
         output::flush_rank(record);
         // SAFETY: ends the child process; the parent's buffers were never this process's to flush.
         unsafe { libc::_exit(code) }
@@ -145,6 +149,11 @@ pub extern "C" fn exit(code: i32) -> ! {
 
 /// `_exit`.
 extern "C" fn underscore_exit(code: i32) -> ! {
+    if running::is_child() && state::current().is_none() {
+        // The copy of a thread that a rank had started.
+        // SAFETY: ends the child only.
+        unsafe { libc::_exit(code) }
+    }
     leave_now(caller("_exit"), code)
 }
 

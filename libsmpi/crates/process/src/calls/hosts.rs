@@ -2,10 +2,12 @@
 //! ranks are. So programs that exchange the names of their hosts and open sockets find each other. Source: POSIX.1-2017
 //! getaddrinfo; gethostbyname(3).
 
+use super::keepers;
 use crate::contract::Table;
 use crate::hooks::hooks;
 use crate::state;
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
 
 /// The functions that look up hosts by name.
 pub const REPLACED: Table = &[("gethostbyname", gethostbyname as *const ()), ("getaddrinfo", getaddrinfo as *const ())];
@@ -32,9 +34,8 @@ unsafe extern "C" fn gethostbyname(name: *const c_char) -> *mut c_void {
     }
     // SAFETY: by C's contract null or a string.
     let name = unsafe { looked_up(name) };
-    // SAFETY: a string of ours, or the caller's, whose contract is that of libc's function. What libc allocates is in
-    // nobody's heap (`caches.rs`).
-    state::outside_heaps(|| unsafe { gethostbyname(name) })
+    // SAFETY: a string of ours, or the caller's, whose contract is that of libc's function.
+    ptr::with_exposed_provenance_mut(keepers::hosts(|| unsafe { gethostbyname(name) }.expose_provenance()))
 }
 
 unsafe extern "C" fn getaddrinfo(

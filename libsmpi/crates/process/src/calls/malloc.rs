@@ -12,7 +12,7 @@ use crate::contract::{errno, set_errno};
 use crate::faults::crash;
 use crate::hooks::hooks;
 use crate::record::Record;
-use crate::{running, state};
+use crate::{libc_words, running, state};
 use smpi_ranks::layout::PAGE;
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::c_void;
@@ -146,6 +146,27 @@ fn free_own(block: *mut c_void) {
     }
 }
 
+/// Where libc's own allocator has its state (glibc's `main_arena`), which is the hosting process's. A large block that is
+/// freed between two others is put first on a list whose head lies in the state, as if it were a chunk that begins with
+/// the pointer to the top chunk (glibc 2.26 to 2.41, malloc/malloc.c).
+pub fn state_of_libc() -> (*mut u8, usize) {
+    const LARGE: usize = 60_000;
+    /// Offset of `top`, and the size of the whole.
+    const TOP_AT: usize = 96;
+    const LEN: usize = 2200;
+    // SAFETY: blocks of this function. The second word of the one that is freed links it to the head of the list.
+    unsafe {
+        let blocks = [(); 5].map(|()| __libc_malloc(LARGE).cast::<u8>());
+        let distance = |index: usize| blocks[index + 1].addr().wrapping_sub(blocks[index].addr());
+        // The last ones come from the end of the heap, one behind the other.
+        let is_between = blocks[4] > blocks[3] && distance(2) == distance(3) && distance(3) < LARGE + 64;
+        __libc_free(blocks[3].cast());
+        let head = blocks[3].cast::<*mut u8>().add(1).read_volatile();
+        [0, 1, 2, 4].into_iter().for_each(|index: usize| __libc_free(blocks[index].cast()));
+        if is_between { (head.wrapping_sub(TOP_AT), LEN) } else { (ptr::null_mut(), 0) }
+    }
+}
+
 /// What is done when a rank's heap is found damaged.
 pub fn die_of_damage() -> ! {
     crash::die_of(
@@ -208,6 +229,9 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
         return;
     }
     if !running::in_regions(block as usize) {
+        if libc_words::keeps_blocks() && state::current().is_some() {
+            return;
+        }
         // SAFETY: by C's contract an allocated block; it lies in no region, so glibc's allocator made it.
         unsafe { __libc_free(block) };
     } else if running::on_host_thread() {

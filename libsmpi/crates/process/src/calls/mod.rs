@@ -4,6 +4,7 @@
 //! `pthread_create` and others that libraries have to get, too, are exported by the library above and need no entry.
 
 pub mod caches;
+mod characters;
 mod clock;
 mod descriptors;
 pub mod environment;
@@ -11,7 +12,10 @@ pub mod exit;
 pub mod fresh;
 mod getopt;
 mod hosts;
+mod keepers;
 mod libgfortran;
+mod limits;
+mod locks;
 pub mod malloc;
 pub mod mappings;
 pub mod names;
@@ -20,6 +24,7 @@ mod profile;
 mod programs;
 mod random;
 pub mod settings;
+pub mod standard;
 mod streams;
 mod symbols;
 mod syscalls;
@@ -27,6 +32,7 @@ pub mod temporary;
 pub mod threads;
 pub mod unwinding;
 mod walks;
+pub mod wide;
 
 use crate::contract::Table;
 use crate::hooks::hooks;
@@ -36,7 +42,7 @@ use std::ffi::CString;
 pub use symbols::{own_address, own_function, own_program, place_in_program};
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 22] = [
+const TABLES: [Table; 28] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -47,6 +53,12 @@ const TABLES: [Table; 22] = [
     settings::REPLACED,
     signals::calls::REPLACED,
     caches::REPLACED,
+    keepers::REPLACED,
+    characters::REPLACED,
+    standard::REPLACED,
+    limits::REPLACED,
+    locks::REPLACED,
+    wide::REPLACED,
     mappings::REPLACED,
     threads::REPLACED,
     symbols::REPLACED,

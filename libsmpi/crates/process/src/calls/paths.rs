@@ -43,14 +43,15 @@ const LOOKED_FOR: &str = "
     mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 nftw nftw64 open open64 openat openat64 opendir pathconf readlink
     readlinkat realpath remove removexattr rename renameat renameat2 rmdir scandir scandir64 scandirat scandirat64 sem_open
     setxattr shm_open shm_unlink stat stat64 statfs statfs64 statvfs statvfs64 statx symlink symlinkat syscall truncate
-    truncate64 unlink unlinkat utime utimensat utimes wordexp
+    truncate64 unlink unlinkat utime utimensat utimes wordexp fputwc fgetwc ungetwc
 ";
 
 static KNOWN: OnceLock<Vec<(&'static str, usize)>> = OnceLock::new();
 
-/// Looks for libc's functions behind those that are here and in [`super::names`].
+/// Looks for libc's functions behind those that are here, in [`super::names`] and in [`super::keepers`].
 pub fn prepare() {
-    KNOWN.get_or_init(|| LOOKED_FOR.split_whitespace().map(|name| (name, next(name))).collect());
+    let names = || LOOKED_FOR.split_whitespace().chain(super::keepers::names());
+    KNOWN.get_or_init(|| names().map(|name| (name, next(name))).collect());
 }
 
 /// The function of this name in the libraries after this one; 0 where there is none.

@@ -6,7 +6,7 @@
 //!
 //! A rank that asks for the file of its process is told that of its program: proc(5), `/proc/self/exe`.
 
-use super::environment;
+use super::standard;
 use crate::contract::{Table, room};
 use crate::faults::refusals::{refuse_exec, refuse_in_verification};
 use crate::state;
@@ -33,13 +33,13 @@ pub use lists::REPLACED as LISTS;
 unsafe extern "C" fn execv(path: *const c_char, arguments: Strings) -> c_int {
     refuse_exec("execv");
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    environment::with_own(|| unsafe { libc::execv(path, arguments) })
+    unsafe { libc::execv(path, arguments) }
 }
 
 unsafe extern "C" fn execvp(file: *const c_char, arguments: Strings) -> c_int {
     refuse_exec("execvp");
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    environment::with_own(|| unsafe { libc::execvp(file, arguments) })
+    unsafe { libc::execvp(file, arguments) }
 }
 
 unsafe extern "C" fn execve(path: *const c_char, arguments: Strings, variables: Strings) -> c_int {
@@ -86,7 +86,9 @@ macro_rules! spawning {
         ) -> c_int {
             refuse_in_verification(concat!(stringify!($function), "() starts a process"));
             // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-            unsafe { libc::$function(child, program, actions, attributes, arguments, variables) }
+            standard::for_program(|| unsafe {
+                libc::$function(child, program, actions, attributes, arguments, variables)
+            })
         }
     };
 }
@@ -114,14 +116,13 @@ unsafe extern "C" fn readlink(path: *const c_char, text: *mut c_char, len: usize
 /// registers and the stack as they came.
 #[cfg(target_arch = "x86_64")]
 mod lists {
-    use super::{Table, environment, refuse_exec};
+    use super::{Table, refuse_exec};
 
     /// A function of libc with a check before it; the check is a function without arguments.
     macro_rules! gate {
         ($gate:ident, $check:ident, $real:ident) => {
             extern "C" fn $check() {
                 refuse_exec(stringify!($real));
-                environment::adopt_in_child();
             }
 
             /// rdi … r9 and al are what a variable list of arguments is called with (System V psABI for x86-64 §3.5.7).

@@ -105,6 +105,7 @@ pub const REPLACED: Table = &[
     ("setlocale", set_locale as *const ()),
     ("uselocale", use_locale as *const ()),
     ("duplocale", duplicate_locale as *const ()),
+    ("newlocale", new_locale as *const ()),
 ];
 
 /// libstdc++'s functions; a program whose libraries have none shall miss them as it does without us. The first ones
@@ -249,9 +250,39 @@ fn locale_of(name: &CStr) -> usize {
         return locale;
     }
     // SAFETY: a null-terminated name, and no locale to change.
-    let locale = unsafe { newlocale(libc::LC_ALL_MASK, name.as_ptr(), ptr::null_mut()) }.addr();
+    let locale = unsafe { newlocale(libc::LC_ALL_MASK, name.as_ptr(), ptr::null_mut()) };
+    load_conversions(locale);
+    let locale = locale.addr();
     locales.insert(name.to_owned(), locale);
     locale
+}
+
+/// Has libc load what it converts characters with in a locale: it does so when it first needs that, and keeps it for
+/// all ranks.
+fn load_conversions(locale: *mut c_void) {
+    unsafe extern "C" {
+        fn mbrtowc(wide: *mut libc::wchar_t, text: *const c_char, len: usize, state: *mut c_void) -> usize;
+    }
+    if locale.is_null() {
+        return;
+    }
+    let (mut wide, mut state) = (0, 0_u64);
+    // SAFETY: a locale of libc; places of this function, and a text of one character.
+    unsafe {
+        let before = uselocale(locale);
+        mbrtowc(&mut wide, c"a".as_ptr(), 1, (&raw mut state).cast());
+        uselocale(before);
+    }
+}
+
+/// `newlocale`, whose result lies in nobody's heap ([`super::caches`]).
+unsafe extern "C" fn new_locale(mask: c_int, name: *const c_char, base: *mut c_void) -> *mut c_void {
+    outside_heaps(|| {
+        // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+        let locale = unsafe { newlocale(mask, name, base) };
+        load_conversions(locale);
+        locale
+    })
 }
 
 /// `setlocale`: the process's locale is made the rank's for a moment, so that libc itself finds names and answers.

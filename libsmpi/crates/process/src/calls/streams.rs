@@ -1,9 +1,9 @@
 //! What programs do with the standard streams by descriptor, or to the streams themselves.
 
 use crate::contract::{Table, elements, room};
-use crate::record::{Record, Stream};
-use crate::streams::{input, output, stdio};
-use crate::{state, waiting};
+use crate::record::Record;
+use crate::streams::{routes, stdio};
+use crate::{running, state, waiting};
 use std::ffi::{c_char, c_int, c_void};
 use std::ptr;
 
@@ -19,35 +19,27 @@ pub const REPLACED: Table = &[
     ("setbuf", setbuf as *const ()),
     ("setbuffer", setbuffer as *const ()),
     ("setlinebuf", setlinebuf as *const ()),
-    ("fclose", fclose as *const ()),
 ];
 
-fn captured(descriptor: c_int) -> Option<(&'static Record, Stream)> {
-    let stream = match descriptor {
-        1 => Stream::Out,
-        2 => Stream::Err,
-        _ => return None,
-    };
-    state::current().map(|record| (record, stream))
+/// The rank that calls, when the descriptor is one of its three.
+fn standard(descriptor: c_int) -> Option<&'static Record> {
+    if (0..3).contains(&descriptor) { state::current() } else { None }
 }
 
 /// `read`; from standard input what `stdin` would answer: the input for rank 0, its end for all others.
 unsafe extern "C" fn read(descriptor: c_int, target: *mut c_void, len: usize) -> isize {
-    if descriptor == 0
-        && let Some(record) = state::caller()
-    {
+    if let Some(record) = standard(descriptor).filter(|_| !running::is_child() || descriptor != 0) {
         // SAFETY: by C's contract there is room for `len` bytes.
-        let target = unsafe { room(target.cast(), len) };
-        return input::read(Some(record.rank.0), target);
+        return routes::read(record, descriptor, unsafe { room(target.cast(), len) });
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    waiting::outside(|| unsafe { libc::read(descriptor, target, len) })
+    waiting::outside(|| unsafe { libc::read(routes::of_thread(descriptor), target, len) })
 }
 
 unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
-    if descriptor != 0 || state::caller().is_none() {
+    if standard(descriptor).is_none() || running::is_child() {
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-        return waiting::outside(|| unsafe { libc::readv(descriptor, parts, count) });
+        return waiting::outside(|| unsafe { libc::readv(routes::of_thread(descriptor), parts, count) });
     }
     // One part may be filled less than the caller hopes: short reads are always possible.
     // SAFETY: by C's contract there are `count` entries.
@@ -57,31 +49,31 @@ unsafe extern "C" fn readv(descriptor: c_int, parts: *const libc::iovec, count: 
 }
 
 unsafe extern "C" fn write(descriptor: c_int, bytes: *const c_void, len: usize) -> isize {
-    match captured(descriptor) {
-        Some((record, stream)) => {
-            // SAFETY: by C's contract there are `len` bytes.
-            output::print(record, stream, unsafe { elements(bytes.cast(), len) });
-            len as isize
-        }
+    match standard(descriptor) {
+        // SAFETY: by C's contract there are `len` bytes.
+        Some(record) => routes::write(record, descriptor, unsafe { elements(bytes.cast(), len) }),
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-        None => waiting::outside(|| unsafe { libc::write(descriptor, bytes, len) }),
+        None => waiting::outside(|| unsafe { libc::write(routes::of_thread(descriptor), bytes, len) }),
     }
 }
 
 unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count: c_int) -> isize {
-    let Some((record, stream)) = captured(descriptor) else {
+    let Some(record) = standard(descriptor) else {
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-        return waiting::outside(|| unsafe { libc::writev(descriptor, parts, count) });
+        return waiting::outside(|| unsafe { libc::writev(routes::of_thread(descriptor), parts, count) });
     };
     let mut total = 0;
     // SAFETY: by C's contract there are `count` entries.
     for part in unsafe { elements(parts, count.max(0) as usize) } {
         // SAFETY: by C's contract each names bytes of its length.
         let bytes = unsafe { elements(part.iov_base.cast::<u8>(), part.iov_len) };
-        output::print(record, stream, bytes);
-        total += bytes.len();
+        match routes::write(record, descriptor, bytes) {
+            written @ 0.. => total += written,
+            error if total == 0 => return error,
+            _ => break,
+        }
     }
-    total as isize
+    total
 }
 
 /// `setvbuf`, which must not make the shared streams keep one rank's bytes: they are complete lines anyway.
@@ -106,10 +98,4 @@ unsafe extern "C" fn setbuffer(file: *mut libc::FILE, buffer: *mut c_char, size:
 unsafe extern "C" fn setlinebuf(file: *mut libc::FILE) {
     // SAFETY: by C's contract a stream; without a buffer there is no size.
     unsafe { setvbuf(file, ptr::null_mut(), libc::_IOLBF, 0) };
-}
-
-/// `fclose`, which leaves the shared streams to the other ranks.
-unsafe extern "C" fn fclose(file: *mut libc::FILE) -> c_int {
-    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    if stdio::is_shared(file) { 0 } else { unsafe { libc::fclose(file) } }
 }

@@ -6,8 +6,10 @@
 use crate::contract::Table;
 use crate::faults::frames;
 use crate::hooks::hooks;
+use crate::libc_words::within;
 use crate::record::Record;
-use crate::{keys, state};
+use crate::state::outside_heaps;
+use crate::{keys, libraries, state, verification};
 use smpi_image::unwind;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -89,17 +91,36 @@ unsafe extern "C" fn dlopen(name: *const c_char, mode: c_int) -> *mut c_void {
     {
         return ptr::with_exposed_provenance_mut(record.image.file_base(number));
     }
+    // What the dynamic linker keeps of a library is everybody's, and stays when a rank is put back.
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    unsafe { libc::dlopen(name, mode) }
+    let handle = outside_heaps(|| unsafe { libc::dlopen(name, mode) });
+    if handle.is_null() && state::caller().is_some() {
+        // What `dlerror` tells of this attempt is nobody's: told twice, it is gone.
+        // SAFETY: without conditions.
+        outside_heaps(|| unsafe {
+            libc::dlerror();
+            libc::dlerror();
+        });
+        // Once more, so that what `dlerror` answers is the rank's.
+        // SAFETY: as above.
+        return within(|| unsafe { libc::dlopen(name, mode) });
+    }
+    libraries::note_opened();
+    handle
 }
 
-/// `dlclose`: a private library stays as long as its rank.
+/// `dlclose`: a private library stays as long as its rank, and under the checker each one does: a rank may be put back
+/// to where it is open.
 unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     if state::current().and_then(|record| private_file(record, handle)).is_some() {
         return 0;
     }
+    if verification::is_on() && state::caller().is_some() {
+        return 0;
+    }
+    libraries::note_opened();
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    unsafe { libc::dlclose(handle) }
+    outside_heaps(|| unsafe { libc::dlclose(handle) })
 }
 
 /// `dlsym`: symbols of the rank's own image first (with `RTLD_NEXT`, of its files after the caller's), then what
@@ -125,7 +146,13 @@ unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_v
         }
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    unsafe { libc::dlsym(handle, name) }
+    let found = unsafe { libc::dlsym(handle, name) };
+    if found.is_null() && state::caller().is_some() {
+        // Once more, so that what `dlerror` answers is the rank's.
+        // SAFETY: as above.
+        return within(|| unsafe { libc::dlsym(handle, name) });
+    }
+    found
 }
 
 /// `dladdr`: an address in an image is its file's; the symbol is not looked up.

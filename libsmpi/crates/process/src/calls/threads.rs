@@ -4,11 +4,12 @@
 //! [`thread_time`] counts what they compute. A child of `fork` may start another program or end; it is no part of the
 //! simulation and is stopped when it calls MPI. Both say so instead of hanging.
 
-use super::{exit, settings};
+use super::{clock, exit, settings, standard};
 use crate::contract::Table;
 use crate::faults::crash;
 use crate::faults::refusals::refuse_in_verification;
 use crate::record::Record;
+use crate::signals::handler;
 use crate::streams::output;
 use crate::thread_time::{self, ThreadTime};
 use crate::{directory, keys, running, state};
@@ -22,7 +23,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 /// The functions that start threads and processes, or end a thread, apart from those that are exported.
 pub const REPLACED: Table = &[
     ("fork", fork as *const ()),
+    ("__fork", fork as *const ()),
     ("vfork", fork as *const ()),
+    ("_Fork", plain_fork as *const ()),
     ("thrd_create", thrd_create as *const ()),
     ("pthread_exit", pthread_exit as *const ()),
     ("thrd_exit", thrd_exit as *const ()),
@@ -33,12 +36,56 @@ pub const REPLACED: Table = &[
 extern "C" fn fork() -> libc::pid_t {
     refuse_in_verification("fork() starts a process");
     // SAFETY: the child goes on with a copy of everything, on a thread like this one.
-    let child = unsafe { libc::fork() };
-    if child == 0 && state::current().is_some() {
-        running::become_child();
-        output::forget_in_child();
+    unsafe { libc::fork() }
+}
+
+/// `_Fork`, which calls no function of `pthread_atfork`: not ours either. glibc has it only since version 2.34.
+extern "C" fn plain_fork() -> libc::pid_t {
+    refuse_in_verification("_Fork() starts a process");
+    // SAFETY: looks up a name in the libraries after this one; the function of this name has this type, and `fork` does
+    // all that it does.
+    unsafe {
+        let real = libc::dlsym(libc::RTLD_NEXT, c"_Fork".as_ptr());
+        if real.is_null() {
+            return libc::fork();
+        }
+        let child = std::mem::transmute::<*mut c_void, extern "C" fn() -> libc::pid_t>(real)();
+        if child == 0 {
+            begin_in_child();
+        }
+        child
     }
-    child
+}
+
+/// From now on a copy of this process knows what it is, whoever makes it: a rank, or a library on its behalf
+/// (`forkpty`, `daemon`).
+pub fn watch_forks() {
+    unsafe extern "C" {
+        fn pthread_atfork(
+            before: Option<extern "C" fn()>,
+            parent: Option<extern "C" fn()>,
+            child: extern "C" fn(),
+        ) -> c_int;
+    }
+    // SAFETY: registers a function of this library, which is never unloaded.
+    unsafe { pthread_atfork(None, None, begin_in_child) };
+}
+
+/// A child begins. It is alone from here on: it has the rank's memory, its streams and its handlers of signals, real
+/// time, and no other rank.
+extern "C" fn begin_in_child() {
+    let Some(record) = state::current() else {
+        // Explorers are copies, too.
+        if running::on_host_thread() {
+            running::host_instead();
+        }
+        return;
+    };
+    clock::begin_in_child();
+    running::become_child();
+    output::forget_in_child();
+    standard::settle_in_child(record);
+    handler::leave_to_kernel(record);
 }
 
 /// What a thread runs.

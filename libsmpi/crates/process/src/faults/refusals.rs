@@ -48,6 +48,17 @@ pub fn refuse_caller(function: &str) -> ! {
     refuse_foreign(function)
 }
 
+/// Ends a child of `fork` that would wait for the other ranks: it has none.
+#[cold]
+pub fn refuse_to_wait_in_child() -> ! {
+    eprintln!(
+        "smpirun: a child of fork() would wait in simulated time, of which it is no part; \
+         start another program there (exec) or leave with _exit()"
+    );
+    // SAFETY: ends the child only.
+    unsafe { libc::_exit(smpi_base::exit::REFUSED) }
+}
+
 /// Ends the process because a thread that is no rank calls what only ranks may.
 #[cold]
 pub fn refuse_foreign(function: &str) -> ! {

@@ -3,11 +3,12 @@
 use super::asked::{AppSpec, Options, StartError};
 use super::naming::Noting;
 use super::ranks::{Nursery, Ranks};
-use super::sharing::{self, Watch};
+use super::sharing::Watch;
 use super::{start, valgrind};
 use crate::calls::{self, environment, malloc};
 use crate::hooks::hooks;
 use crate::host_cell::HostCell;
+use crate::libraries;
 use crate::record::{Application, Own, Record};
 use crate::state::{self, Host, Records};
 use smpi_base::WorldRank;
@@ -56,7 +57,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
         return Err(StartError("there are no ranks to run: -np must be at least 1".to_string()));
     }
     smpi_ranks::arena::set_damage_handler(malloc::die_of_damage);
-    let process_libraries = sharing::loaded();
+    let process_libraries = libraries::loaded();
     let mut programs = open(apps, options, Layout::SMALL_ARENA)?;
     let layout = plan(&programs, ranks + options.reserved, options)?;
     if layout.arena_bytes() != Layout::SMALL_ARENA {
@@ -199,6 +200,7 @@ pub(super) fn prepare(
         landmark: (hooks().landmark)(&exported),
         keys: Default::default(),
         thread_locale: Default::default(),
+        routes: Default::default(),
         // SAFETY: `state::current` and `Ranks` lead there, both on the hosting thread only; what threads of the rank
         // ask for (`keys::owner`, `state::record_at`) is beside it.
         own: unsafe { HostCell::new(Own::new(arena, layout.mapping_room(rank), stack_low, SavedState::new(tls))) },

@@ -6,6 +6,7 @@
 //! tell. (The library above says where that is not so.) Its memory is what its program can reach: the data of its
 //! image, and blocks of its heap. What was freed, and the stack below, are none. What it has printed is not, either.
 
+use std::cell::Cell;
 use std::collections::hash_map::Entry as Place;
 use std::ffi::CString;
 
@@ -17,6 +18,7 @@ use smpi_image::entries;
 use super::ranks::Ranks;
 use crate::calls::settings;
 use crate::hooks::hooks;
+use crate::libc_words;
 use crate::memory::{bytes_at, data_ranges};
 use crate::record::Record;
 use crate::streams::input;
@@ -80,6 +82,7 @@ impl Ranks {
         // the rank's.
         unsafe {
             self.host.slots.park();
+            libc_words::park();
             let (arena, _) = own.arena.used();
             into.add(bytes_at(&(stack..end)));
             for (start, end) in data_ranges(record) {
@@ -109,6 +112,14 @@ impl Record {
         let standing = own.standing.get();
         let settings = own.settings.get();
         (
+            (
+                libc_words::changes(self),
+                own.conversions.each_ref().map(Cell::get),
+                self.routes.all(),
+                own.wide.get(),
+                own.unread.get(),
+                own.limits.borrow().clone(),
+            ),
             (own.strtok.get().addr(), getopt, self.keys.values(), own.entropy.get()),
             (settings.exchanged, settings.cxx_locale, settings.c_locale, settings.c_name, settings.own_locale),
             (standing.directory, standing.mask, own.handlers.name()),

@@ -3,14 +3,14 @@
 use super::asked::{AppSpec, Options};
 use super::files::{Files, OpenFiles};
 use super::kept::Ranges;
-use super::sharing::{self, Watch};
-use crate::calls::settings;
-use crate::faults::places;
+use super::sharing::Watch;
+use crate::calls::{caches, malloc, settings};
+use crate::faults::{places, refusals};
 use crate::host_cell::HostCell;
 use crate::record::{HeapStats, Record};
 use crate::state::Host;
 use crate::streams::{output, stdio};
-use crate::{directory, overlay, running, state, thread_time};
+use crate::{directory, libc_words, libraries, overlay, running, state, thread_time};
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_base::map::Map;
@@ -42,8 +42,8 @@ pub struct Ranks {
     pub(super) fibers: Vec<Option<Fiber>>,
     /// What is needed to spawn ranks.
     pub(super) nursery: Nursery,
-    /// Looks for data that ranks share by mistake, where there are libraries that may have some.
-    watch: Option<Watch>,
+    /// Looks for data that ranks share by mistake.
+    watch: Watch,
     /// Under the checker: the table of descriptors.
     pub(super) files: Option<Files>,
     /// Threads of this process that were started before ranks ran.
@@ -68,12 +68,9 @@ pub(super) type Beginning = Rc<dyn Fn(&mut Ranks)>;
 
 impl Ranks {
     /// All ranks of a host, before they run; `watch` looks for data that they share by mistake.
-    pub(super) fn new(
-        host: &'static Host,
-        fibers: Vec<Option<Fiber>>,
-        watch: Option<Watch>,
-        nursery: Nursery,
-    ) -> Ranks {
+    pub(super) fn new(host: &'static Host, fibers: Vec<Option<Fiber>>, watch: Watch, nursery: Nursery) -> Ranks {
+        libc_words::prepare(parts_of_libc(true), &looked_after());
+        libc_words::note(caches::prepare);
         let kept = Ranges::new(nursery.options.tracks_pages);
         Ranks { host, fibers, nursery, watch, files: None, threads_before: 0, kept }
     }
@@ -119,7 +116,7 @@ impl Ranks {
     pub fn call(&self, is_wanted: fn(&str) -> bool) -> bool {
         let programs = self.programs();
         let private = programs.iter().flat_map(|program| program.files()).map(|file| file.path().to_path_buf());
-        let mut files = private.chain(sharing::libraries());
+        let mut files = private.chain(libraries::brought());
         files.any(|path| smpi_image::imported(&path).iter().any(|name| is_wanted(name)))
     }
 
@@ -127,14 +124,14 @@ impl Ranks {
     #[inline]
     pub fn resume(&mut self, rank: WorldRank) -> Resumed {
         let record = &self.host.records[rank.index()];
-        stdio::select_input(rank.0);
+        stdio::select_input(record);
         running::note_turn();
-        if let Some(watch) = &mut self.watch {
-            watch.before(rank);
-        }
+        self.watch.before(rank);
         walls::look();
         output::forget_last_error();
         settings::enter(record);
+        libc_words::enter(record);
+        record.image.bind();
         state::set_current(Some(record));
         // SAFETY: no rank runs. The state is what `leave` kept of this rank below, or what `snapshot` put back together
         // with the rank's memory.
@@ -152,14 +149,13 @@ impl Ranks {
         let switch = fiber.resume();
         protection::leave();
         walls::lower();
+        record.image.unbind();
         record.own.signals.leave();
         // SAFETY: the rank whose state was entered has stopped; nothing else looks at the saved state while a rank
         // runs.
         unsafe { self.host.slots.leave(&mut *record.own.saved.get()) };
         state::set_current(None);
-        if let Some(watch) = &mut self.watch {
-            watch.after(rank);
-        }
+        self.watch.after(rank);
         match switch {
             Switch::Suspended => Resumed::Suspended,
             Switch::Exited(code) => Resumed::Exited(code),
@@ -178,6 +174,8 @@ impl Ranks {
         // SAFETY: no rank runs. The streams are variables of libc; libraries that are loaded at the start stay.
         unsafe { self.host.slots.separate_libraries(Ranks::isolate as *const () as usize, stdio::streams_of_libc()) };
         settings::separate_thread_locals();
+        libc_words::prepare(parts_of_libc(false), &looked_after());
+        self.watch.be_strict();
     }
 
     /// The threads that there are now are none of the ranks'.
@@ -230,7 +228,7 @@ impl Ranks {
     /// Warnings about variables of libraries that two ranks wrote since the last call.
     #[inline]
     pub fn sharing_warnings(&mut self) -> Vec<String> {
-        self.watch.as_mut().map_or(Vec::new(), Watch::take_warnings)
+        self.watch.take_warnings()
     }
 
     /// The files of the programs: executables, and libraries that each rank has for itself, those of compilers left
@@ -273,6 +271,20 @@ impl Ranks {
     }
 }
 
+/// Words of libc that are not its functions' to keep: `errno`, the list of streams, its heap, and the kernel's.
+fn looked_after() -> Vec<(*mut u8, usize)> {
+    // SAFETY: no conditions; libc answers the address of this thread's variable.
+    let errno = unsafe { libc::__errno_location() };
+    let others = [(errno.cast(), size_of::<i32>()), malloc::state_of_libc(), libraries::thread_of_libc()[1]];
+    stdio::streams_of_libc().into_iter().chain(others).collect()
+}
+
+/// Where libc keeps things: its variables of this thread, too, unless they are each rank's own already.
+fn parts_of_libc(locals: bool) -> Vec<(*mut u8, usize)> {
+    let locals = locals.then(libraries::locals_of_libc);
+    libraries::data_of_libc().into_iter().chain(locals).chain([libraries::thread_of_libc()[0]]).collect()
+}
+
 /// The rank that was just resumed shall only tell where it is.
 static LOCATING: AtomicBool = AtomicBool::new(false);
 
@@ -286,6 +298,9 @@ pub fn suspend() {
     if let Some(record) = state::current()
         && let Some(home) = record.own.home.get()
     {
+        if running::is_child() {
+            refusals::refuse_to_wait_in_child();
+        }
         record.note_stack();
         if let Some(entry) = entries::last() {
             record.own.entry.set(entry);

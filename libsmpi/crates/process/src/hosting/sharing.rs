@@ -7,37 +7,15 @@
 //! then for one turn in many: a variable that two ranks write often is found, one that is written rarely and late may
 //! not be. A variable that gets the value that it had is not noticed.
 
+use crate::libraries::{self, Object, file_name, is_exempt, objects};
+use crate::verification;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_image::{Symbol, SymbolTable};
 use smpi_report::source::readable;
 use std::collections::BTreeSet;
-use std::ffi::{CStr, c_int, c_void};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{ptr, slice};
-
-/// Beginnings of the names of libraries that may keep what they like: they know that there is one of them, or everybody
-/// uses them.
-const EXEMPT: [&str; 18] = [
-    "libc.so",
-    "libm.so",
-    "ld-linux",
-    "linux-vdso",
-    "libpthread.so",
-    "libdl.so",
-    "librt.so",
-    "libgcc_s.so",
-    "libstdc++.so",
-    "libc++",
-    "libgfortran.so",
-    "libquadmath.so",
-    "libgomp.so",
-    "libomp.so",
-    "libasan.so",
-    "libubsan.so",
-    "libmpi_abi.so",
-    "libsmpi.so",
-];
 
 /// Data of one library beyond this is not looked at.
 const MOST_DATA: usize = 1 << 20;
@@ -57,6 +35,13 @@ pub struct Watch {
     libraries: Vec<Library>,
     turns: u64,
     compared: usize,
+    /// There is one rank, which shares with nobody.
+    is_alone: bool,
+    /// See [`Watch::be_strict`].
+    is_strict: bool,
+    /// Libraries that are looked at, or need not be, by their place; and how often ranks had opened some by then.
+    known: BTreeSet<usize>,
+    opened: usize,
     /// Turns of each rank so far, up to [`FIRST_TURNS`].
     first_turns: Vec<u8>,
     /// The copies are those of this moment.
@@ -75,6 +60,8 @@ struct Library {
     /// The rank that wrote a variable first; `None` when two did.
     writers: Map<String, Option<WorldRank>>,
     reported: usize,
+    /// It was said that it is not put back.
+    is_told: bool,
 }
 
 /// A range of writable data.
@@ -83,47 +70,61 @@ struct Part {
     copy: Vec<u8>,
 }
 
-/// A loaded object, as the dynamic linker describes it.
-struct Object {
-    path: PathBuf,
-    bias: usize,
-    /// Address and length of its data, without what becomes read-only after relocation.
-    data: Vec<(usize, usize)>,
-}
-
-/// The libraries that are loaded now, by their place in the address space.
-pub fn loaded() -> BTreeSet<usize> {
-    objects().iter().map(|object| object.bias).collect()
-}
-
-/// The libraries of the process that are not everybody's.
-pub fn libraries() -> Vec<PathBuf> {
-    objects().into_iter().filter(|object| !is_exempt(object)).map(|object| object.path).collect()
-}
-
 impl Watch {
-    /// Watches the libraries that were loaded since `before`, if they have data.
-    pub fn new(before: &BTreeSet<usize>, ranks: u32) -> Option<Watch> {
+    /// Watches the libraries that were loaded since `before`.
+    pub fn new(before: &BTreeSet<usize>, ranks: u32) -> Watch {
         let new = objects().into_iter().filter(|object| !before.contains(&object.bias) && !is_exempt(object));
         let libraries: Vec<Library> = new.map(Library::new).filter(|library| !library.parts.is_empty()).collect();
-        (ranks > 1 && !libraries.is_empty()).then(|| Watch {
+        Watch {
             libraries,
+            is_alone: ranks < 2,
+            is_strict: false,
+            known: libraries::loaded(),
+            opened: 0,
             turns: 0,
             compared: 0,
             first_turns: vec![0; ranks as usize],
             is_fresh: true,
             looking: false,
             news: BTreeSet::new(),
-        })
+        }
+    }
+
+    /// From now on nothing is written that is not noticed: it is not put back, so that no exploration with it is
+    /// complete.
+    pub fn be_strict(&mut self) {
+        self.is_strict = true;
+    }
+
+    /// Looks at libraries that ranks have opened, too, and no more at those that they have closed.
+    #[cold]
+    fn look_at_opened(&mut self) {
+        self.opened = libraries::opened();
+        let loaded = libraries::loaded();
+        for library in self.libraries.iter_mut().filter(|library| !loaded.contains(&library.bias)) {
+            library.parts.clear();
+        }
+        self.known.retain(|bias| loaded.contains(bias));
+        for object in objects().into_iter().filter(|object| !is_exempt(object)) {
+            if self.known.insert(object.bias) {
+                self.libraries.push(Library::new(object));
+            }
+        }
     }
 
     /// A rank is about to run.
     pub fn before(&mut self, rank: WorldRank) {
+        if self.opened != libraries::opened() {
+            self.look_at_opened();
+        }
+        if self.libraries.is_empty() || self.is_alone && !self.is_strict {
+            return;
+        }
         self.turns += 1;
         let first = &mut self.first_turns[rank.index()];
         let is_first = *first < FIRST_TURNS;
         *first += u8::from(is_first);
-        self.looking = is_first || self.compared < FREELY || self.turns.is_multiple_of(SAMPLE);
+        self.looking = self.is_strict || is_first || self.compared < FREELY || self.turns.is_multiple_of(SAMPLE);
         if self.looking && !self.is_fresh {
             self.libraries.iter_mut().flat_map(|library| &mut library.parts).for_each(Part::refresh);
         }
@@ -132,6 +133,9 @@ impl Watch {
 
     /// The rank that [`Watch::before`] named gave control back.
     pub fn after(&mut self, rank: WorldRank) {
+        if self.opened != libraries::opened() {
+            self.look_at_opened();
+        }
         if !self.looking {
             return;
         }
@@ -140,6 +144,9 @@ impl Watch {
             let changed: Vec<usize> = library.parts.iter_mut().flat_map(Part::changes).collect();
             for address in changed {
                 let name = library.variable(address);
+                if self.is_strict && !std::mem::replace(&mut library.is_told, true) {
+                    verification::note_uncontrolled(not_put_back(rank, &name, &library.path).leak());
+                }
                 let writer = library.writers.entry(name.clone()).or_insert(Some(rank));
                 if writer.is_some_and(|writer| writer != rank) {
                     *writer = None;
@@ -169,13 +176,29 @@ impl Watch {
     }
 }
 
+fn not_put_back(rank: WorldRank, variable: &str, path: &Path) -> String {
+    let library = file_name(path);
+    format!(
+        "rank {rank} wrote {variable} of {library}, a library that all ranks share and that is not put back; with \
+         --privatize {library} each rank has its own"
+    )
+}
+
 impl Library {
     fn new(object: Object) -> Library {
         let total: usize = object.data.iter().map(|(_, len)| len).sum();
         let data = if total > MOST_DATA { Vec::new() } else { object.data };
         let mut parts: Vec<Part> = data.into_iter().map(|(start, len)| Part { start, copy: vec![0; len] }).collect();
         parts.iter_mut().for_each(Part::refresh);
-        Library { path: object.path, bias: object.bias, parts, symbols: None, writers: Map::default(), reported: 0 }
+        Library {
+            path: object.path,
+            bias: object.bias,
+            parts,
+            symbols: None,
+            writers: Map::default(),
+            reported: 0,
+            is_told: false,
+        }
     }
 
     /// The variable at an address, in words.
@@ -217,52 +240,6 @@ impl Part {
     }
 }
 
-fn file_name(path: &std::path::Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-fn is_exempt(object: &Object) -> bool {
-    let name = file_name(&object.path);
-    name.is_empty() || EXEMPT.iter().any(|exempt| name.starts_with(exempt))
-}
-
-/// All objects of the process; the ranks' images are not among them.
-fn objects() -> Vec<Object> {
-    unsafe extern "C" fn add(info: *mut libc::dl_phdr_info, _size: usize, list: *mut c_void) -> c_int {
-        // SAFETY: the dynamic linker passes valid descriptions, and `list` is the vector below.
-        unsafe { (*list.cast::<Vec<Object>>()).push(Object::new(&*info)) };
-        0
-    }
-    let mut list: Vec<Object> = Vec::new();
-    // SAFETY: the callback uses `list`, which outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(add), ptr::from_mut(&mut list).cast()) };
-    list
-}
-
-impl Object {
-    /// # Safety
-    /// As the dynamic linker passes it: name and headers are valid.
-    unsafe fn new(info: &libc::dl_phdr_info) -> Object {
-        use std::os::unix::ffi::OsStrExt;
-        let page = smpi_ranks::layout::PAGE;
-        // SAFETY: the caller has it from the dynamic linker: a string, and as many headers as it says.
-        let (name, headers) = unsafe {
-            let name = if info.dlpi_name.is_null() { c"" } else { CStr::from_ptr(info.dlpi_name) };
-            (name, slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)))
-        };
-        let bias = info.dlpi_addr as usize;
-        let read_only = headers.iter().find(|header| header.p_type == libc::PT_GNU_RELRO);
-        let constant_end = read_only.map_or(0, |h| (h.p_vaddr + h.p_memsz) as usize / page * page);
-        let writable = |h: &&libc::Elf64_Phdr| h.p_type == libc::PT_LOAD && h.p_flags & libc::PF_W != 0;
-        let data = headers.iter().filter(writable).filter_map(|header| {
-            let (start, end) = (header.p_vaddr as usize, (header.p_vaddr + header.p_memsz) as usize);
-            let start = if (start..end).contains(&constant_end) { constant_end } else { start };
-            (start < end).then_some((bias + start, end - start))
-        });
-        Object { path: PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes())), bias, data: data.collect() }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,9 +248,19 @@ mod tests {
     fn watched(words: usize, ranks: usize) -> (Watch, impl Fn(usize, u32)) {
         let data: &'static mut [u32] = Box::leak(vec![0; words].into_boxed_slice());
         let start = data.as_mut_ptr().expose_provenance();
-        let object = Object { path: PathBuf::from("/nowhere/libx.so"), bias: start, data: vec![(start, 4 * words)] };
+        let object = Object {
+            path: PathBuf::from("/nowhere/libx.so"),
+            bias: start,
+            data: vec![(start, 4 * words)],
+            locals: (0, 0),
+            code: 0..0,
+        };
         let watch = Watch {
             libraries: vec![Library::new(object)],
+            is_alone: false,
+            is_strict: false,
+            known: BTreeSet::new(),
+            opened: 0,
             turns: 0,
             compared: 0,
             first_turns: vec![0; ranks],
@@ -339,29 +326,5 @@ mod tests {
             turn(&mut watch, rank, || (0..10).for_each(|word| write(word * 100, rank + 1)));
         }
         assert_eq!(watch.take_warnings().len(), MOST_REPORTS);
-    }
-
-    #[test]
-    fn data_begin_behind_what_becomes_read_only() {
-        let header = |kind, flags, start, len| {
-            // SAFETY: plain data, for which zeroes are valid.
-            let mut header: libc::Elf64_Phdr = unsafe { std::mem::zeroed() };
-            (header.p_type, header.p_flags, header.p_vaddr, header.p_memsz) = (kind, flags, start, len);
-            header
-        };
-        let headers = [
-            header(libc::PT_LOAD, libc::PF_R | libc::PF_X, 0, 0x1000),
-            header(libc::PT_LOAD, libc::PF_R | libc::PF_W, 0x1f00, 0x2000),
-            header(libc::PT_GNU_RELRO, libc::PF_R, 0x1f00, 0x1100),
-        ];
-        // SAFETY: plain data, for which zeroes are valid; then what the dynamic linker would pass.
-        let object = unsafe {
-            let mut info: libc::dl_phdr_info = std::mem::zeroed();
-            (info.dlpi_addr, info.dlpi_name) = (0x10000, c"/lib/libc.so.6".as_ptr());
-            (info.dlpi_phdr, info.dlpi_phnum) = (headers.as_ptr(), headers.len() as u16);
-            Object::new(&info)
-        };
-        assert_eq!((object.bias, &object.data[..]), (0x10000, &[(0x13000, 0xf00)][..]));
-        assert!(is_exempt(&object));
     }
 }

@@ -11,12 +11,17 @@
 //! pages that the rank has written to are copied, and the others are given back to the kernel when the rank is put
 //! back: a program pays for what it touches.
 
+use std::cell::Cell;
+
 use super::kept::{Held, LARGE};
 use super::mapped::{self, Mapped};
 use super::piece::Piece;
 use super::ranks::Ranks;
+use crate::libc_words;
 use crate::memory::{clear, data_ranges, untouch};
-use crate::record::{Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
+use crate::record::{
+    CONVERSIONS, Handlers, Limits, Position, Printed, Record, Route, Settings, SignalState, Standing, Values,
+};
 use crate::streams::input;
 use smpi_base::WorldRank;
 use smpi_image::entries::{self, Entry};
@@ -35,6 +40,11 @@ pub struct RankSnapshot {
     handlers: Handlers,
     printed: Printed,
     generators: Option<Piece>,
+    words: Vec<u32>,
+    conversions: [Cell<u64>; CONVERSIONS],
+    routes: [Route; 3],
+    wide: (u8, Option<u32>),
+    limits: Limits,
     strtok: *mut c_char,
     getopt: Position,
     stack_low: usize,
@@ -84,6 +94,7 @@ impl Ranks {
         // and the ranges are mapped parts of the rank's region.
         unsafe {
             self.host.slots.park();
+            libc_words::park();
             mapped::open_region(record);
             let snapshot = RankSnapshot {
                 fiber: fiber.state(),
@@ -94,6 +105,11 @@ impl Ranks {
                 handlers: record.own.handlers.clone(),
                 printed: (*record.own.printed.get()).clone(),
                 generators: (*record.own.generators.get()).as_deref().map(Piece::of),
+                words: record.own.words.borrow().clone(),
+                conversions: record.own.conversions.clone(),
+                routes: record.routes.all(),
+                wide: (record.own.wide.get(), record.own.unread.get()),
+                limits: record.own.limits.borrow().clone(),
                 strtok: record.own.strtok.get(),
                 getopt: record.own.getopt.get(),
                 stack_low: record.own.stack_low.get(),
@@ -160,6 +176,14 @@ impl Ranks {
             }
         }
         record.own.handlers.set(&snapshot.handlers);
+        libc_words::put_back(record, &snapshot.words);
+        for (now, then) in record.own.conversions.iter().zip(&snapshot.conversions) {
+            now.set(then.get());
+        }
+        record.routes.set(snapshot.routes);
+        record.own.wide.set(snapshot.wide.0);
+        record.own.unread.set(snapshot.wide.1);
+        record.own.limits.borrow_mut().clone_from(&snapshot.limits);
         record.own.strtok.set(snapshot.strtok);
         record.own.getopt.set(snapshot.getopt);
         record.own.stack_low.set(snapshot.stack_low);

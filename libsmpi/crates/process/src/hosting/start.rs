@@ -3,7 +3,7 @@
 //! Three callers: the image of a rank, whose constructors and `main` run here; `smpirun` with a run plan in its
 //! environment, which becomes the host of the ranks; and everything else, which goes on to glibc untouched.
 
-use crate::calls::{caches, exit, paths};
+use crate::calls::{exit, paths, threads};
 use crate::faults::crash;
 use crate::hooks::{self, Hooks};
 use crate::record::Record;
@@ -108,8 +108,8 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
             return smpi_base::exit::REFUSED;
         }
     };
-    caches::prepare();
     running::start_hosting();
+    threads::watch_forks();
     stdio::replace_streams();
     handler::install();
     exit::catch_library_exit();

@@ -6,8 +6,10 @@
 mod generators;
 mod handlers;
 mod keys;
+mod limits;
 mod mappings;
 mod printed;
+mod routes;
 mod settings;
 mod signals;
 mod timers;
@@ -15,8 +17,10 @@ mod timers;
 pub use generators::{Drand48Data, Generators, RandomData};
 pub use handlers::{Call, Handler, Handlers, List};
 pub use keys::{Destructor, Keys, Values};
+pub use limits::{Limits, RESOURCES};
 pub use mappings::{Mapping, Mappings, NO_CALL, Source};
 pub use printed::{Printed, Stream};
+pub use routes::{Route, Routes};
 pub use settings::{EXCHANGES, Settings};
 pub use signals::{Action, DEFAULT, SignalState, Signals};
 pub use timers::{OFF, Timer};
@@ -57,9 +61,14 @@ pub struct Record {
     pub keys: Keys,
     /// C's locale for threads that the rank starts, as `setlocale` made it; 0 for that of the process.
     pub thread_locale: AtomicUsize,
+    /// Where its descriptors 0 to 2 lead, for its threads, too.
+    pub routes: Routes,
     /// What only the rank's own thread may touch, which is the hosting one.
     pub own: HostCell<Own>,
 }
+
+/// So many functions convert characters and remember where they stand (see [`crate::calls`]).
+pub const CONVERSIONS: usize = 13;
 
 /// What is the rank's alone, and not its threads'.
 pub struct Own {
@@ -76,6 +85,15 @@ pub struct Own {
     pub printed: UnsafeCell<Printed>,
     /// Made when the rank first asks for a random number.
     pub generators: UnsafeCell<Option<Box<Generators>>>,
+    /// Words of libc, by the order in which [`crate::libc_words`] found them; those that are missing are as at first.
+    pub words: RefCell<Vec<u32>>,
+    /// Where functions that convert characters stand, each for itself (`mbstate_t`).
+    pub conversions: [Cell<u64>; CONVERSIONS],
+    /// Which of its standard streams are wide, one bit each; and the wide character that it put back into its input.
+    pub wide: Cell<u8>,
+    pub unread: Cell<Option<u32>>,
+    /// What it may use, as it has set it.
+    pub limits: RefCell<Limits>,
     /// Where `strtok` goes on.
     pub strtok: Cell<*mut c_char>,
     /// Where `getopt` stands.
@@ -122,6 +140,11 @@ impl Own {
             handlers: Handlers::default(),
             printed: UnsafeCell::default(),
             generators: UnsafeCell::new(None),
+            words: RefCell::default(),
+            conversions: [const { Cell::new(0) }; CONVERSIONS],
+            wide: Cell::new(0),
+            unread: Cell::new(None),
+            limits: RefCell::default(),
             strtok: Cell::new(ptr::null_mut()),
             getopt: Cell::new(Position::START),
             settings: Cell::default(),

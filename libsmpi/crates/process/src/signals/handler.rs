@@ -9,8 +9,11 @@ use crate::faults::interrupted::{interrupted_at, return_from_nowhere, set_interr
 #[cfg(target_arch = "x86_64")]
 use crate::faults::looping;
 use crate::keys::thread_owner;
+use crate::mask::{COUNT, set_of};
 use crate::record::Record;
-use crate::{moving, running, state, verification};
+use crate::streams::output::end_process;
+use crate::{libraries, moving, running, state, verification};
+use smpi_base::eprintln;
 use smpi_image::unwind;
 use smpi_ranks::keys as protection;
 use smpi_ranks::walls;
@@ -55,6 +58,26 @@ fn handle_from_now_on(signal: c_int, more_flags: c_int) {
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | more_flags;
         libc::sigaction(signal, &action, ptr::null_mut());
     }
+}
+
+/// Makes the kernel do with signals what a rank asked for, because this process is a copy that has only this rank.
+pub fn leave_to_kernel(record: &Record) {
+    for signal in (1..COUNT as c_int).filter(|&signal| signal != libc::SIGKILL && signal != libc::SIGSTOP) {
+        let wanted = record.own.signals.action(signal);
+        // SAFETY: the action is fully set: what the program asked for, or what happens by default. The numbers between
+        // that belong to libc are refused.
+        unsafe {
+            let mut action: libc::sigaction = zeroed();
+            (action.sa_sigaction, action.sa_flags, action.sa_mask) =
+                (wanted.handler, wanted.flags, set_of(wanted.mask));
+            libc::sigaction(signal, &action, ptr::null_mut());
+        }
+    }
+    let (start, len) = record.own.signals.stack.get().unwrap_or((0, 0));
+    let flags = if len == 0 { libc::SS_DISABLE } else { 0 };
+    let stack = libc::stack_t { ss_sp: ptr::with_exposed_provenance_mut(start), ss_flags: flags, ss_size: len };
+    // SAFETY: the program's stack for handlers, or none.
+    unsafe { libc::sigaltstack(&stack, ptr::null_mut()) };
 }
 
 /// Signals that [`handle`] is called for beside those of crashes.
@@ -129,6 +152,12 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
         None if is_call => NO_CODE.to_string(),
         None => describe(signal, is_access.then_some((code != SI_KERNEL).then_some(address))),
     };
+    let library = rank.and_then(|_| libraries::shared_at(interrupted_at(context)));
+    let what = match library {
+        Some(library) if is_foreign => refuse_sharing(rank, &what, &library),
+        Some(library) => format!("{what} {}", in_shared(&library)),
+        None => what,
+    };
     let hint = match rank {
         Some(record) if is_overflow => stack_hint(record),
         None if is_access && thread_owner().is_none() => outside_hint(address),
@@ -137,6 +166,25 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
     let known_as = if is_overflow && !verification::is_on() { libc::SIGSEGV } else { signal };
     crashed(rank, known_as, is_access, what, &hint)
+}
+
+/// What may be the reason for a crash in a library.
+fn in_shared(library: &str) -> String {
+    format!(
+        "in {library}, a library that all ranks share: with --privatize {library} each rank has its own, as each \
+         process has under other MPIs"
+    )
+}
+
+/// Ends a verification whose ranks meet in the data of a library: it tells nothing about the program. Otherwise what
+/// happened, in words.
+fn refuse_sharing(rank: Option<&Record>, what: &str, library: &str) -> String {
+    let text = format!("{what} {}", in_shared(library));
+    if let Some(record) = rank.filter(|_| verification::is_on()) {
+        eprintln!("smpirun: error: rank {}: {text}; --verify has no verdict without that", record.rank);
+        end_process(smpi_base::exit::REFUSED)
+    }
+    text
 }
 
 /// What a program did that went on where there is no code.

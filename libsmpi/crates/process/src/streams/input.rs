@@ -64,11 +64,16 @@ fn input() -> MutexGuard<'static, Input> {
     INPUT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The rank that runs meets the end of an input that is not rank 0's.
+pub fn note_end() {
+    ENDED_ELSEWHERE.store(true, Ordering::Relaxed);
+}
+
 /// Reads for a rank, or for a thread or the process itself (`None`); the answer is that of `read`. Other ranks than 0
 /// meet the end.
 pub fn read(rank: Option<u32>, target: &mut [u8]) -> isize {
     if rank.is_some_and(|rank| rank != 0) {
-        ENDED_ELSEWHERE.store(true, Ordering::Relaxed);
+        note_end();
         return 0;
     }
     // SAFETY: buffers of this length. The first is used by the hosting thread alone: a handler of the program that

@@ -8,4 +8,5 @@
 pub mod input;
 pub mod output;
 mod pending;
+pub mod routes;
 pub mod stdio;

@@ -1,7 +1,8 @@
 //! libc's three standard streams, replaced by unbuffered ones that end in this library.
 
-use super::{input, output};
-use crate::record::Stream;
+use super::{input, output, routes};
+use crate::contract::errno;
+use crate::record::{Record, Route, Stream};
 use crate::state;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
@@ -28,13 +29,54 @@ unsafe extern "C" {
 /// Offset of `_fileno` in glibc's `struct _IO_FILE`, part of its ABI (bits/types/struct_FILE.h).
 const FILENO_OFFSET: usize = 112;
 
+/// Offset of `_chain` there: the next of all streams.
+const CHAIN_OFFSET: usize = 104;
+
+/// The head of libc's list of all streams; null where it has none.
+fn all_streams() -> *mut *mut libc::FILE {
+    // SAFETY: looks up a name; libc's variable of this name is a pointer.
+    unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_IO_list_all".as_ptr()).cast() }
+}
+
+/// Flushes the streams that a rank opened, in a child process that has only this rank.
+pub fn flush_own(record: &Record) {
+    let head = all_streams();
+    if head.is_null() {
+        return;
+    }
+    // SAFETY: a list of valid streams, which flushing does not change; the offset lies in each of them.
+    unsafe {
+        let mut at = *head;
+        while !at.is_null() {
+            if state::record_at(at.addr()).is_some_and(|owner| ptr::eq(owner, record)) {
+                libc::fflush(at);
+            }
+            at = at.cast::<u8>().add(CHAIN_OFFSET).cast::<*mut libc::FILE>().read();
+        }
+    }
+}
+
 unsafe extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, len: usize) -> isize {
     let stream = if cookie as usize == Stream::Err as usize { Stream::Err } else { Stream::Out };
     // SAFETY: stdio passes a buffer of this length.
     let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), len) };
-    match state::current() {
-        Some(record) => output::print(record, stream, bytes),
-        None => output::write_all(stream, bytes),
+    let Some(record) = state::current() else {
+        let number = routes::of_thread(stream as c_int);
+        if number == stream as c_int {
+            output::write_all(stream, bytes);
+            return len as isize;
+        }
+        // SAFETY: stdio's bytes.
+        return unsafe { libc::write(number, bytes.as_ptr().cast(), len) }.max(0);
+    };
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        match routes::write(record, stream as c_int, rest) {
+            written @ 1.. => rest = &rest[written as usize..],
+            _ if errno() == libc::EINTR => {}
+            // stdio takes this for an error.
+            _ => return 0,
+        }
     }
     len as isize
 }
@@ -42,7 +84,14 @@ unsafe extern "C" fn cookie_write(cookie: *mut c_void, bytes: *const c_char, len
 unsafe extern "C" fn cookie_read(_: *mut c_void, target: *mut c_char, len: usize) -> isize {
     // SAFETY: stdio passes a buffer of this length.
     let target = unsafe { std::slice::from_raw_parts_mut(target.cast(), len) };
-    input::read(state::current_rank().map(|rank| rank.0), target)
+    match state::current() {
+        Some(record) => routes::read(record, 0, target),
+        None => match routes::of_thread(0) {
+            0 => input::read(None, target),
+            // SAFETY: stdio's buffer.
+            number => unsafe { libc::read(number, target.as_mut_ptr().cast(), target.len()) },
+        },
+    }
 }
 
 fn replacement(stream: Stream) -> *mut libc::FILE {
@@ -87,9 +136,9 @@ pub fn replace_streams() {
 pub fn streams_of_libc() -> Vec<(*mut u8, usize)> {
     /// Size of glibc's `struct _IO_FILE` (bits/types/struct_FILE.h).
     const FILE_LEN: usize = 216;
-    // SAFETY: looks up a name; libc's variable of this name is a pointer. `stdin` is a valid stream.
+    // SAFETY: `stdin` is a valid stream.
     unsafe {
-        let list = libc::dlsym(libc::RTLD_DEFAULT, c"_IO_list_all".as_ptr()).cast::<u8>();
+        let list = all_streams().cast::<u8>();
         let list = (!list.is_null()).then_some((list, size_of::<usize>()));
         list.into_iter().chain([(stdin.cast::<u8>(), FILE_LEN)]).collect()
     }
@@ -97,10 +146,33 @@ pub fn streams_of_libc() -> Vec<(*mut u8, usize)> {
 
 /// Prepares standard input for the rank that runs next: the end that another rank saw is not rank 0's.
 #[inline]
-pub fn select_input(rank: u32) {
-    if rank == 0 && input::take_end_of_others() {
+pub fn select_input(record: &Record) {
+    let has_input = record.rank.0 == 0 || record.routes.of(0) != Some(Route::Shared(0));
+    if has_input && input::take_end_of_others() {
         // SAFETY: libc's variable holds a valid stream.
         unsafe { libc_clearerr(stdin) };
+    }
+}
+
+/// The number of a shared stream among descriptors; `None` for others.
+pub fn number_of(file: *mut libc::FILE) -> Option<c_int> {
+    // SAFETY: reads pointers, which nobody changes while ranks run.
+    let shared = unsafe { [stdin, stdout, stderr] };
+    shared.iter().position(|stream| *stream == file).map(|number| number as c_int)
+}
+
+/// Another stream of the calling rank to one of the shared ones.
+pub fn another(number: c_int, mode: *const c_char) -> *mut libc::FILE {
+    let read = CookieFunctions { read: Some(cookie_read), write: None, seek: None, close: None };
+    let write = CookieFunctions { read: None, write: Some(cookie_write), seek: None, close: None };
+    let functions = if number == 0 { read } else { write };
+    // SAFETY: by C's contract a mode; the offset lies in glibc's `FILE`.
+    unsafe {
+        let file = fopencookie(ptr::without_provenance_mut(number as usize), mode, functions);
+        if !file.is_null() {
+            file.cast::<u8>().add(FILENO_OFFSET).cast::<c_int>().write(number);
+        }
+        file
     }
 }
 
@@ -108,10 +180,4 @@ pub fn select_input(rank: u32) {
 pub fn is_output(file: *mut libc::FILE) -> bool {
     // SAFETY: reads two pointers, which nobody changes while ranks run.
     unsafe { file == stdout || file == stderr }
-}
-
-/// Whether a stream is one of the three that all ranks have.
-pub fn is_shared(file: *mut libc::FILE) -> bool {
-    // SAFETY: reads a pointer, which nobody changes while ranks run.
-    is_output(file) || unsafe { file == stdin }
 }
