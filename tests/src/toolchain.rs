@@ -109,6 +109,11 @@ impl Toolchain {
         if shared {
             words.extend(["-shared", "-fPIC"].map(String::from));
         }
+        // Findings are to say where.
+        let is_without = |word: &String| !word.starts_with("-g");
+        if directives.verification.is_some() && directives.compile_args.iter().all(is_without) {
+            words.push("-g".into());
+        }
         words.extend(directives.compile_args.iter().cloned());
         words.extend(sources.iter().map(|source| source.display().to_string()));
         words.extend(["-o".to_string(), output.display().to_string()]);

@@ -43,6 +43,7 @@
 //! * `expect-finding KEY` — repeated: the keys of all findings, and no others; the exit code is then 1 by default.
 //! * `expect-no-finding` — no findings.
 //! * `passes KEY …` — the program comes near these findings and is right; only with `expect-no-finding`.
+//! * `nowhere` — the findings need not name a call and a line, as all others have to: nobody can know them.
 //! * `expect-complete` — everything is explored.
 //! * `expect-incomplete` — a bound was reached, or a mode was not explored.
 //! * `expect-unrepeated` — findings need not be there when their schedules are executed again, because the program reads

@@ -36,6 +36,7 @@ mod told;
 mod trace;
 mod trail;
 mod tree;
+mod turns;
 mod uninitialised;
 mod walks;
 mod workers;
@@ -86,6 +87,7 @@ const REFUSED: i32 = smpi_base::exit::REFUSED;
 pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     let Some(options) = &plan.verify else { return REFUSED };
     process::catch_crashes();
+    process::keep_error();
     smpi_watch::access::look_at(ranks.files());
     let report = Report { libraries: ranks.libraries(), ..empty_report(plan, options, ranks.first_count()) };
     supervisor::supervise(plan, options, report.clone(), move |wall| {
@@ -226,7 +228,7 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan, wall:
     let both = options.buffering == BufferingPlan::Both;
     let is_complete = report.modes.iter().any(|mode| mode.buffering == Buffering::Infinite && mode.complete);
     let all = if both { findings.settled(is_complete) } else { findings.into_vec() };
-    let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(|finding| finding.key.is_warning());
+    let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(Finding::is_warning);
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
     report.findings = found;
     illustrate(program, &mut report.findings, options);
@@ -499,6 +501,7 @@ fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, O
 }
 
 fn finish(report: &Report, options: &VerifyPlan) -> i32 {
+    let report = report.clone().with_limits();
     eprint!("{}", report.text());
     let files = [(&options.report, report.json()), (&options.report_html, report.html())];
     for (path, text) in files {
@@ -561,6 +564,19 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
         }
         Ok(failures) => {
             let ranks = program.count();
+            let (limits, failures): (Vec<Finding>, _) = failures.into_iter().partition(|failure| failure.is_limit);
+            for mut limit in limits {
+                // This is the schedule.
+                limit.replay.clear();
+                let limited = Report { findings: vec![limit], ..Report::default() }.with_limits();
+                limited
+                    .bounds
+                    .iter()
+                    .for_each(|bound| eprintln!("smpirun: the schedule was not executed to its end: {bound}"));
+            }
+            if failures.is_empty() {
+                return 0;
+            }
             failures.iter().for_each(|finding| eprint!("smpirun: {}", smpi_report::text::shown(finding, ranks)));
             FOUND
         }

@@ -17,7 +17,7 @@ pub fn replay(program: &mut Program, path: &[Event], shown: bool) -> Result<Vec<
     let (lines, settled) = follow_telling(program, path, shown)?;
     let lines: Vec<ChoiceLine> = lines.into_iter().map(|told| told.line).collect();
     let mut found = findings_at(program, settled, path, None);
-    found.retain(|finding| !finding.key.is_warning());
+    found.retain(|finding| !finding.is_warning());
     found.iter_mut().for_each(|finding| finding.choices.clone_from(&lines));
     Ok(found)
 }

@@ -142,6 +142,12 @@ pub struct Finding {
     pub execution: u64,
     /// Executions (of those explored) that showed the same cause.
     pub occurrences: u64,
+    /// Nothing is known to be wrong: a limit was met on the way, so that what comes after it was not explored.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_limit: bool,
+    /// It is only worth a warning here, although its kind may be more elsewhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tolerated: bool,
     /// The way there, for the sequence chart; not part of the JSON.
     #[serde(skip)]
     pub trace: Option<Trace>,
@@ -164,8 +170,15 @@ impl Finding {
             unrepeated: false,
             execution: 0,
             occurrences: 1,
+            is_limit: false,
+            tolerated: false,
             trace: None,
         }
+    }
+
+    /// True for what is only worth a warning: it fails neither a verification nor a run.
+    pub fn is_warning(&self) -> bool {
+        self.tolerated || self.key.is_warning()
     }
 
     /// The same finding with one more place, whose rank is one of those concerned.
@@ -313,7 +326,7 @@ impl Findings {
 
     /// True when there is none but warnings.
     pub fn is_empty(&self) -> bool {
-        self.found.iter().all(|finding| finding.key.is_warning())
+        self.found.iter().all(Finding::is_warning)
     }
 
     /// The first deadlock that was met with zero buffering only: whether it depends on buffering is not known yet.

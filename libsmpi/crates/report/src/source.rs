@@ -67,7 +67,7 @@ impl Source {
         self.path(address).into_iter().next().unwrap_or_default()
     }
 
-    /// The same, and behind it the places at which that function is inlined, the innermost first, without those in
+    /// The same, without a function where debug information has none, and behind it the places at which that function is inlined, the innermost first, without those in
     /// libraries. The `main` that gfortran makes, which calls the program's `MAIN__`, has no line.
     pub fn path(&self, address: u64) -> Vec<SourceLocation> {
         let (mut places, mut is_fortrans) = (Vec::new(), false);
@@ -98,9 +98,6 @@ impl Source {
         }
         if places.is_empty() {
             places.push(SourceLocation::default());
-        }
-        if places[0].function.is_none() {
-            places[0].function = self.loader.find_symbol(address).map(readable);
         }
         places
     }

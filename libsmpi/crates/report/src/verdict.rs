@@ -39,6 +39,8 @@ pub enum Bound {
     FirstViolation,
     /// Executions were cut after this many transitions.
     Depth(u64),
+    /// A limit was met in an execution, of which it is not known how it goes on; says which, where, and the schedule.
+    Unfinished(String),
     /// Not all sets of more than this many completed requests were tried.
     MaxWaitsome(u64),
     /// Not all that `MPI_Cancel` can bring about was tried.
@@ -77,6 +79,7 @@ impl Bound {
             Bound::Deviations(_) => Some("--deviations"),
             Bound::FirstViolation
             | Bound::Cancel
+            | Bound::Unfinished(_)
             | Bound::Uncontrolled(_)
             | Bound::StatesDiffer(_)
             | Bound::Interrupted
@@ -94,6 +97,7 @@ impl fmt::Display for Bound {
             Bound::Depth(limit) => {
                 write!(f, "executions were cut after {}; --depth N moves that", counted(*limit, "transition"))
             }
+            Bound::Unfinished(what) => write!(f, "{what}"),
             Bound::MaxWaitsome(limit) => {
                 let what = "of more completed requests, Waitsome returned each one and all, but not all sets";
                 write!(f, "{what}; --max-waitsome N moves that limit of {limit}")
@@ -303,6 +307,28 @@ impl Report {
         // What a library does stays unseen.
         let advice = if self.unseen.is_empty() { "" } else { "; see smpicc --verify" };
         (!shown.is_empty()).then(|| format!("accesses to memory by {}{more}{advice}", shown.join(", ")))
+    }
+
+    /// The same report with limits that were met where they belong: what is not explored is no finding.
+    pub fn with_limits(mut self) -> Report {
+        let (limits, findings): (Vec<Finding>, _) =
+            std::mem::take(&mut self.findings).into_iter().partition(|one| one.is_limit);
+        self.findings = findings;
+        if limits.is_empty() {
+            return self;
+        }
+        if self.findings.is_empty() {
+            self.bounds.retain(|bound| *bound != Bound::FirstFinding);
+        }
+        for limit in &limits {
+            let place = limit.locations.first().filter(|place| place.file.is_some());
+            let place = place.map_or(String::new(), |place| format!(" at {}", place.source()));
+            let schedule =
+                self.replay_command(limit).map_or(String::new(), |command| format!("; to see it: {command}"));
+            self.bounds.push(Bound::Unfinished(format!("{}{place}{schedule}", limit.message)));
+        }
+        self.modes.iter_mut().for_each(|mode| mode.complete = false);
+        self
     }
 
     /// The report as JSON, ending in a newline.
@@ -533,6 +559,16 @@ mod tests {
         assert!(report.text().contains("  not watched: accesses to memory by libc\n"));
         report.libraries.clear();
         assert_eq!(report.not_watched(), None);
+    }
+
+    #[test]
+    fn a_limit_is_no_finding() {
+        let mut report = report();
+        report.findings[0].is_limit = true;
+        let report = report.with_limits();
+        assert_eq!((report.verdict(), report.findings.len()), (Verdict::Incomplete, 0));
+        let words = "ranks 0 and 1 wait for each other at ring.c:12; to see it: smpirun --replay z:0.1 -np 2 ./ring";
+        assert_eq!(report.bounds, [Bound::Depth(10), Bound::Unfinished(words.into())]);
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub struct Settings {
     pub barrier_in_finalize: bool,
     /// No notes and warnings.
     pub quiet: bool,
+    /// Errors that calls return to the program are no warnings, but findings.
+    pub errors_returned_are_findings: bool,
     /// The default error handler of communicators aborts the run.
     pub errors_are_fatal: bool,
     /// A simulation looks for races at windows.
@@ -81,6 +83,7 @@ impl Default for Settings {
             selection: Selection::default(),
             barrier_in_finalize: false,
             quiet: false,
+            errors_returned_are_findings: false,
             errors_are_fatal: true,
             window_races: true,
             buffer_bounds: true,

@@ -1,10 +1,10 @@
 //! `syscall`: calls of the system that take names of files do what libc's functions do that make them.
 //! Source: syscall(2), syscalls(2).
 
-use super::names;
 use super::paths::{self, Act, Given, Place, behind, given, real};
+use super::{exit, names, threads};
 use crate::contract::Table;
-use crate::verification;
+use crate::{state, verification};
 use std::ffi::{c_char, c_int, c_long, c_void};
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
@@ -56,7 +56,8 @@ unsafe fn newer(number: c_long, [a, b, c, d, e, _]: [usize; 6]) -> Option<c_int>
     Some(unsafe {
         match number {
             libc::SYS_openat => paths::openat(at, path, c as c_int, d as _),
-            libc::SYS_close => paths::close(at),
+            libc::SYS_close => super::descriptors::close(at),
+            libc::SYS_close_range => super::descriptors::close_range(a as _, b as _, c as c_int),
             libc::SYS_newfstatat => paths::fstatat(at, path, c as *mut _, d as c_int),
             libc::SYS_statx => paths::statx(at, path, c as c_int, d as _, e as *mut _),
             libc::SYS_faccessat => paths::faccessat(at, path, c as c_int, 0),
@@ -92,6 +93,13 @@ unsafe fn newer(number: c_long, [a, b, c, d, e, _]: [usize; 6]) -> Option<c_int>
 unsafe extern "C" fn syscall(number: c_long, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> c_long {
     let real = real!(syscall(c_long, usize, usize, usize, usize, usize, usize) -> c_long);
     let arguments = [a, b, c, d, e, f];
+    if let Some(record) = state::current() {
+        match number {
+            libc::SYS_exit => threads::exit_thread(record, a as c_int),
+            libc::SYS_exit_group => exit::leave_now(record, a as c_int),
+            _ => {}
+        }
+    }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function; those that it did not pass are
     // not used. Names are strings.
     unsafe {
@@ -127,7 +135,7 @@ unsafe fn openat2(
     unsafe {
         let flags = (*how).flags as c_int;
         let used = paths::use_of(flags);
-        let descriptor = match given("openat2", place, used, Act::Open(flags)) {
+        let descriptor = match given(place, used, Act::Open(flags)) {
             Given::System => call(place),
             Given::Instead(name, fresh) => {
                 let descriptor = call((libc::AT_FDCWD, name.as_ptr()));

@@ -17,8 +17,10 @@ pub use crate::descriptors::hide;
 use crate::descriptors::{self, ASKED, about, is_same, make_room, offset, open_now};
 use crate::overlay::{self, Saved};
 use crate::verification::note_uncontrolled;
+use smpi_base::print;
 use std::ffi::{CString, c_int};
 use std::fs::File;
+use std::os::fd::AsFd;
 use std::rc::{Rc, Weak};
 
 /// Contents of larger files are not copied.
@@ -81,6 +83,13 @@ fn close(descriptor: c_int) {
 /// several of them the kernel waits until no processor can be looking at the old table, which takes 15 ms.
 pub fn grow_table() {
     drop(File::open("/dev/null").ok().and_then(|file| hide(file.into())));
+}
+
+/// Keeps a copy of standard error for what this process has to say: ranks may close theirs.
+pub fn keep_error() {
+    if let Some(copy) = std::io::stderr().as_fd().try_clone_to_owned().ok().and_then(hide) {
+        print::keep_error(copy.into());
+    }
 }
 
 impl Files {

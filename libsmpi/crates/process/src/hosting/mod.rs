@@ -17,5 +17,8 @@ pub mod snapshot;
 pub mod start;
 mod valgrind;
 
-pub use files::{OpenFiles, grow_table};
+pub(crate) use memory::bytes_at;
+pub(crate) use snapshot::data_ranges;
+
+pub use files::{OpenFiles, grow_table, keep_error};
 pub use self_check::Fingerprint;

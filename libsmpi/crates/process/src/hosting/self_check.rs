@@ -18,7 +18,7 @@ use smpi_base::map::Map;
 use smpi_ranks::layout::PAGE;
 use smpi_ranks::pages;
 
-/// All of a mapping is read up to this length; of a longer one, pages with memory of their own.
+/// All of a mapping, or of data, is read up to this length; of a longer one, pages with memory of their own.
 const ALL: usize = 64 << 20;
 
 /// What a rank has, to be compared.
@@ -46,7 +46,11 @@ impl Ranks {
         // What lies in a private mapping of a file may hold what the file does, and be no memory of its own.
         let in_file = record.image.region() + record.image.program().region().file_len;
         for (start, end) in data_ranges(record) {
-            add((start / PAGE * PAGE..end.min(in_file)).step_by(PAGE), &mut pages);
+            let part = start / PAGE * PAGE..end.min(in_file);
+            // All of it has been looked at above as far as it has memory of its own.
+            if part.len() <= ALL {
+                add(part.step_by(PAGE), &mut pages);
+            }
         }
         let mappings = record.own.mappings.borrow().clone();
         for mapping in mappings.all().iter().filter(|mapping| mapping.source != Source::Region) {

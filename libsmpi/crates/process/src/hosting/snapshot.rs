@@ -71,7 +71,7 @@ fn heap_end(record: &Record) -> usize {
 }
 
 /// First and last address of the parts of the rank's image that may change; the last one goes on to the heap's end.
-pub(super) fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
     let base = record.image.region();
     let parts = record.image.program().writable();
     parts.iter().enumerate().map(move |(index, part)| {

@@ -96,8 +96,17 @@ pub struct Own {
     pub last_variable: Cell<(usize, usize)>,
     /// The same of the block of the heap, with [`Arena::blocks_gone`] at that time.
     pub last_block: Cell<(usize, usize, u64)>,
-    /// Where its program ended it, as [`crate::own_site`] says it; 0 if that is not known.
-    pub left_at: Cell<u64>,
+    /// Where its program ended it.
+    pub exit: Cell<Exit>,
+}
+
+/// Where a program ended its rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exit {
+    /// As [`crate::own_site`] says it; 0 if that is not known.
+    pub site: u64,
+    /// By a return from `main`, where the site is.
+    pub returned: bool,
 }
 
 impl Own {
@@ -123,7 +132,7 @@ impl Own {
             end_is_told: Cell::new(false),
             last_variable: Cell::default(),
             last_block: Cell::default(),
-            left_at: Cell::new(0),
+            exit: Cell::new(Exit::default()),
         }
     }
 }

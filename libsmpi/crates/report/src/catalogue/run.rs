@@ -65,9 +65,9 @@ return errors > 0;
     },
     Entry {
         key: NonTermination,
-        meaning: "The program comes back to a state it was in, or computes without end: this execution never ends",
-        advice: "Look at the loop in the location: what it waits for must be able to happen. A loop that computes for long \
-                 without MPI calls may only need a larger `--call-timeout`.",
+        meaning: "The program comes back to a state it was in, or polls without end: this execution never ends",
+        advice: "Look at the loop in the location: what it waits for must be able to happen. A rank that only takes longer \
+                 than `--call-timeout` is no finding: then the exploration is not complete.",
         example: r"
 while (!flag) /* Nobody sends this message. */
     MPI_Iprobe(0, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);

@@ -68,6 +68,7 @@ pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) 
     if !is_checked() {
         return with(|runtime| start(runtime, rank));
     }
+    checks::place(key);
     results::started(key);
     unwritten::starts(key);
     let (offences, outcome) = with(|runtime| (offences(runtime, rank, key), start(runtime, rank)));
