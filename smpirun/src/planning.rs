@@ -54,6 +54,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     check_together(&options, &mut notes)?;
     plan.verify = verifying::plan(&options)?;
     verifying::check_symmetric(&plan)?;
+    verifying::check_ranks(&plan)?;
     if let Some(how) = &options.compute {
         plan.compute = compute(how)?;
         // A platform file may say that nothing is computed; the command line wins.
@@ -519,6 +520,7 @@ mod tests {
             assert!(message.contains(next_step), "{words}: {message}");
             assert!(refused(&format!("{words} /bin/sh")).contains("--verify"), "{words}");
         }
+        assert!(refused("--verify --reduction dpor -np 65 /bin/sh").contains("at most 64 ranks"));
         let symmetric = |words: &str| planned(words).map(|plan| plan.verify.unwrap().symmetric.len());
         assert_eq!(symmetric("-np 9 --verify --symmetric 1-4,5-8 /bin/sh").ok(), Some(2));
         for (words, next_step) in [

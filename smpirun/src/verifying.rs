@@ -168,6 +168,24 @@ pub fn check_symmetric(plan: &RunPlan) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Ranks that `--reduction dpor` handles: it keeps sets of 128 of them and of what carries their messages.
+const MOST_RANKS_OF_DPOR: u32 = 64;
+
+/// A reduction must be able to handle all ranks.
+///
+/// # Errors
+/// Refused input where there are more.
+pub fn check_ranks(plan: &RunPlan) -> Result<(), Failure> {
+    let ranks: u32 = plan.apps.iter().map(|app| app.ranks).sum();
+    let is_dpor = plan.verify.as_ref().is_some_and(|verify| verify.reduction == ReductionPlan::Dpor);
+    if is_dpor && ranks > MOST_RANKS_OF_DPOR {
+        return Err(Failure::Refused(format!(
+            "--reduction dpor: expected at most {MOST_RANKS_OF_DPOR} ranks, there are {ranks}; leave it out"
+        )));
+    }
+    Ok(())
+}
+
 /// Bytes that the exploration may use; 0 for no limit.
 fn memory(options: &Options) -> Result<u64, Failure> {
     let Some(text) = &options.memory else { return Ok(0) };

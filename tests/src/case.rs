@@ -70,7 +70,7 @@ impl Case {
     }
 
     /// The command that runs it, and the file for its summary. What an earlier run left in that file is removed.
-    fn words(&self, programs: &[Launch], directory: &Path) -> Result<(Vec<String>, PathBuf), String> {
+    pub fn words(&self, programs: &[Launch], directory: &Path) -> Result<(Vec<String>, PathBuf), String> {
         let summary = directory.join("summary.json");
         let _ = std::fs::remove_file(&summary);
         let _ = std::fs::remove_file(directory.join(REPORT));

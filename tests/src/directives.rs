@@ -91,6 +91,8 @@ pub struct Directives {
     pub twice: bool,
     /// Run again with everything the host may order differently shuffled, and compare all bytes.
     pub shuffled: bool,
+    /// Findings that a verification of a program may have that is right where it is simulated.
+    pub verified: Vec<String>,
     /// What the test needs.
     pub requires: Vec<Requirement>,
     /// Seconds after which the program is ended and the test fails.
@@ -128,6 +130,7 @@ impl Default for Directives {
             verification: None,
             twice: false,
             shuffled: false,
+            verified: Vec::new(),
             requires: Vec::new(),
             timeout_secs: 60,
         }
@@ -205,6 +208,7 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "reductions" => verification(directives).expect_reductions(value)?,
         "twice" => directives.twice = flag(key, value)?,
         "shuffled" => directives.shuffled = flag(key, value)?,
+        "verified" => directives.verified.extend(words()),
         "requires" => {
             for word in words() {
                 directives.requires.push(requirement(word)?);

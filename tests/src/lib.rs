@@ -6,9 +6,12 @@
 
 pub mod campaign;
 pub mod case;
+pub mod covered;
+pub mod crossing;
 pub mod directives;
 pub mod environment;
 pub mod judge;
+pub mod memory;
 pub mod orders;
 pub mod pages;
 pub mod place;

@@ -1,5 +1,6 @@
-//! Damaged input of every kind: executables, platforms, hostfiles, replay tokens, options. Whatever comes, `smpirun`
-//! refuses it with exit code 2 and a message, or runs; it never crashes, hangs, or asks for memory without measure.
+//! Damaged input of every kind: executables, platforms (TOML, XML), hostfiles, replay tokens, options, traces, tables
+//! of algorithms, studies, formulas and automata. Whatever comes, `smpirun` refuses it with exit code 2 and a message,
+//! or runs; it never crashes, hangs, or asks for memory without measure.
 //!
 //! A mutant follows from its kind, the seed and its number alone. `cargo test -p smpi-tests --test mutants` tries a few
 //! hundred. More, or others:
@@ -50,6 +51,28 @@ const PLATFORM: &str = "[[cluster]]\nname = \"node\"\nhosts = 4\ncores = 2\nspee
     [mpi]\nsend-is-detached-thresh = \"64KiB\"\nos = \"0:1us:0\"\n";
 
 const HOSTFILE: &str = "# three hosts\nnode-0:2\nnode-1 slots=2 max_slots=4\n\na\n";
+
+const ALGORITHMS: [&str; 2] = [
+    "# a table\nallreduce rdb ranks 2-7 bytes 1-8191 commutes\nallreduce @ompi-5 bytes 64KiB-\n\
+     bcast mvapich2_inter_node within=binomial_tree between=NTSL hosts 2-\nreduce binomial each 4KiB- per-host 1-2\n",
+    "1 # collectives\n2 # allreduce\n1 # size\n4\n2 # rules\n0 3 0 0\n1024 4 2 65536\n",
+];
+
+const STUDY: &str = "[study]\nranks = [1, 2]\nplatforms = [\"../platform.toml\"]\nrepeat = 1\n\
+    cfg = [\"what-if/latency:0\"]\n[[platform]]\npath = \"../platform.toml\"\nname = \"other\"\n\
+    cost_per_hour = 36.0\n[[program]]\npath = \"../program\"\nargs = [\"x{ranks}\"]\n";
+
+/// Operations that a trace may have beside those of [`PROGRAM`].
+const TRACED: &str = "0 isend 1 3 8 1\n0 wait 0 1 3\n0 compute 1e6\n0 bcast 8 0 1\n0 allreduce 1 100 1\n";
+
+const FORMULAS: [&str; 2] = ["G (asked -> F given) && !(a U b) || X (c R d)", "G F done -> F G !(p <-> q)"];
+
+const AUTOMATA: [&str; 2] = [
+    "HOA: v1\nname: \"a\"\nStates: 2\nStart: 0\nAP: 2 \"p\" \"q\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n\
+     --BODY--\nState: 0 {0}\n[0&!1] 1\n[t] 0\nState: 1\n[1] 0\n--END--\n",
+    "never { /* !(F p) */\nT0_init:\n  if\n  :: (!p) -> goto accept_one\n  :: (1) -> goto T0_init\n  fi;\n\
+     accept_one:\n  do\n  :: (!p && q) -> goto accept_one\n  od;\n}\n",
+];
 
 const TOKENS: [&str; 5] =
     ["1/zero/0.0:2/0.1:1", "1/infinite/0.0:1", "1/each/0.0:2", "1/zero/0.0:1+1/zero/0.0:2", "1/zero,0.0/0.0:2/0.1:1"];
@@ -142,9 +165,25 @@ enum Kind {
     Hostfile,
     Token,
     Options,
+    Xml,
+    Trace,
+    Algorithms,
+    Study,
+    Property,
 }
 
-const KINDS: [Kind; 5] = [Kind::Executable, Kind::Platform, Kind::Hostfile, Kind::Token, Kind::Options];
+const KINDS: [Kind; 10] = [
+    Kind::Executable,
+    Kind::Platform,
+    Kind::Hostfile,
+    Kind::Token,
+    Kind::Options,
+    Kind::Xml,
+    Kind::Trace,
+    Kind::Algorithms,
+    Kind::Study,
+    Kind::Property,
+];
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -167,6 +206,10 @@ struct Seeds {
     /// Parts of the executable that the loader reads.
     tables: Vec<Range<usize>>,
     platforms: Vec<Vec<u8>>,
+    /// Platforms of SimGrid.
+    xml: Vec<Vec<u8>>,
+    /// What rank 0 of three does.
+    trace: Vec<u8>,
     smpirun: String,
 }
 
@@ -178,7 +221,13 @@ impl Seeds {
         let executable = std::fs::read(place.directory.join("program")).unwrap();
         let mut platforms = vec![PLATFORM.as_bytes().to_vec()];
         platforms.push(std::fs::read(root().join("platforms/laptop.toml")).unwrap());
-        Seeds { tables: tables(&executable), executable, platforms, smpirun: place.tool("smpirun") }
+        place.run_words(&[&place.tool("smpirun"), "-quiet", "-trace-ti", "-trace-file=ti", "-np=3", "./program"], 0);
+        let read = |path: PathBuf| std::fs::read(path).unwrap();
+        let trace = [&read(place.directory.join("ti_files/rank-0.txt"))[..], TRACED.as_bytes()].concat();
+        let names = ["dragonfly", "fat-tree", "shortest", "space", "torus", "zones"];
+        let folder = root().join("libsmpi/crates/platform/tests/simgrid");
+        let xml = names.iter().map(|name| read(folder.join(format!("{name}.xml")))).collect();
+        Seeds { tables: tables(&executable), executable, platforms, xml, trace, smpirun: place.tool("smpirun") }
     }
 
     /// Writes what a mutant needs into `directory`; answers the words after `smpirun`.
@@ -206,6 +255,41 @@ impl Seeds {
                 [vec!["--replay".to_string(), token], words("-np 3 ../program")].concat()
             }
             Kind::Options => options(rng),
+            Kind::Xml => {
+                let seed = &self.xml[rng.below(self.xml.len())];
+                write("mutant.xml", &mutated(rng, seed));
+                words(
+                    [
+                        "-platform mutant.xml -np 3 ../program",
+                        "platform show mutant.xml",
+                        "platform convert mutant.xml",
+                    ][rng.below(3)],
+                )
+            }
+            Kind::Trace => {
+                write("rank", &mutated(rng, &self.trace));
+                let index = b"rank\n../ti_files/rank-1.txt\n../ti_files/rank-2.txt\n";
+                write("index", &if rng.below(4) == 0 { mutated(rng, index) } else { index.to_vec() });
+                words("-replay index")
+            }
+            Kind::Algorithms => {
+                let seed = ALGORITHMS[rng.below(2)];
+                write("mutant", &mutated(rng, seed.as_bytes()));
+                words("--coll-table mutant -np 3 ../program")
+            }
+            Kind::Study => {
+                write("mutant", &mutated(rng, STUDY.as_bytes()));
+                words("sweep mutant")
+            }
+            Kind::Property => {
+                let is_formula = rng.below(2) == 0;
+                let seed = [AUTOMATA, FORMULAS][usize::from(is_formula)][rng.below(2)];
+                write("mutant", &mutated(rng, seed.as_bytes()));
+                words(
+                    ["--verify --automaton mutant -np 2 ../program", "--verify --ltl @mutant -np 2 ../program"]
+                        [usize::from(is_formula)],
+                )
+            }
         }
     }
 

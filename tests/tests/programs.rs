@@ -51,6 +51,9 @@
 //! * `expect-occurrences 144` — how often findings occurred, all findings together.
 //! * `expect-executions 24`, `expect-executions zero=6 infinite=2` — executions in each mode that is explored.
 //! * `expect-states 24`, `expect-states zero=6 infinite=2` — the same of states (`--stateful`).
+//! * `verified KEY …` — not here, but where all programs are verified (`crossings.rs`), this one may show these
+//!   findings: it needs simulated time, buffered sends, a device that is full, or what else a verification is without.
+//!   `deadlock` stands for `deadlock/buffering`, too.
 //! * `reductions none=30 dpor=3` — so many executions in the first mode with `--reduction none` and `dpor`, and the
 //!   same findings and results.
 //!

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod campaign;
 mod circles;
 mod codegen;
 mod codegen_chapters;
@@ -45,6 +46,9 @@ Usage: cargo xtask COMMAND
   compare --mpich [--abi PREFIX] [FILTER...]
                         results of the test programs beside those of MPICH, where it is installed; of one with the
                         standard ABI (bin/mpiexec, lib/libmpi_abi.so.1) for the same executables
+  campaign [--minutes N] [--seed S] [WHAT...]
+                        every random test and every crossing of features, in turns, from new seeds, for as long as one
+                        has (--list names them, --log sums up all runs)
   bench [NAME...]       CPU time of large runs against the targets (--list names them)
   bench laws [NAME...]  how user seconds grow with the size of a problem (--list names the laws)
   coverage [--check] [FUNCTION...]
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
         None => ("help", &[][..]),
     };
     let result = match command {
+        "campaign" => campaign::run(rest),
         "codegen" => return codegen::run(rest),
         "demo" => no_arguments(rest).and_then(|()| demo::run()),
         "test" => test::run(rest),

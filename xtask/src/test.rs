@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that CI runs, as named steps, quietly. A step's output is shown when it fails.
 
 use crate::shell::{self, GREEN, RED, cargo, in_path, output, paint, root, scratch, step};
-use crate::{coverage, install, man, setup, suite, tidy};
+use crate::{campaign, coverage, install, man, setup, suite, tidy};
 use std::process::Command;
 
 /// A step: name, what it checks, and how.
@@ -26,6 +26,11 @@ const STEPS: &[Step] = &[
         step("unit: documentation", &mut suite::examples())
     }),
     ("programs", "tests over whole programs and projects, the ABI, refused input", programs),
+    (
+        "campaign",
+        "random tests and crossings find nothing within a minute or two, from a fixed seed",
+        campaign::briefly,
+    ),
     ("coverage", "each MPI function has a test program that checks a result of it", || {
         coverage::run(&["--check".to_owned()])
     }),

@@ -1,5 +1,6 @@
 /* smpi: ranks 9 */
 /* smpi: expect-pass */
+/* smpi: verified exit-code */
 /* No rank leaves MPI_Barrier, or completes MPI_Ibarrier, before the last has entered (MPI 5.0 sections 6.3, 6.12.1). */
 #include "../check.h"
 

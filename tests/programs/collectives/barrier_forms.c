@@ -1,5 +1,6 @@
 /* smpi: ranks 3 */
 /* smpi: expect-pass */
+/* smpi: verified exit-code */
 /* Nobody leaves a barrier before all have come to it: blocking, nonblocking and persistent ones
  * (MPI 5.0 sections 6.3, 6.12.1 and 6.13.1). One rank after the other comes late. */
 #include "../check.h"

@@ -1,5 +1,6 @@
 /* smpi: ranks 5 */
 /* smpi: expect-pass */
+/* smpi: verified deadlock */
 /*
  * A nonblocking reduction with the program's own operation goes on while its
  * ranks are blocked in other calls: what rank 0 sends, and receives, after it

@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: expect-pass */
 /* smpi: twice */
+/* smpi: verified deadlock */
 /* An attempt to connect where nobody accepts ends with MPI_ERR_PORT after some time (MPI 5.0 section 11.9.4), on all
    ranks that connect. Nothing of it is left: whoever accepts at the port later meets those who connect later. (The time
    is the implementation's; here it is over when nothing else can happen.) */

@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: expect-pass */
 /* smpi: timeout 120 */
+/* smpi: verified exit-code */
 /*
  * A loop that waits for a clock of the system ends although computation takes
  * no simulated time (--compute=off), as one on MPI_Wtime does; and all clocks

@@ -1,5 +1,6 @@
 /* smpi: ranks 1 */
 /* smpi: expect-pass */
+/* smpi: verified deadlock */
 /* The error handler of a communicator is for every exception "during a call to MPI for a communication with this
    communicator" (MPI 5.0 section 9.3), so also for those that a wait finds. MPI_COMM_WORLD's and MPI_COMM_SELF's handlers
    are fatal here.

@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: smpirun-args --compute=measured */
 /* smpi: expect-pass */
+/* smpi: verified exit-code */
 /*
  * Programs that time their own computation with a clock of the system see it:
  * what was computed is charged when they look, not at the next MPI call.

@@ -1,6 +1,7 @@
 /* smpi: ranks 2 */
 /* smpi: requires smpi */
 /* smpi: expect-pass */
+/* smpi: verified mpi/collective-mismatch */
 /* A collective whose parts do not fit reports an error on the rank that gets too much, and does not write beyond its buffer. */
 #include "../check.h"
 

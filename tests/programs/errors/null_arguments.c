@@ -1,5 +1,6 @@
 /* smpi: ranks 1 */
 /* smpi: expect-pass */
+/* smpi: verified leak/group request/never-completed */
 /* Null pointers for results are refused with MPI_ERR_ARG instead of a crash. */
 #include "../check.h"
 

@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: expect-pass */
 /* smpi: expect-stderr-contains mpi/type-mismatch */
+/* smpi: verified deadlock mpi/type-mismatch */
 /* A message that ends within an element of the receive is an error of it: MPI has no number of elements for what
  * arrived (MPI 5.0 section 3.3.1). The next message is intact. MPICH 5.0.2 ends with an internal error. */
 #include "../check.h"

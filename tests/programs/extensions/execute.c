@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: expect-pass */
 /* smpi: expect-time 5 tolerance 1e-4 */
+/* smpi: verified exit-code */
 /* Told computation: on an otherwise idle host, flops take flops / speed, a second of this machine (10 Gflop/s by default)
  * takes 10^10 / speed. The bodies that stand for it are not executed. Rank 0: 1 s + 2 s + 2 s (twice the work of 1 s of
  * the host); rank 1: 5 s by the benched forms. */

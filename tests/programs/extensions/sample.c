@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: std c99 */
 /* smpi: expect-pass */
+/* smpi: verified exit-code */
 /* Sampled loops: the loop variable takes all its values, the body is executed as often as asked (nothing is measured
  * here, so the number of iterations decides alone), places in the source and tags are kept apart. */
 #include "../check.h"

@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: std c99 */
 /* smpi: expect-pass */
+/* smpi: verified crash */
 /* Memory and results that ranks share: the ranges said are the same bytes on all ranks, the rest is not. */
 #include "../check.h"
 #include <smpi/smpi.h>

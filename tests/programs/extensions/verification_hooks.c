@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: expect-pass */
 /* smpi: twice */
+/* smpi: verified exit-code */
 /* MC_random gives every value of its range, the same ones in each run; MC_assert lets true statements pass. */
 #include "../check.h"
 #include <simgrid/modelchecker.h>

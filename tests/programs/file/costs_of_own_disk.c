@@ -2,6 +2,7 @@
 /* smpi: expect-time 1.69 */
 /* smpi: smpirun-args --cfg=smpi/wtime:0 */
 /* smpi: requires smpi */
+/* smpi: verified exit-code */
 /* A disk of the own host: 10 ms and 100 MB at 100 MB/s, 10 ms and 100 MB at 200 MB/s. What is beyond the end is not
  * read. 5 MB and 10 MB that are written at the same time share the disk: 10 ms, 5 MB each at 50 MB/s, and 5 MB at
  * 100 MB/s; the program computes meanwhile. Together 1.01 + 2 * 0.26 + 0.16 s. */

@@ -3,6 +3,7 @@
 /* smpi: expect-pass */
 /* smpi: smpirun-args --cfg=smpi/wtime:0 */
 /* smpi: requires smpi */
+/* smpi: verified exit-code */
 /* A collective write of 10 MB by each of four ranks, to one server. Without hints all write at the same time: 10 ms, 40 MB
  * at 100 MB/s, answers of 2 ms. With cb_nodes = 2 the first rank gets the second one's data in 2 ms and 10,000,016 bytes
  * at 1 GB/s, the second rank that of the other two in 2 ms and twice the bytes; then each of the two writes 20 MB. The

@@ -2,6 +2,7 @@
 ! smpi: requires gfortran
 ! smpi: expect-pass
 ! smpi: expect-stdout PASS
+! smpi: verified leak/datatype
 ! Files in mpi_f08: offsets, views, statuses, error handlers.
 program files
   use mpi_f08

@@ -1,6 +1,7 @@
 /* smpi: ranks 2 */
 /* smpi: requires smpi */
 /* smpi: expect-pass */
+/* smpi: verified exit-code race/file */
 /* A full device is an error of its own class. */
 #include "file.h"
 

@@ -1,6 +1,7 @@
 /* smpi: ranks 1 */
 /* smpi: requires smpi */
 /* smpi: expect-pass */
+/* smpi: verified exit-code */
 /* The largest file that the system allows (RLIMIT_FSIZE) is an error of the file, and not the end of the program. */
 #include "file.h"
 

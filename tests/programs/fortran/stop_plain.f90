@@ -15,3 +15,4 @@ program stop_plain
     if (rank == 1) stop
     call MPI_Finalize(ierror)
 end program
+! smpi: verified mpi/finalize-missing

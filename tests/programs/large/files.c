@@ -1,5 +1,6 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
+/* smpi: verified exit-code */
 /* Files beyond 2^32 bytes of which little is written, and reads of more than 2^31 bytes at once (MPI 5.0 chapter 14). */
 #include "large.h"
 #include "../file/file.h"

@@ -1,5 +1,6 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
+/* smpi: verified mpi/invalid/buffer */
 /* Programs that attach only what their data takes are accepted in a simulation, as by other libraries that need less
  * than MPI_BSEND_OVERHEAD or nothing of the buffer; --strict and --verify insist (MPI 5.0 section 3.6). */
 #include "../check.h"

@@ -1,5 +1,6 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
+/* smpi: verified deadlock */
 /* Messages of one communicator are never seen by receives and probes on another (MPI 5.0 section 3.2.3). */
 #include "../check.h"
 

@@ -1,5 +1,6 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
+/* smpi: verified mpi/invalid/buffer */
 /* Each way to send meets each way to receive, with int and with MPI_Count arguments (MPI 5.0 sections 3.4 to 3.11).
  * What arrives is compared; the mode of a send shows in what it may do before the receive is there. */
 #include "../check.h"

@@ -1,5 +1,6 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
+/* smpi: verified deadlock */
 /* A message found by MPI_Mprobe is out of reach for other receives, and MPI_Mrecv gets exactly it (MPI 5.0 section 3.8.2). */
 #include "../check.h"
 

@@ -1,5 +1,6 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
+/* smpi: verified deadlock */
 /* A probe for one tag passes over earlier messages with other tags (MPI 5.0 section 3.8.1). */
 #include "../check.h"
 

@@ -3,6 +3,7 @@
 /* smpi: expect-pass */
 /* smpi: twice */
 /* smpi: shuffled */
+/* smpi: verified race/message */
 /* What is left to chance on a real machine is the same in every run: who comes first at a wildcard receive, which
  * request Waitany returns, how often a poll says no, and the time of everything. */
 #include "../check.h"

@@ -1,5 +1,6 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
+/* smpi: verified deadlock */
 /* Tags from 0 to MPI_TAG_UB, which is at least 32767, are told apart (MPI 5.0 section 3.2.3). */
 #include "../check.h"
 

@@ -3,6 +3,7 @@
 /* smpi: requires smpi */
 /* smpi: expect-pass */
 /* smpi: twice */
+/* smpi: verified exit-code */
 /* How long an empty message takes says how far away its receiver is: one link of 50 us for each hop on a torus of
  * 3 x 2 x 2, and for rank 12, outside, a link of 1 ms to the host of rank 4. */
 #include "../check.h"

@@ -1,5 +1,6 @@
 /* smpi: ranks 3 */
 /* smpi: expect-pass */
+/* smpi: verified deadlock */
 /* Messages that come before their receives are kept, and may be received in any order of tags (MPI 5.0 section 3.5). */
 #include "../check.h"
 

@@ -1,6 +1,7 @@
 /* smpi: ranks 2 */
 /* smpi: requires smpi */
 /* smpi: expect-pass */
+/* smpi: verified exit-code */
 /* Each partition travels as it becomes ready: what happens between two of them overlaps with the first, and only the last
  * is left when all are ready. Beside the bytes there is a latency of some 3 % of the time of a partition. */
 #include "../check.h"

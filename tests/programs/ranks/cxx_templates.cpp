@@ -2,6 +2,7 @@
 // smpi: std c++17
 // smpi: expect-pass
 // smpi: shuffled
+// smpi: verified deadlock
 // A C++ program as people write them: datatypes chosen by templates, containers sent as bytes, errors of MPI turned into
 // exceptions that unwind through frames with destructors, in every rank at its own time.
 #include "../check.h"

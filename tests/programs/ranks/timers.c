@@ -3,6 +3,7 @@
 /* smpi: ranks 2 */
 /* smpi: requires smpi */
 /* smpi: expect-pass */
+/* smpi: verified exit-code */
 #include "../check.h"
 #include <errno.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: smpirun-args --cfg=smpi/async-small-thresh:10000000 */
 /* smpi: expect-pass */
+/* smpi: verified exit-code mpi/invalid/datatype mpi/type-mismatch */
 /* A small message is cancelled on its way, and a large one follows. The small one arrives first, is dropped, and does not make
  * the large one arrive early. */
 #include "../check.h"

@@ -1,5 +1,6 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
+/* smpi: verified non-termination */
 /* A send that MPI_Request_get_status has called complete is not cancelled any more (MPI 5.0 section 3.8.4: cancelled is what is
  * pending); its message is received. */
 #include "../check.h"

@@ -1,6 +1,7 @@
 /* smpi: ranks 2 */
 /* smpi: expect-pass */
 /* smpi: expect-stderr-contains MPI_SUM is not defined for */
+/* smpi: verified mpi/invalid/op */
 /* Accumulating MPI_CHAR: MPI defines it for MPI_REPLACE and MPI_NO_OP only (MPI 5.0 §12.3.4, §6.9.2), MPI libraries take
  * characters as numbers. So a simulation warns, and goes on. */
 #include "../check.h"

@@ -2,6 +2,7 @@
 /* smpi: platform lock_arrival.toml */
 /* smpi: requires smpi */
 /* smpi: expect-pass */
+/* smpi: verified exit-code race/window */
 /* Locks are granted in the order in which requests arrive: rank 1 asks for the lock of its own memory when the request of
  * rank 0 has been sent and is still on its way. And what one rank does to one target keeps its order, though a short
  * access is faster than a long one. An unlock has nothing to ask for after a fence. */

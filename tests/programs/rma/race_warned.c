@@ -31,3 +31,4 @@ int main(int argc, char **argv)
     CHECK(check_rank > 0 || mine[0] > 0);
     return check_end();
 }
+/* smpi: verified race/window */

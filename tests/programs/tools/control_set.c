@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: expect-pass */
 /* smpi: smpirun-args --cfg=smpi/os:0:1us:1ns --cfg=smpi/wtime:2us --cfg=smpi/coll-selector:ompi --cfg=smpi/bcast:binomial_tree */
+/* smpi: verified exit-code */
 /* Control variables have the values of --cfg; those that can be set are of effect, for the own rank or on one
  * communicator; others are refused with codes of their own. */
 #include "../check.h"

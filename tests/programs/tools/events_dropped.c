@@ -1,6 +1,7 @@
 /* smpi: ranks 2 */
 /* smpi: requires smpi */
 /* smpi: expect-pass */
+/* smpi: verified deadlock */
 /* Events that happen while their rank waits may be too many to be kept: the dropped ones are counted (MPI 5.0 section
  * 15.3.8). */
 #include "../check.h"

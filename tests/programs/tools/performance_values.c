@@ -2,6 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: expect-pass */
 /* smpi: shuffled */
+/* smpi: verified deadlock exit-code race/buffer */
 /* What performance variables say: of messages in all and on one communicator, of queues and their extremes, of time and
  * states; each handle has its own beginning, and all handles of a session are meant at once (MPI 5.0 section 15.3.7). */
 #include "../check.h"

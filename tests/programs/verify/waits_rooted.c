@@ -3,6 +3,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=1 infinite=16 */
+/* smpi: verified memory/uninitialised */
 /* The root of a broadcast or scatter need not wait for anybody, nor need the leaves of a gather or reduction
    (MPI 5.0 section 6.1): then the message that rank 0 sends afterwards may come before that of rank 2. */
 #include "parts/waits.h"

@@ -5,6 +5,7 @@
 //! as possible ([`shrink`]). docs/verification.md, "How that is tested", says what is compared and why.
 
 pub mod compare;
+pub mod crossed;
 pub mod endless;
 pub mod features;
 pub mod generate;

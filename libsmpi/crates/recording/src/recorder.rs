@@ -285,7 +285,9 @@ impl Recorder {
 
     /// The call of a rank is about a communicator, which has this context.
     pub fn about(&mut self, rank: WorldRank, comm: u64) {
-        self.ranks[rank.index()].comm = Some(comm);
+        if let Some(log) = self.ranks.get_mut(rank.index()) {
+            log.comm = Some(comm);
+        }
     }
 
     /// A rank posts something.
@@ -294,9 +296,10 @@ impl Recorder {
         log.posts.push_back((log.place, log.clock.now));
     }
 
-    /// A rank starts the request of a slot.
+    /// A rank starts the request of a slot. Nothing is kept of servers of windows, whose numbers are behind those of
+    /// the ranks: what they do belongs to whoever has asked them.
     pub fn started(&mut self, rank: WorldRank, slot: u32) {
-        let log = &mut self.ranks[rank.index()];
+        let Some(log) = self.ranks.get_mut(rank.index()) else { return };
         if log.slots.len() <= slot as usize {
             log.slots.resize(slot as usize + 1, Place::START);
         }
@@ -317,23 +320,27 @@ impl Recorder {
 
     /// What the request of a slot stands for is done.
     pub fn completed(&mut self, rank: WorldRank, slot: u32, now: f64) {
-        if let Some(part) = self.ranks[rank.index()].parts_of_collectives.get_mut(slot as usize) {
+        let log = self.ranks.get_mut(rank.index());
+        if let Some(part) = log.and_then(|log| log.parts_of_collectives.get_mut(slot as usize)) {
             self.collectives.end(part, now);
         }
     }
 
     /// A rank takes the completion of the request of a slot.
     pub fn taken(&mut self, rank: WorldRank, slot: u32) {
-        self.ranks[rank.index()].clock.taken(slot);
+        if let Some(log) = self.ranks.get_mut(rank.index()) {
+            log.clock.taken(slot);
+        }
     }
 
     /// A message is in its mailbox; `step_of`: it is a step of the request of this slot of the sender's. `to`: the
     /// receiver of a message of the program's own.
     pub fn sent(&mut self, from: WorldRank, message: usize, step_of: Option<u32>, to: Option<WorldRank>) {
-        let log = &self.ranks[from.index()];
-        let clock = step_of.map_or(self.context_clock, |slot| log.clock.of(slot));
-        let of_slot = step_of.and_then(|slot| log.slots.get(slot as usize).copied());
-        let place = of_slot.unwrap_or(if self.context_place == Place::START { log.place } else { self.context_place });
+        let log = self.ranks.get(from.index());
+        let clock = step_of.zip(log).map_or(self.context_clock, |(slot, log)| log.clock.of(slot));
+        let of_slot = step_of.zip(log).and_then(|(slot, log)| log.slots.get(slot as usize).copied());
+        let place = of_slot.or(log.filter(|_| self.context_place == Place::START).map(|log| log.place));
+        let place = place.unwrap_or(self.context_place);
         // A message that had the same place before may have been left over, as those for ranks that are gone.
         self.take_sent(message);
         let mut sent = Sent { clock, place, is_programs: to.is_some(), wrong_order: false, unreceived: to };
@@ -375,8 +382,10 @@ impl Recorder {
         let receivers = log.clock.of(slot);
         log.clock.met(slot, sent.clock);
         self.matching = Some((message, sent));
-        if let Some((rank, slot)) = sender {
-            self.ranks[rank.index()].clock.met(slot, receivers);
+        if let Some((rank, slot)) = sender
+            && let Some(log) = self.ranks.get_mut(rank.index())
+        {
+            log.clock.met(slot, receivers);
         }
     }
 
@@ -547,7 +556,9 @@ impl Recorder {
         let known = self.matching.take().filter(|(matched, _)| *matched == message).map(|(_, sent)| sent);
         let place = match known {
             Some(sent) => sent.place,
-            None if self.context_place == Place::START => self.ranks[from.index()].place,
+            None if self.context_place == Place::START => {
+                self.ranks.get(from.index()).map_or(Place::START, |log| log.place)
+            }
             None => self.context_place,
         };
         let counted = self.places.at(place);

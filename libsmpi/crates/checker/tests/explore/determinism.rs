@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::campaign::programs;
+use super::campaign::{is_sample, seeds};
 use super::ends;
 use super::model::choosing::Choosing;
 use super::model::generate::answering;
@@ -57,7 +57,7 @@ fn communicating(seed: u64) -> Program {
 #[test]
 fn messages_of_all_orders_are_messages_of_some_matching() {
     let (mut compared, mut sends, mut receives) = (0, 0, 0);
-    for seed in 0..programs(1_500) {
+    for seed in seeds(1_500) {
         let program = Rc::new(communicating(seed));
         let mut brute = Seen::new();
         let verdict = ends::all(&mut Relaxed::new(Rc::clone(&program)), 60_000, |system, settled| {
@@ -85,7 +85,7 @@ fn messages_of_all_orders_are_messages_of_some_matching() {
         assert_eq!((seen.same_sends, seen.same), (brute.same_sends, brute.same), "seed {seed}: {program}");
     }
     println!("{compared} programs, {sends} with different sends, {receives} with different messages");
-    assert!(compared > 1_000 && sends > 10 && receives > 200);
+    assert!(!is_sample(1_500) || compared > 1_000 && sends > 10 && receives > 200);
 }
 
 /// What ranks communicate without buffering they can also communicate with buffering: so that the second answers for
@@ -93,7 +93,7 @@ fn messages_of_all_orders_are_messages_of_some_matching() {
 #[test]
 fn buffering_takes_no_messages_away() {
     let mut compared = 0;
-    for seed in 0..programs(1_500) {
+    for seed in seeds(1_500) {
         let zero = Program { buffering: Buffering::Zero, ..communicating(seed) };
         let infinite = Program { buffering: Buffering::Infinite, ..zero.clone() };
         let limits = Limits { keep_going: true, executions: 20_000, ..Limits::default() };
@@ -108,5 +108,5 @@ fn buffering_takes_no_messages_away() {
         compared += u64::from(!zero.all.is_empty());
     }
     println!("{compared} programs");
-    assert!(compared > 500);
+    assert!(!is_sample(1_500) || compared > 500);
 }

