@@ -80,6 +80,7 @@ mod host_cell;
 mod hosting;
 mod keys;
 mod mask;
+mod memory;
 mod moving;
 mod objects;
 mod overlay;

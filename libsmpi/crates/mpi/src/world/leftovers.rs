@@ -2,7 +2,7 @@
 
 use smpi_base::WorldRank;
 use smpi_base::map::Set;
-use smpi_mailbox::{CommId, State};
+use smpi_mailbox::{CommId, Communication, State};
 
 use super::conduct::COMPLETED;
 use super::{NOBODY, World, slot_of};
@@ -40,27 +40,7 @@ impl World {
             unreceived.extend(slot.map(|slot| (rank, slot)));
             let made = request.map(|request| request.origin()).filter(|origin| origin.site != 0);
             let origin = made.or_else(|| self.sent_from(comm)).unwrap_or_default();
-            let envelope = communication.envelope;
-            let is_word = left == Left::Message && self.is_of_window(envelope.context);
-            if is_word && self.is_breached(envelope.context) {
-                // Which has been said already.
-                continue;
-            }
-            let what = match left {
-                Left::Message if is_word && envelope.tag == COMPLETED => {
-                    format!(
-                        "the word of rank {sender} to rank {receiver} that its accesses are over (MPI_Win_complete)"
-                    )
-                }
-                Left::Message if is_word => {
-                    format!("the word of rank {sender} to rank {receiver} that its memory is exposed (MPI_Win_post)")
-                }
-                Left::Message => format!(
-                    "the message of rank {sender} to rank {receiver} with tag {} ({} bytes)",
-                    communication.envelope.tag, communication.size
-                ),
-                _ => format!("a receive of rank {receiver}"),
-            };
+            let Some(what) = self.left_in_words(communication, left) else { continue };
             found.push(Leftover { rank, left, origin, what });
         }
         self.unreceived_partitions(&mut found);
@@ -88,6 +68,24 @@ impl World {
         }
         found.sort_by_key(|leftover| (leftover.left, leftover.rank));
         found
+    }
+
+    /// What was left behind, in words; `None` where that has been said already.
+    fn left_in_words(&self, communication: &Communication, left: Left) -> Option<String> {
+        let (sender, receiver, envelope) = (communication.from, communication.to, communication.envelope);
+        if left != Left::Message {
+            return Some(format!("a receive of rank {receiver}"));
+        }
+        if !self.is_of_window(envelope.context) {
+            let (tag, size) = (envelope.tag, communication.size);
+            return Some(format!("the message of rank {sender} to rank {receiver} with tag {tag} ({size} bytes)"));
+        }
+        let word = match envelope.tag {
+            COMPLETED => "that its accesses are over (MPI_Win_complete)",
+            _ => "that its memory is exposed (MPI_Win_post)",
+        };
+        let is_said = self.is_breached(envelope.context);
+        (!is_said).then(|| format!("the word of rank {sender} to rank {receiver} {word}"))
     }
 
     /// Where the program sent a message, if that is remembered.

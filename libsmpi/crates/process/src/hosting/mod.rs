@@ -6,7 +6,6 @@ mod files;
 mod kept;
 pub mod loading;
 mod mapped;
-mod memory;
 mod naming;
 mod nursery;
 mod piece;
@@ -16,9 +15,6 @@ mod sharing;
 pub mod snapshot;
 pub mod start;
 mod valgrind;
-
-pub(crate) use memory::bytes_at;
-pub(crate) use snapshot::data_ranges;
 
 pub use files::{OpenFiles, grow_table, keep_error};
 pub use self_check::Fingerprint;

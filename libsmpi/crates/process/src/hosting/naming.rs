@@ -14,11 +14,10 @@ use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::Map;
 use smpi_image::entries;
 
-use super::memory::bytes_at;
 use super::ranks::Ranks;
-use super::snapshot::data_ranges;
 use crate::calls::settings;
 use crate::hooks::hooks;
+use crate::memory::{bytes_at, data_ranges};
 use crate::record::Record;
 use crate::streams::input;
 use crate::thread_time;

@@ -202,8 +202,8 @@ impl Ranks {
         }
     }
 
-    /// Where in its program a suspended rank is. It runs for a moment to find out; its program sees nothing of it: under
-    /// the checker, what that leaves in its heap is taken back.
+    /// Where in its program a suspended rank is. It runs for a moment to find out; its program sees nothing of it:
+    /// under the checker, what that leaves in its heap is taken back.
     pub fn locate(&mut self, rank: WorldRank) -> Option<SourceLocation> {
         if self.files.is_none() {
             return self.locate_running(rank);
