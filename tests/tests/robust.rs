@@ -68,6 +68,7 @@ impl Running {
             .args(["--verify", "-quiet"])
             .args(words)
             .current_dir(&place.directory)
+            .env("TMPDIR", &place.directory)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -130,6 +131,50 @@ fn a_killed_supervisor_leaves_nothing_behind() {
         signal("KILL", running.child.id());
         running.end();
     }
+}
+
+/// As [`MANY`], and rank 0 writes files, changes one that was there, and removes one.
+const WRITING: &str = "#include <mpi.h>\n#include <stdio.h>\n#include <unistd.h>\nint main(int argc, char **argv) {\n\
+    int rank, size, from; MPI_Init(&argc, &argv);\n\
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);\n\
+    if (rank == 0) { fclose(fopen(\"new.txt\", \"wx\")); if (unlink(\"removed.txt\")) return 3; }\n\
+    for (int i = 1; i < size && rank == 0; i++) {\n\
+      MPI_Recv(&from, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+      FILE *file = fopen(\"changed.txt\", \"a\"); fprintf(file, \"%d\", from); fclose(file); }\n\
+    if (rank > 0) MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);\n\
+    MPI_Finalize(); return 0; }\n";
+
+/// Folders of explored programs that are there.
+fn folders(place: &Place) -> usize {
+    let entries = std::fs::read_dir(&place.directory).unwrap().flatten();
+    entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("smpi-verify-")).count()
+}
+
+#[test]
+fn what_explored_programs_write_is_removed_whoever_is_killed() {
+    let place = Place::new("killed-with-files");
+    let many = place.compile("many", WRITING, &[]);
+    place.write("changed.txt", "as before");
+    place.write("removed.txt", "still there");
+    for (jobs, processes) in [("--jobs=1", 2), ("--jobs=2", 4)] {
+        // An explorer, a worker, the supervisor; somebody asks for the end.
+        for (victim, name) in [(1, "KILL"), (processes - 1, "KILL"), (0, "KILL"), (0, "TERM")] {
+            let running = Running::start(&place, &["-np", "12", jobs, &many], processes);
+            wait_until("a folder", || folders(&place) > 0);
+            signal(name, running.family[victim]);
+            let is_left = (victim, name) == (0, "KILL");
+            running.end();
+            if is_left {
+                assert!(folders(&place) > 0);
+            } else {
+                assert_eq!(folders(&place), 0, "{jobs}, {victim} got SIG{name}");
+            }
+        }
+    }
+    place.run_words(&[&place.tool("smpirun"), "--verify", "-np", "3", &many], 0);
+    let read = |name| std::fs::read_to_string(place.directory.join(name)).unwrap_or_default();
+    assert_eq!((read("changed.txt"), read("removed.txt")), ("as before".into(), "still there".into()));
+    assert!(!place.directory.join("new.txt").exists());
 }
 
 #[test]

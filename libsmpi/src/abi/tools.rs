@@ -38,8 +38,8 @@ pub fn may_wait(name: &str) -> Option<usize> {
     let c_name = plain.trim_end_matches('_').trim_end_matches("_f08ts").trim_end_matches("_f08");
     // Fortran's have one more, and lengths of texts behind it.
     let is_fortran = c_name.len() < plain.len();
-    let count = smpi_abi::count_arguments(c_name).filter(|_| !is_fortran || !lower.contains("name"));
-    Some(count.map_or(usize::MAX, |count| count + usize::from(is_fortran)))
+    let more = if is_fortran { 1 + smpi_abi::count_texts(c_name) } else { 0 };
+    Some(smpi_abi::count_arguments(c_name).map_or(usize::MAX, |count| count + more))
 }
 
 /// Address of the definition of an MPI function in a tool that programs are linked with; `None` for other names and

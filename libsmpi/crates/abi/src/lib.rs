@@ -148,6 +148,35 @@ pub fn count_arguments(name: &str) -> Option<usize> {
     Some(facts.arguments.len()).filter(|_| facts.name.starts_with("MPI_"))
 }
 
+/// Names of arguments that are texts, or lists of texts.
+const TEXTS: [&str; 18] = [
+    "filename",
+    "comm_name",
+    "type_name",
+    "win_name",
+    "port_name",
+    "service_name",
+    "pset_name",
+    "name",
+    "string",
+    "stringtag",
+    "datarep",
+    "key",
+    "value",
+    "command",
+    "argv",
+    "array_of_commands",
+    "array_of_argv",
+    "version",
+];
+
+/// How many arguments of the function of this name, in whatever case, may be texts: Fortran passes the lengths of texts
+/// behind all others.
+pub fn count_texts(name: &str) -> usize {
+    let facts = generated::FACTS.iter().find(|facts| facts.name.eq_ignore_ascii_case(name));
+    facts.map_or(0, |facts| facts.arguments.iter().filter(|argument| TEXTS.contains(argument)).count())
+}
+
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -220,6 +249,12 @@ mod tests {
         assert_eq!(Function::Send.name(), "MPI_Send");
         assert_eq!(Function::smpi_shared_set_call.name(), "smpi_shared_set_call");
         assert_eq!(Function::smpi_shared_set_call as usize + 1, generated::FACTS.len());
+    }
+
+    #[test]
+    fn texts_are_counted_for_fortran() {
+        let counts = ["mpi_file_open", "MPI_Info_set", "mpi_comm_spawn", "mpi_send", "none"].map(count_texts);
+        assert_eq!(counts, [1, 2, 2, 0, 0]);
     }
 
     #[test]

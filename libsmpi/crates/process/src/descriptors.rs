@@ -4,6 +4,7 @@
 //! free. So a higher one was given while the last of those that are asked about was in use, and that one was closed
 //! since, or the program has chosen the number itself. Both are noted here.
 
+use crate::state;
 use std::collections::BTreeSet;
 use std::ffi::{CString, c_int};
 use std::fs;
@@ -83,10 +84,13 @@ pub fn is_open(descriptor: c_int) -> bool {
     unsafe { libc::fcntl(descriptor, libc::F_GETFD) >= 0 }
 }
 
-/// All open descriptors, lowest first; reading the list opens one itself, which is closed again.
+/// All open descriptors, lowest first; reading the list opens one itself, which is closed again. They are listed
+/// outside of the heap of the rank that calls.
 pub fn open_now() -> Vec<c_int> {
-    let entries = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
-    let mut numbers: Vec<c_int> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    let mut numbers: Vec<c_int> = state::outside_heaps(|| {
+        let entries = fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+    });
     numbers.sort_unstable();
     numbers.retain(|&number| is_open(number));
     numbers

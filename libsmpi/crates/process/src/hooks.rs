@@ -83,9 +83,8 @@ impl PathUse {
 /// What ranks do with files without MPI, as they are under the checker.
 #[derive(Clone, Copy)]
 pub struct Paths {
-    /// A rank calls a function of libc by this name for a file of this name. The answer is whether it is the program
-    /// that does.
-    pub used: fn(&'static str, &Path, PathUse) -> bool,
+    /// A rank uses a file of this name. The answer is whether it is the program that does.
+    pub used: fn(&Path, PathUse) -> bool,
     /// It has opened the file of this name under this descriptor.
     pub opened: fn(&Path, PathUse, i32),
     /// It is about to close a descriptor.

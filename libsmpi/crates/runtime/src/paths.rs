@@ -22,7 +22,7 @@ pub const PATHS: Paths = Paths { used, opened, closes };
 const WHOLE: (u64, u64) = (0, u64::MAX);
 
 /// A rank uses a name. Where the runtime is in use, it is not the program that does.
-fn used(_function: &'static str, name: &Path, how: PathUse) -> bool {
+fn used(name: &Path, how: PathUse) -> bool {
     let rank = current_rank();
     try_with(|runtime| runtime.use_name(rank, name, how)).is_some()
 }

@@ -1,8 +1,8 @@
-//! Functions of descriptors that need no name: those that give a file a number which the program has chosen are libc's,
-//! and it is noted that the table of descriptors has high numbers ([`crate::descriptors`]); and those that close, which
-//! leave the explorer its own. Source: POSIX.1-2017 dup, fcntl, close; close_range(2).
+//! Functions about numbers of files. Where a program chooses one, it is noted that the table of descriptors has high
+//! numbers ([`crate::descriptors`]); where it closes those of the explorer, it is told that they are none.
+//! Source: POSIX.1-2017 dup, fcntl, close; close_range(2).
 
-use super::paths::{self, behind, real};
+use super::paths::{behind, real};
 use super::standard;
 use crate::contract::{Table, refuse};
 use crate::descriptors::{is_hidden, note_chosen, open_now};
@@ -70,22 +70,21 @@ pub unsafe extern "C" fn close(descriptor: c_int) -> c_int {
         return refuse(libc::EBADF);
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    unsafe { paths::close(descriptor) }
+    unsafe { super::paths::close(descriptor) }
 }
 
 /// `close_range` (close_range(2)): under the checker one by one, so that each is as if it were closed by itself.
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
-unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int {
+pub unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int {
     let is_plain = !verification::is_on() && first > 2;
     if is_plain || state::caller().is_none() || flags != 0 || first > last {
         // SAFETY: the arguments of the caller, whose contract is that of the system call.
         return unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) as c_int };
     }
     let wanted = |descriptor: &c_int| (first..=last).contains(&(*descriptor as c_uint));
-    // They are listed outside of the heap of the rank.
-    for descriptor in state::outside_heaps(open_now).into_iter().filter(wanted) {
+    for descriptor in open_now().into_iter().filter(wanted) {
         // SAFETY: what the caller wants closed.
         unsafe { standard::close(descriptor) };
     }

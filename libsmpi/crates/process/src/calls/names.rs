@@ -89,7 +89,7 @@ macro_rules! links {
             let place = on_one_path!(@place path $($at)?);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
             unsafe {
-                on_path(stringify!($name), place, (PathUse::ChangesEntry, Act::Make), |place| {
+                on_path(place, (PathUse::ChangesEntry, Act::Make), |place| {
                     real(target $(, links!(@first place $at))?, place.1)
                 })
             }
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn fchownat(
         if flags & libc::AT_EMPTY_PATH != 0 && !path.is_null() && *path == 0 && directory != libc::AT_FDCWD {
             return fchown(directory, user, group);
         }
-        on_path("fchownat", (directory, path), change(flags).with(PathUse::Changes), |(directory, path)| {
+        on_path((directory, path), change(flags).with(PathUse::Changes), |(directory, path)| {
             real(directory, path, user, group, flags)
         })
     }
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn utimensat(
         if path.is_null() {
             return futimens(directory, times);
         }
-        on_path("utimensat", (directory, path), change(flags).with(PathUse::Changes), |(directory, path)| {
+        on_path((directory, path), change(flags).with(PathUse::Changes), |(directory, path)| {
             real(directory, path, times, flags)
         })
     }
@@ -215,7 +215,7 @@ macro_rules! resolving {
             let place = on_one_path!(@place path $($at)?);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
             unsafe {
-                match given(stringify!($name), place, PathUse::$how, $act) {
+                match given(place, PathUse::$how, $act) {
                     Given::System => on_one_path!(@call real place ($($at)?) $($argument)*),
                     Given::Instead(name, _) => {
                         let place = (libc::AT_FDCWD, name.as_ptr());
@@ -242,10 +242,10 @@ resolving! {
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-unsafe fn resolved(function: &'static str, path: *const c_char) -> Option<Result<PathBuf, c_int>> {
+unsafe fn resolved(path: *const c_char) -> Option<Result<PathBuf, c_int>> {
     // SAFETY: what this function demands.
     let found = unsafe {
-        on_files(function, (libc::AT_FDCWD, path), PathUse::Resolves, |files, from, path| {
+        on_files((libc::AT_FDCWD, path), PathUse::Resolves, |files, from, path| {
             if files.are_untouched() && !overlay::is_away(files) {
                 return Ok(None);
             }
@@ -296,7 +296,7 @@ macro_rules! one_name {
             // SAFETY: C's contract is that of libc's function, which gets the same arguments. A buffer has room for
             // any path.
             unsafe {
-                match resolved(stringify!($name), path) {
+                match resolved(path) {
                     None => real(path $(, $argument)*),
                     Some(Ok(name)) => give(&name, $buffer, None),
                     Some(Err(error)) => {

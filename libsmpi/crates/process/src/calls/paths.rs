@@ -162,7 +162,7 @@ pub(super) enum Given {
 }
 
 /// Tells the library above what a rank uses; false where it is not the program that does.
-fn note_used(function: &'static str, (directory, path): (c_int, &Path), how: PathUse) -> bool {
+fn note_used((directory, path): (c_int, &Path), how: PathUse) -> bool {
     let name = overlay::with(|files| {
         let from = overlay::start(files, directory, path).ok()?;
         match files.way(&from, path, !how.is_of_entry()).ok()? {
@@ -171,7 +171,7 @@ fn note_used(function: &'static str, (directory, path): (c_int, &Path), how: Pat
         }
     });
     let before = errno();
-    let is_own = name.flatten().is_none_or(|name| (hooks().paths.used)(function, &name, how));
+    let is_own = name.flatten().is_none_or(|name| (hooks().paths.used)(&name, how));
     set_errno(before);
     is_own
 }
@@ -181,7 +181,6 @@ fn note_used(function: &'static str, (directory, path): (c_int, &Path), how: Pat
 /// # Safety
 /// By C's contract the path is a string or null.
 pub(super) unsafe fn on_files<R>(
-    function: &'static str,
     (directory, path): Place,
     how: PathUse,
     act: impl FnOnce(&Files, &Path, &Path) -> Result<R, c_int>,
@@ -191,7 +190,7 @@ pub(super) unsafe fn on_files<R>(
     }
     // SAFETY: what this function demands.
     let path = unsafe { path_of(path) }?;
-    if !note_used(function, (directory, path), how) {
+    if !note_used((directory, path), how) {
         return None;
     }
     overlay::with(|files| act(files, &overlay::start(files, directory, path)?, path))
@@ -201,14 +200,14 @@ pub(super) unsafe fn on_files<R>(
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-pub(super) unsafe fn given(function: &'static str, place: Place, how: PathUse, act: Act) -> Given {
+pub(super) unsafe fn given(place: Place, how: PathUse, act: Act) -> Given {
     let target = |files: &Files, from: &Path, path: &Path| {
         // The system knows best what it has.
         if act.only_looks() && files.are_untouched() { Ok(Target::Same) } else { act.target(files, from, path) }
     };
     let name = |place: &Path| CString::new(place.as_os_str().as_bytes()).unwrap_or_default();
     // SAFETY: what this function demands.
-    match unsafe { on_files(function, place, how, target) } {
+    match unsafe { on_files(place, how, target) } {
         None | Some(Ok(Target::Same)) => Given::System,
         Some(Ok(Target::Place(place))) => Given::Instead(name(&place), None),
         Some(Ok(Target::New(fresh))) => Given::Instead(name(fresh.place()), Some(fresh)),
@@ -231,14 +230,9 @@ pub(super) fn note_made(fresh: Option<Fresh>) {
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-pub(super) unsafe fn on_path(
-    function: &'static str,
-    place: Place,
-    (how, act): (PathUse, Act),
-    call: impl FnOnce(Place) -> c_int,
-) -> c_int {
+pub(super) unsafe fn on_path(place: Place, (how, act): (PathUse, Act), call: impl FnOnce(Place) -> c_int) -> c_int {
     // SAFETY: what this function demands.
-    match unsafe { given(function, place, how, act) } {
+    match unsafe { given(place, how, act) } {
         Given::System => call(place),
         Given::Instead(name, fresh) => {
             let result = call((libc::AT_FDCWD, name.as_ptr()));
@@ -291,16 +285,11 @@ pub(super) fn use_of(flags: c_int) -> PathUse {
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-unsafe fn open_by_flags(
-    function: &'static str,
-    place: Place,
-    flags: c_int,
-    call: impl FnOnce(Place) -> c_int,
-) -> c_int {
+unsafe fn open_by_flags(place: Place, flags: c_int, call: impl FnOnce(Place) -> c_int) -> c_int {
     let how = use_of(flags);
     // SAFETY: what this function demands.
     unsafe {
-        let descriptor = on_path(function, place, (how, Act::Open(flags)), call);
+        let descriptor = on_path(place, (how, Act::Open(flags)), call);
         note_opened(place, how, descriptor);
         descriptor
     }
@@ -323,7 +312,7 @@ macro_rules! opening {
             let real = real!($name($(opening!(@type $directory),)? *const c_char, c_int, libc::mode_t) -> c_int);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
             unsafe {
-                open_by_flags($shown, place, flags, |place| opening!(@call real place flags mode $($directory)?))
+                open_by_flags(place, flags, |place| opening!(@call real place flags mode $($directory)?))
             }
         }
     )*};
@@ -402,7 +391,6 @@ unsafe fn flags_of_mode(mode: *const c_char) -> c_int {
 /// # Safety
 /// By C's contract the path is a string or null, and the mode a string.
 unsafe fn open_stream(
-    function: &'static str,
     (path, mode): (*const c_char, *const c_char),
     old: *mut libc::FILE,
     call: impl FnOnce(*const c_char) -> *mut libc::FILE,
@@ -415,7 +403,7 @@ unsafe fn open_stream(
         if path.is_null() && changes(flags) && is_asked() {
             note_reopened(old);
         }
-        let stream = match given(function, place, how, Act::Open(flags)) {
+        let stream = match given(place, how, Act::Open(flags)) {
             Given::System => call(path),
             Given::Instead(name, fresh) => {
                 let stream = call(name.as_ptr());
@@ -452,7 +440,7 @@ macro_rules! streams {
                     libc::fflush($old);
                     closing(|| descriptor_of($old), || ());
                 )?
-                open_stream($shown, (path, mode), streams!(@old $($old)?), |path| real(path, mode $(, $old)?))
+                open_stream((path, mode), streams!(@old $($old)?), |path| real(path, mode $(, $old)?))
             }
         }
     )*};
@@ -541,7 +529,7 @@ macro_rules! on_one_path {
             let real = real!($name($(on_one_path!(@type $directory),)? *const c_char $(, $type)*) -> c_int);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
             unsafe {
-                on_path(stringify!($name), place, $act.with(PathUse::$how), |place| {
+                on_path(place, $act.with(PathUse::$how), |place| {
                     on_one_path!(@call real place ($($directory)?) $($argument)*)
                 })
             }
@@ -585,7 +573,7 @@ macro_rules! removing {
             let removes = $removes;
             // SAFETY: C's contract is that of libc's function, which gets the same arguments.
             unsafe {
-                let removed = on_files(stringify!($name), place, PathUse::Removes, |files, from, path| {
+                let removed = on_files(place, PathUse::Removes, |files, from, path| {
                     files.remove(from, path, removes)
                 });
                 match removed {
@@ -647,7 +635,7 @@ pub unsafe extern "C" fn statx(
     let real = real!(statx(c_int, *const c_char, c_int, c_uint, *mut libc::statx) -> c_int);
     // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
     unsafe {
-        on_path("statx", (directory, path), look(flags).with(PathUse::Looks), |(directory, path)| {
+        on_path((directory, path), look(flags).with(PathUse::Looks), |(directory, path)| {
             real(directory, path, flags, mask, buffer)
         })
     }
@@ -658,7 +646,6 @@ pub unsafe extern "C" fn statx(
 /// # Safety
 /// By C's contract the paths are strings or null.
 pub(super) unsafe fn on_both(
-    function: &'static str,
     from: Place,
     to: Place,
     act: impl FnOnce(&Files, (&Path, &Path), (&Path, &Path)) -> Result<bool, c_int>,
@@ -667,13 +654,13 @@ pub(super) unsafe fn on_both(
     // SAFETY: what this function demands.
     let done = unsafe {
         let Some(new) = path_of(to.1) else { return call() };
-        on_files(function, from, PathUse::ChangesEntry, |files, start, path| {
+        on_files(from, PathUse::ChangesEntry, |files, start, path| {
             // Who is told is not the program.
             Ok((overlay::start(files, to.0, new)?, start.to_path_buf(), path.to_path_buf()))
         })
         .map(|from| {
             let (there, start, path) = from?;
-            if !note_used(function, (to.0, new), PathUse::ChangesEntry) {
+            if !note_used((to.0, new), PathUse::ChangesEntry) {
                 return Ok(false);
             }
             overlay::with(|files| act(files, (&start, &path), (&there, new))).unwrap_or(Ok(false))
@@ -696,7 +683,7 @@ macro_rules! on_two_paths {
         pub unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
             let real = real!($name($($type),*) -> c_int);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments.
-            unsafe { on_both(stringify!($name), $from, $to, $act, || real($($argument),*)) }
+            unsafe { on_both($from, $to, $act, || real($($argument),*)) }
         }
     )*};
 }
@@ -723,7 +710,7 @@ pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut libc::DIR {
     let place = (libc::AT_FDCWD, path);
     // SAFETY: the arguments of the caller, whose contract is that of libc's function, or a path of ours.
     unsafe {
-        let directory = match given("opendir", place, PathUse::Lists, Act::List) {
+        let directory = match given(place, PathUse::Lists, Act::List) {
             Given::System => real(path),
             Given::Instead(name, _) => real(name.as_ptr()),
             Given::Fails => ptr::null_mut(),
@@ -761,7 +748,7 @@ macro_rules! listing {
             let real = real!($name(*const c_char, *mut c_void, *const c_void, *const c_void) -> c_int);
             // SAFETY: the arguments of the caller, whose contract is that of libc's function, or a path of ours.
             unsafe {
-                on_path(stringify!($name), (libc::AT_FDCWD, path), (PathUse::Lists, Act::List), |(_, path)| {
+                on_path((libc::AT_FDCWD, path), (PathUse::Lists, Act::List), |(_, path)| {
                     real(path, list, filter, order)
                 })
             }

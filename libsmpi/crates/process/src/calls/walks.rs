@@ -29,10 +29,10 @@ pub const REPLACED: Table = &[
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-unsafe fn note_walk(function: &'static str, path: *const c_char) {
+unsafe fn note_walk(path: *const c_char) {
     // SAFETY: what this function demands.
     let is_other = unsafe {
-        on_files(function, (libc::AT_FDCWD, path), PathUse::ListsBelow, |files, from, path| {
+        on_files((libc::AT_FDCWD, path), PathUse::ListsBelow, |files, from, path| {
             let way = files.way(from, path, true)?;
             Ok(matches!(way, Way::To(name, _) if files.is_changed_around(&name)) || overlay::is_away(files))
         })
@@ -92,7 +92,7 @@ macro_rules! walking {
             let real = real!($name($($type),*) -> $result);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments.
             unsafe {
-                $note(stringify!($name));
+                $note();
                 real($($argument),*)
             }
         }
@@ -100,20 +100,20 @@ macro_rules! walking {
 }
 
 walking! {
-    ftw(path: *const c_char, visit: *const c_void, open: c_int) -> c_int, |name| note_walk(name, path);
-    ftw64(path: *const c_char, visit: *const c_void, open: c_int) -> c_int, |name| note_walk(name, path);
-    nftw(path: *const c_char, visit: *const c_void, open: c_int, flags: c_int) -> c_int, |name| note_walk(name, path);
-    nftw64(path: *const c_char, visit: *const c_void, open: c_int, flags: c_int) -> c_int, |name| note_walk(name, path);
+    ftw(path: *const c_char, visit: *const c_void, open: c_int) -> c_int, || note_walk(path);
+    ftw64(path: *const c_char, visit: *const c_void, open: c_int) -> c_int, || note_walk(path);
+    nftw(path: *const c_char, visit: *const c_void, open: c_int, flags: c_int) -> c_int, || note_walk(path);
+    nftw64(path: *const c_char, visit: *const c_void, open: c_int, flags: c_int) -> c_int, || note_walk(path);
     glob(pattern: *const c_char, flags: c_int, error: *const c_void, found: *mut c_void) -> c_int,
-        |name| roots(pattern).iter().for_each(|root| note_walk(name, root.as_ptr()));
+        || roots(pattern).iter().for_each(|root| note_walk(root.as_ptr()));
     glob64(pattern: *const c_char, flags: c_int, error: *const c_void, found: *mut c_void) -> c_int,
-        |name| roots(pattern).iter().for_each(|root| note_walk(name, root.as_ptr()));
+        || roots(pattern).iter().for_each(|root| note_walk(root.as_ptr()));
     wordexp(pattern: *const c_char, found: *mut c_void, flags: c_int) -> c_int,
-        |name| roots(pattern).iter().for_each(|root| note_walk(name, root.as_ptr()));
+        || roots(pattern).iter().for_each(|root| note_walk(root.as_ptr()));
     fts_open(paths: *const *const c_char, options: c_int, order: *const c_void) -> *mut c_void,
-        |name| listed(paths).into_iter().for_each(|path| note_walk(name, path));
+        || listed(paths).into_iter().for_each(|path| note_walk(path));
     fts64_open(paths: *const *const c_char, options: c_int, order: *const c_void) -> *mut c_void,
-        |name| listed(paths).into_iter().for_each(|path| note_walk(name, path));
+        || listed(paths).into_iter().for_each(|path| note_walk(path));
 }
 
 #[cfg(test)]

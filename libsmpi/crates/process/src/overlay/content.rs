@@ -10,6 +10,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -17,8 +18,10 @@ use std::rc::Rc;
 
 /// Bytes of a block.
 const BLOCK: usize = 1 << 16;
-/// Files with more bytes than these are not copied.
+/// Files with more bytes than these are not copied; zeros that were never written are none.
 const MOST: u64 = 64 << 20;
+/// Neither are files that are longer, whatever is in them.
+const LONGEST: u64 = 16 << 30;
 
 /// Something of this run.
 #[derive(Debug)]
@@ -146,7 +149,7 @@ impl Image {
         let (mode, changed, size) = (about.mode(), (about.mtime(), about.mtime_nsec()), about.size());
         let body = match about.is_file() {
             false => Body::None,
-            true if about.blocks() * 512 > MOST && size > MOST => Body::Large,
+            true if about.blocks() * 512 > MOST && size > MOST || size > LONGEST => Body::Large,
             true => Body::Blocks(blocks_of(place, size, before)?),
         };
         let mut digest = Digest::new();
@@ -175,13 +178,16 @@ impl Image {
         if let (Body::Blocks(wanted), before) = (&self.body, &now.body) {
             let file = writable(place)?;
             let known = if let Body::Blocks(blocks) = before { &blocks[..] } else { &[] };
+            if !matches!(before, Body::Blocks(_)) {
+                file.set_len(0)?;
+            }
+            // From here on there are zeros where nothing is known.
             file.set_len(self.size)?;
             for (index, block) in wanted.iter().enumerate() {
-                let is_there = known.get(index).is_some_and(|known| match (known, block) {
+                let is_there = match (known.get(index).and_then(Option::as_ref), block) {
                     (Some(known), Some(block)) => Rc::ptr_eq(known, block),
-                    (None, None) => true,
-                    _ => false,
-                });
+                    (known, block) => known.is_none() && block.is_none(),
+                };
                 if is_there {
                     continue;
                 }
@@ -243,9 +249,17 @@ fn blocks_of(place: &Path, size: u64, before: Option<&Image>) -> io::Result<Vec<
     let file = readable(place)?;
     let mut bytes = vec![0; (size as usize).min(BLOCK)];
     let mut blocks = Vec::with_capacity((size as usize).div_ceil(BLOCK));
+    let mut data = next_data(&file, 0);
     for index in 0..(size as usize).div_ceil(BLOCK) {
         let at = (index * BLOCK) as u64;
         let len = (size - at).min(BLOCK as u64) as usize;
+        if data < at {
+            data = next_data(&file, at);
+        }
+        if data >= at + len as u64 {
+            blocks.push(None);
+            continue;
+        }
         file.read_exact_at(&mut bytes[..len], at)?;
         let same = known.get(index).and_then(Option::as_ref).filter(|known| known[..] == bytes[..len]);
         blocks.push(match same {
@@ -255,6 +269,17 @@ fn blocks_of(place: &Path, size: u64, before: Option<&Image>) -> io::Result<Vec<
         });
     }
     Ok(blocks)
+}
+
+/// From where on there is something in a file, at this place or behind it; where the system does not know, here.
+fn next_data(file: &File, at: u64) -> u64 {
+    // SAFETY: a descriptor of ours, whose place is of no meaning.
+    let found = unsafe { libc::lseek(file.as_raw_fd(), at as i64, libc::SEEK_DATA) };
+    match u64::try_from(found) {
+        Ok(found) => found,
+        Err(_) if io::Error::last_os_error().raw_os_error() == Some(libc::ENXIO) => u64::MAX,
+        Err(_) => at,
+    }
 }
 
 /// Sets the time at which a file was changed last.

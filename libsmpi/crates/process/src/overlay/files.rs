@@ -16,7 +16,7 @@ use std::ffi::{CString, c_int};
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::rc::{Rc, Weak};
 
@@ -318,7 +318,11 @@ impl Files {
             Kind::File => copy(place, fresh.place(), empty),
             Kind::Directory => {
                 let mode = fs::metadata(place).map(|about| about.mode() & 0o7777);
-                mode.and_then(|mode| fs::DirBuilder::new().mode(mode).create(fresh.place()))
+                let permissions = mode.map(fs::Permissions::from_mode);
+                permissions.and_then(|permissions| {
+                    fs::create_dir(fresh.place())?;
+                    fs::set_permissions(fresh.place(), permissions)
+                })
             }
             Kind::Link => fs::read_link(place).and_then(|target| symlink(target, fresh.place())),
             Kind::Fifo | Kind::Other => {

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::OnceLock;
@@ -71,7 +71,6 @@ pub fn sweep() {
 
 /// Removes a folder with what is in it, whatever permissions ranks have given that.
 fn remove(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
     for entry in fs::read_dir(path).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             let _ = fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o700));
@@ -103,6 +102,8 @@ impl Folder {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             }
+            // The rank that runs may mask any permission.
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o700))?;
             // Somebody who removes what is left over may have come between.
             let Some(lock) = locked(&path).filter(|lock| is_named(lock, &path)) else { continue };
             let lock = File::from(hide(lock.into()).ok_or_else(|| io::Error::from_raw_os_error(libc::EMFILE))?);
@@ -140,6 +141,7 @@ impl Folder {
         }
         let place = self.next_place();
         fs::create_dir(&place)?;
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o700))?;
         for (name, kind) in &key.1 {
             let path = place.join(name);
             match kind {

@@ -28,6 +28,7 @@ mod tests;
 
 use crate::contract::{errno, set_errno};
 use crate::host_cell::HostCell;
+use crate::state;
 use smpi_base::digest::Digest;
 use std::cell::{Cell, LazyCell};
 use std::ffi::{OsStr, c_int};
@@ -57,7 +58,8 @@ pub fn with<R>(action: impl FnOnce(&Files) -> R) -> Option<R> {
         return None;
     }
     let before = errno();
-    let result = action(&OVERLAY.files);
+    // Neither are they of the rank that calls, nor is what libc needs to look at them in its heap.
+    let result = state::outside_heaps(|| action(&OVERLAY.files));
     set_errno(before);
     OVERLAY.is_busy.set(false);
     Some(result)

@@ -277,3 +277,33 @@ fn walk(seed: u64, steps: usize) {
 fn walks_end_where_plain_directories_do() {
     (0..12).for_each(|seed| walk(seed, 60));
 }
+
+/// Most of a long file was never written, and costs nothing.
+#[test]
+fn long_files_with_little_in_them_come_back() {
+    use std::os::unix::fs::{FileExt, MetadataExt};
+    const FAR: u64 = 8 << 30;
+    let base = fs::canonicalize(std::env::temp_dir()).unwrap();
+    let (files, name) = (Files::default(), format!("smpi-overlay-long-{}", std::process::id()));
+    let flags = libc::O_RDWR | libc::O_CREAT;
+    let Ok(Target::New(fresh)) = files.open(&base, Path::new(&name), flags) else { panic!("it is new") };
+    let file = opened(fresh.place(), flags).unwrap();
+    files.made(fresh);
+    file.write_all_at(b"near", 10).unwrap();
+    file.write_all_at(b"far", FAR).unwrap();
+    let saved = files.save();
+    file.write_all_at(b"NEAR", 10).unwrap();
+    file.write_all_at(b"between", FAR / 2).unwrap();
+    file.set_len(FAR + 1).unwrap();
+    files.put_back(saved.as_deref());
+    let read = |at| {
+        let mut bytes = [0; 4];
+        let len = file.read_at(&mut bytes, at).unwrap();
+        bytes[..len].to_vec()
+    };
+    assert_eq!((read(10), read(FAR / 2), read(FAR)), (b"near".to_vec(), vec![0; 4], b"far".to_vec()));
+    let about = file.metadata().unwrap();
+    assert!(about.size() == FAR + 3 && about.blocks() < 2000);
+    files.remove_folder();
+    assert!(!base.join(name).exists());
+}
