@@ -102,6 +102,28 @@ instead_of_libc! {
         start: Start,
         argument: *mut c_void
     ) -> c_int;
+    /// POSIX.1-2017 getcwd.
+    fn getcwd(buffer: *mut c_char, size: usize) -> *mut c_char;
+    /// POSIX.1-2017 fchmod.
+    fn fchmod(descriptor: c_int, mode: libc::mode_t) -> c_int;
+    /// POSIX.1-2017 fchown.
+    fn fchown(descriptor: c_int, user: libc::uid_t, group: libc::gid_t) -> c_int;
+    /// POSIX.1-2017 futimens.
+    fn futimens(descriptor: c_int, times: *const libc::timespec) -> c_int;
+    /// POSIX.1-2017 mkstemp.
+    fn mkstemp(template: *mut c_char) -> c_int;
+    /// `mkstemp` with long offsets.
+    fn mkstemp64(template: *mut c_char) -> c_int;
+    /// `mkstemp` with flags (glibc manual, "Temporary Files").
+    fn mkostemp(template: *mut c_char, flags: c_int) -> c_int;
+    /// `mkostemp` with long offsets.
+    fn mkostemp64(template: *mut c_char, flags: c_int) -> c_int;
+    /// `mkstemp` with an ending.
+    fn mkstemps(template: *mut c_char, after: c_int) -> c_int;
+    /// `mkstemps` with long offsets.
+    fn mkstemps64(template: *mut c_char, after: c_int) -> c_int;
+    /// POSIX.1-2017 mkdtemp.
+    fn mkdtemp(template: *mut c_char) -> *mut c_char;
     /// POSIX.1-2017 chdir. `std::filesystem` calls it from its library.
     fn chdir(path: *const c_char) -> c_int;
     /// POSIX.1-2017 fchdir.

@@ -2,9 +2,9 @@
 /* smpi: requires smpi */
 /* smpi: expect-no-finding */
 /* smpi: passes race/file */
-/* smpi: expect-incomplete */
-/* smpi: expect-stderr-contains rank 0 calls fopen */
-/* A stream that writes to a file which MPI has changed writes to the disk, which has another one. */
+/* smpi: expect-complete */
+/* A stream appends to a file which MPI has changed, and MPI finds what it has written. */
+#include <assert.h>
 #include <mpi.h>
 #include <stdio.h>
 
@@ -13,6 +13,7 @@
 int main(int argc, char **argv)
 {
     MPI_File file;
+    MPI_Offset size;
     int rank;
 
     MPI_Init(&argc, &argv);
@@ -25,6 +26,10 @@ int main(int argc, char **argv)
         fclose(stream);
     }
     MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_open(MPI_COMM_WORLD, NAME, MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+    MPI_File_get_size(file, &size);
+    assert(size == 5);
+    MPI_File_close(&file);
     if (rank == 0)
         remove(NAME);
     MPI_Finalize();

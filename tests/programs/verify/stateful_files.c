@@ -1,9 +1,10 @@
-/* Open files have a state of their own: states are told apart by what led to them, and it is said why. */
+/* Open files have a state of their own: states are told apart by what led to them, and it is said why. When they are
+ * closed, states have names again: in the end both orders have led to the same one. */
 /* smpi: ranks 3 */
 /* smpi: verify --stateful --buffering infinite */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
-/* smpi: expect-executions 2 */
+/* smpi: expect-executions 1 */
 /* smpi: expect-stderr-contains files open */
 #include <mpi.h>
 #include <stdio.h>

@@ -22,12 +22,10 @@ int main(int argc, char **argv)
         MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
         MPI_Put(&rank, 1, MPI_INT, 0, 50, 1, MPI_INT, window);
         MPI_Win_unlock(0, window);
-        free(mine);
     }
     MPI_Win_free(&window);
 #ifdef FREED_LATER
-    if (rank == 0)
-        free(mine);
+    free(mine);
     /* Others may use the memory for what they want, another window for example. */
     mine = malloc(100 * sizeof *mine);
     MPI_Win_create(mine, 100 * sizeof *mine, sizeof *mine, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
@@ -37,6 +35,9 @@ int main(int argc, char **argv)
     MPI_Win_fence(0, window);
     MPI_Win_free(&window);
     free(mine);
+#else
+    if (rank == 1)
+        free(mine);
 #endif
     MPI_Finalize();
     return 0;

@@ -1,4 +1,4 @@
-/* The memory is freed when nobody accesses it any more: one rank frees its own early, where nobody does. */
+/* The memory is freed after the window. */
 /* smpi: compile-args -DFREED_LATER */
 /* smpi: ranks 2 */
 /* smpi: verify */

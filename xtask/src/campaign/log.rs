@@ -1,5 +1,5 @@
-//! The log of all campaigns on this machine, one line for each turn and each cell of what was covered, and the folder of
-//! what failed.
+//! The log of all campaigns on this machine, one line for each turn and each cell of what was covered, and the folder
+//! of what failed.
 
 use crate::shell;
 use smpi_tests::covered::Covered;

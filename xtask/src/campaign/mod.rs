@@ -1,5 +1,5 @@
-//! `cargo xtask campaign [--minutes N] [--seed S] [WHAT...]`: every random campaign and every crossing, in turns, for as
-//! long as one has, each time from another seed.
+//! `cargo xtask campaign [--minutes N] [--seed S] [WHAT...]`: every random campaign and every crossing, in turns, for
+//! as long as one has, each time from another seed.
 //!
 //! [`table`] says what there is; [`run`] gives one campaign its turn; [`log`] keeps what came of it. A campaign that
 //! fails has made its case as small as it can: it is written into a folder, with the command that repeats it.

@@ -4,9 +4,11 @@
 //! simulation and must not touch the runtime, so where a rank stands is kept here as well. In a verification there are
 //! no such threads.
 
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::abi::constants::MPI_THREAD_FUNNELED;
 use smpi_abi::Function;
 use smpi_base::WorldRank;
 
@@ -14,6 +16,10 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_process as process;
 use smpi_runtime::MpiPhase;
 use smpi_runtime::summary::Wall;
+
+/// The level of thread support that is provided at most: what other threads than the main one may call is said
+/// below.
+pub const MOST_THREADS: c_int = MPI_THREAD_FUNNELED;
 
 /// Where one rank stands.
 #[derive(Default)]

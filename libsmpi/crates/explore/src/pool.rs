@@ -10,7 +10,6 @@ use std::time::Duration;
 use smpi_base::plan::VerifyPlan;
 use smpi_report::finding::Buffering;
 use smpi_runtime::summary::Wall;
-use smpi_runtime::with;
 
 use super::seen::Seen;
 use super::system::{Program, foreseen};
@@ -159,7 +158,6 @@ impl Pool<'_> {
                 drop(ours);
                 // SAFETY: a system call with valid arguments.
                 unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
-                with(|runtime| runtime.files.note_others());
                 if let Some(trail) = trail {
                     trail.follow();
                     trail::note_mode(self.mode);

@@ -13,7 +13,7 @@ use smpi_base::plan::{RunPlan, VerifyPlan};
 use smpi_base::words::counted;
 use smpi_base::{eprint, eprintln};
 use smpi_image::debugger::is_traced;
-use smpi_process::{LastWords, Reason, flush_output, set_last_words};
+use smpi_process::{self as process, LastWords, Reason, flush_output, set_last_words};
 use smpi_report::Findings;
 use smpi_report::verdict::{Bound, Mode, Report, States};
 
@@ -52,7 +52,9 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         if options.replay.is_some() && !is_traced() {
             limit_replay(options.time_limit_secs);
         }
-        return explore(&wall);
+        let code = explore(&wall);
+        process::remove_files();
+        return code;
     };
     let signals = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM];
     // SAFETY: system calls with valid arguments. The process has one thread, so the child of `fork` may go on in any
@@ -80,12 +82,15 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         -1 => {
             begin_child(&mask);
             set_last_words(say);
-            explore(&wall)
+            let code = explore(&wall);
+            process::remove_files();
+            code
         }
         child => {
             let limit = (options.time_limit_secs > 0.0).then_some(options.time_limit_secs);
             let (ending, request) = wait(child, &mask, &wall, limit);
             end_adopted();
+            process::remove_files();
             match (ending, request) {
                 (Ending::Code(code), None | Some(Request::TimeLimit))
                     if trail.is_over() || code == smpi_base::exit::REFUSED =>

@@ -156,6 +156,26 @@ fn call_of(server: WorldRank, candidate: u64) -> Option<Location> {
     Some(location_of(asker, origin))
 }
 
+/// How the outcome of a choice is said, and whether its arguments say something beside it.
+fn verb_of(kind: ChoiceKind, answer: Answer, candidate: u64) -> (&'static str, bool) {
+    let is_lock = matches!(answer, Answer::Served(ServerName { matter: Matter::Locks, .. }));
+    let is_file = matches!(answer, Answer::Served(ServerName { matter: Matter::File, .. }));
+    match kind {
+        ChoiceKind::Receive if candidate == NOT_YET => ("took", true),
+        ChoiceKind::Receive => ("took the message of", true),
+        ChoiceKind::Delivery => ("was", true),
+        ChoiceKind::Time => ("saw", false),
+        ChoiceKind::Visible => ("shows", false),
+        ChoiceKind::Probe => ("saw the message of", true),
+        ChoiceKind::Buffering => ("is", true),
+        ChoiceKind::Leaving => ("does not wait for", true),
+        ChoiceKind::Lock if is_lock => ("was locked by", false),
+        ChoiceKind::Lock if is_file => ("was used by", false),
+        ChoiceKind::Lock => ("was accessed by", false),
+        _ => ("returned", false),
+    }
+}
+
 /// The choice that is about to be made.
 pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let ChoiceId { rank, number } = event.choice;
@@ -173,22 +193,7 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
         (place.file, place.line) = (served.file.clone(), served.line);
         place.function = served.function.clone();
     }
-    let is_lock = matches!(answer, Answer::Served(ServerName { matter: Matter::Locks, .. }));
-    let is_file = matches!(answer, Answer::Served(ServerName { matter: Matter::File, .. }));
-    let (verb, all) = match kind {
-        ChoiceKind::Receive if event.candidate == NOT_YET => ("took", true),
-        ChoiceKind::Receive => ("took the message of", true),
-        ChoiceKind::Delivery => ("was", true),
-        ChoiceKind::Time => ("saw", false),
-        ChoiceKind::Visible => ("shows", false),
-        ChoiceKind::Probe => ("saw the message of", true),
-        ChoiceKind::Buffering => ("is", true),
-        ChoiceKind::Leaving => ("does not wait for", true),
-        ChoiceKind::Lock if is_lock => ("was locked by", false),
-        ChoiceKind::Lock if is_file => ("was used by", false),
-        ChoiceKind::Lock => ("was accessed by", false),
-        _ => ("returned", false),
-    };
+    let (verb, all) = verb_of(kind, answer, event.candidate);
     let name = |candidate: u64| match kind {
         ChoiceKind::Random => (candidate as i64).to_string(),
         ChoiceKind::Time if candidate == NOT_YET => "a time before the deadline".to_string(),

@@ -1,8 +1,8 @@
 //! Whether ranks that poll in vain do so for ever: they come back to where they were.
 //!
-//! Where nothing else can happen, a poll that found nothing finds nothing the next time. What its rank does then follows
-//! from its memory and registers (`smpi_process`: names of ranks). If these are the same after some more polls, they will
-//! be for ever. A rank that counts its polls gives up at some time, and is not seen to be the same.
+//! Where nothing else can happen, a poll that found nothing finds nothing the next time. What its rank does then
+//! follows from its memory and registers (`smpi_process`: names of ranks). If these are the same after some more polls,
+//! they will be for ever. A rank that counts its polls gives up at some time, and is not seen to be the same.
 
 use smpi_base::digest::Digest;
 use smpi_checker::alternatives::NOT_YET;

@@ -2,7 +2,8 @@
 //!
 //! - `amode`: access modes; `hints`: info keys; `failure`: what the system's errors are in MPI;
 //! - `view`: which bytes of a file a rank sees, from its displacement, etype and filetype;
-//! - `store`: where files are, as a trait; `posix`: the disk; `overlay`: the disk with changes that stay in memory;
+//! - `store`: where files are, as a trait; `posix`: the disk, or what a program that is explored has
+//!   instead;
 //! - `transfer`: moves data between a stream of bytes and the places that a view gives them; `together`: the same for
 //!   several ranks at once;
 //! - `layout`: how a file is spread over servers, and over ranks that access it for others;
@@ -15,7 +16,6 @@ pub mod amode;
 pub mod failure;
 pub mod hints;
 pub mod layout;
-pub mod overlay;
 pub mod posix;
 pub mod store;
 pub mod table;

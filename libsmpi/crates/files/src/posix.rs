@@ -1,9 +1,9 @@
-//! Files on the disk.
+//! Files on the disk, or where a program that is explored has them.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
@@ -11,23 +11,67 @@ use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use crate::failure::errno;
 use crate::store::{Number, Store, Wanted};
 
+/// How files are found that are not simply those of the disk: a program that is explored has its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Through {
+    /// Opens a file to be read, to be written, with flags as of `open`.
+    pub open: fn(&Path, (bool, bool), i32) -> io::Result<File>,
+    /// Removes a name.
+    pub remove: fn(&Path) -> io::Result<()>,
+    /// The one name of a file, or of a link if that is not followed.
+    pub name_of: fn(&Path, bool) -> io::Result<PathBuf>,
+    /// A number that is another one whenever a name may stand for something else.
+    pub turn: fn() -> u64,
+}
+
 /// An open file.
 #[derive(Clone, Debug)]
 struct Open {
     file: Arc<File>,
     is_readable: bool,
+    path: Arc<Path>,
+    writes: bool,
+    /// When it was opened.
+    turn: u64,
 }
 
 /// The files of the system.
 #[derive(Clone, Default, Debug)]
 pub struct Posix {
     open: Vec<Option<Open>>,
+    through: Option<Through>,
 }
 
 impl Posix {
-    fn file(&self, file: Number) -> io::Result<&File> {
-        let open = self.open.get(file.0 as usize).and_then(Option::as_ref);
-        open.map(|open| &*open.file).ok_or_else(|| errno(libc::EBADF))
+    /// Files that are found in this way.
+    pub fn through(through: Through) -> Posix {
+        Posix { open: Vec::new(), through: Some(through) }
+    }
+
+    /// How files are found, where that is not simply on the disk.
+    pub fn way(&self) -> Option<&Through> {
+        self.through.as_ref()
+    }
+
+    /// An open file. Where names may have got another meaning since it was opened, it is opened again: what is open may
+    /// be what the disk has, and changed by now.
+    fn file(&mut self, file: Number) -> io::Result<&File> {
+        let open = self.open.get_mut(file.0 as usize).and_then(Option::as_mut).ok_or_else(|| errno(libc::EBADF))?;
+        if let Some(through) = self.through.filter(|through| (through.turn)() != open.turn) {
+            if let Ok(now) = (through.open)(&open.path, (open.is_readable, open.writes), 0) {
+                open.file = Arc::new(now);
+            }
+            open.turn = (through.turn)();
+        }
+        Ok(&open.file)
+    }
+
+    fn opened(&self, path: &Path, reads: bool, wanted: Wanted) -> io::Result<File> {
+        let Some(through) = self.through else { return open(path, reads, wanted) };
+        let flag = |is_set: bool, flag| if is_set { flag } else { 0 };
+        let flags = flag(wanted.creates, libc::O_CREAT) | flag(wanted.is_exclusive, libc::O_EXCL);
+        let file = (through.open)(path, (reads, wanted.writes), flags)?;
+        if file.metadata()?.is_dir() { Err(errno(libc::EISDIR)) } else { Ok(file) }
     }
 }
 
@@ -67,13 +111,17 @@ impl Store for Posix {
     fn open(&mut self, path: &Path, wanted: Wanted) -> io::Result<Number> {
         // Small pieces are written together with what lies between them, which is read before: so a file is opened
         // for reading, too, where that is allowed.
-        let (file, is_readable) = match open(path, true, wanted) {
+        let (file, is_readable) = match self.opened(path, true, wanted) {
             Err(error) if !wanted.reads && error.raw_os_error() == Some(libc::EACCES) => {
-                (open(path, false, wanted)?, false)
+                (self.opened(path, false, wanted)?, false)
             }
             opened => (opened?, true),
         };
-        let open = Some(Open { file: Arc::new(file), is_readable });
+        // Once it is open, another name for it changes nothing.
+        let name = self.through.map(|through| (through.name_of)(path, true)).transpose()?;
+        let path: Arc<Path> = name.as_deref().unwrap_or(path).into();
+        let turn = self.through.map_or(0, |through| (through.turn)());
+        let open = Some(Open { file: Arc::new(file), is_readable, path, writes: wanted.writes, turn });
         let place = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
         if place == self.open.len() {
             self.open.push(open);
@@ -152,6 +200,6 @@ impl Store for Posix {
     }
 
     fn delete(&mut self, path: &Path) -> io::Result<()> {
-        fs::remove_file(path)
+        self.through.map_or_else(|| fs::remove_file(path), |through| (through.remove)(path))
     }
 }

@@ -1,18 +1,7 @@
 //! Where the bytes of files are.
 
-use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
-
-/// The one name of a file, or of a symbolic link, in its directory.
-///
-/// # Errors
-/// `ENOENT` where its directory is missing, and what else the system says of it.
-pub fn entry(path: &Path) -> io::Result<PathBuf> {
-    let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { return fs::canonicalize(path) };
-    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    Ok(fs::canonicalize(directory)?.join(name))
-}
+use std::path::Path;
 
 /// Names an open file of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -8,9 +8,8 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::amode::Amode;
 use crate::failure;
-use crate::overlay::{Hide, Overlay};
-use crate::posix::Posix;
-use crate::store::{Number, Store, Wanted, entry};
+use crate::posix::{Posix, Through};
+use crate::store::{Number, Store, Wanted};
 use crate::together::{Together, WINDOW};
 use crate::transfer::{Moved, Target};
 use crate::view::View;
@@ -18,24 +17,6 @@ use crate::view::View;
 /// Names what ranks have opened together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Id(pub u32);
-
-/// Where files are.
-#[derive(Clone, Debug)]
-enum Disk {
-    /// On the disk.
-    Posix(Posix),
-    /// On the disk, with changes that stay in memory.
-    Overlay(Overlay),
-}
-
-impl Disk {
-    fn store(&mut self) -> &mut dyn Store {
-        match self {
-            Disk::Posix(store) => store,
-            Disk::Overlay(store) => store,
-        }
-    }
-}
 
 /// An open file.
 #[derive(Clone, Debug)]
@@ -56,7 +37,7 @@ pub struct Open {
 /// The files of a run. A copy of those of an exploration is a state to come back to.
 #[derive(Clone, Debug)]
 pub struct Files {
-    disk: Disk,
+    disk: Posix,
     open: Map<Id, Open>,
     /// How many files were ever opened.
     pub opened: u64,
@@ -65,38 +46,32 @@ pub struct Files {
 impl Files {
     /// Files on the disk.
     pub fn on_disk() -> Files {
-        Files { disk: Disk::Posix(Posix::default()), open: Map::default(), opened: 0 }
+        Files { disk: Posix::default(), open: Map::default(), opened: 0 }
     }
 
-    /// Files of a program that is explored: nothing on the disk changes. `hide` takes a descriptor where the program's
-    /// descriptors are not.
-    pub fn explored(hide: Hide) -> Files {
-        Files { disk: Disk::Overlay(Overlay::new(hide)), open: Map::default(), opened: 0 }
+    /// Files of a program that is explored, which are found in this way.
+    pub fn explored(through: Through) -> Files {
+        Files { disk: Posix::through(through), open: Map::default(), opened: 0 }
     }
 
-    /// The program has written a file without MPI, and closed it.
-    pub fn note_written(&mut self, name: &Path) {
-        if let Disk::Overlay(overlay) = &mut self.disk {
-            overlay.note_written(name);
-        }
-    }
-
-    /// The changes to the disk that stay in memory, where that is so.
-    pub fn overlay(&self) -> Option<&Overlay> {
-        match &self.disk {
-            Disk::Posix(_) => None,
-            Disk::Overlay(overlay) => Some(overlay),
-        }
+    /// Whether the program is explored.
+    pub fn are_explored(&self) -> bool {
+        self.disk.way().is_some()
     }
 
     /// The one name of a file, where it matters that there is only one: in a program that is explored.
     pub fn name_of(&self, path: &Path) -> PathBuf {
-        self.overlay().and_then(|overlay| overlay.name_of(path).ok()).unwrap_or_else(|| path.to_path_buf())
+        self.named(path, true)
     }
 
     /// The same of what is removed, which may be a link.
     pub fn entry_of(&self, path: &Path) -> PathBuf {
-        self.overlay().and_then(|_| entry(path).ok()).unwrap_or_else(|| path.to_path_buf())
+        self.named(path, false)
+    }
+
+    fn named(&self, path: &Path, follows: bool) -> PathBuf {
+        let name = self.disk.way().and_then(|through| (through.name_of)(path, follows).ok());
+        name.unwrap_or_else(|| path.to_path_buf())
     }
 
     /// An open file.
@@ -126,7 +101,7 @@ impl Files {
             creates: amode.creates(),
             is_exclusive: amode.is_exclusive(),
         };
-        let store = self.disk.store();
+        let store = &mut self.disk;
         let opened = store.open(&path, wanted).map_err(|error| failure::error("open", &path, &error))?;
         let mut shared = 0;
         if amode.appends() {
@@ -146,7 +121,7 @@ impl Files {
     /// The system's, as classes of MPI. The file is closed all the same.
     pub fn close(&mut self, id: Id) -> Result<()> {
         let open = self.open.remove(&id).ok_or_else(closed)?;
-        let store = self.disk.store();
+        let store = &mut self.disk;
         store.close(open.number);
         if open.amode.deletes() {
             store.delete(&open.path).map_err(|error| failure::error("delete", &open.path, &error))?;
@@ -154,21 +129,12 @@ impl Files {
         Ok(())
     }
 
-    /// Removes a name that somebody who does not use MPI would not find on the disk, or find otherwise; `None` for
-    /// every other name.
-    pub fn remove_shown(&mut self, name: &Path) -> Option<std::io::Result<()>> {
-        match &mut self.disk {
-            Disk::Overlay(overlay) if overlay.has(name) => Some(overlay.delete(name)),
-            _ => None,
-        }
-    }
-
     /// Removes a file by its absolute name.
     ///
     /// # Errors
     /// The system's, as classes of MPI.
     pub fn delete(&mut self, path: &Path) -> Result<()> {
-        self.disk.store().delete(path).map_err(|error| failure::error("delete", path, &error))
+        self.disk.delete(path).map_err(|error| failure::error("delete", path, &error))
     }
 
     /// Bytes of a file.
@@ -211,13 +177,13 @@ impl Files {
         action: impl FnOnce(&mut dyn Store, Number) -> std::io::Result<R>,
     ) -> Result<R> {
         let open = self.open.get(&id).ok_or_else(closed)?;
-        action(self.disk.store(), open.number).map_err(|error| failure::error(doing, &open.path, &error))
+        action(&mut self.disk, open.number).map_err(|error| failure::error(doing, &open.path, &error))
     }
 
     /// Runs the action on a file that several ranks access at once; `None` where it was closed.
     pub fn moving_together(&mut self, id: Id, action: impl FnOnce(&mut Together) -> Vec<Moved>) -> Option<Vec<Moved>> {
         let open = self.open.get(&id)?;
-        let (store, number) = (self.disk.store(), open.number);
+        let (store, number) = (&mut self.disk, open.number);
         let mut together = Together { store, number, path: &open.path, window: WINDOW };
         Some(action(&mut together))
     }
@@ -225,7 +191,7 @@ impl Files {
     /// Runs the action on a file as it is seen by a view.
     pub fn moving(&mut self, id: Id, view: &View, action: impl FnOnce(&mut Target) -> Moved) -> Moved {
         let Some(open) = self.open.get(&id) else { return Moved { bytes: 0, error: Some(closed()) } };
-        action(&mut Target { store: self.disk.store(), number: open.number, path: &open.path, view })
+        action(&mut Target { store: &mut self.disk, number: open.number, path: &open.path, view })
     }
 }
 

@@ -153,11 +153,11 @@ pub fn noting(target: usize, arguments: usize) -> Option<usize> {
     Some(at)
 }
 
-// Each calls the function at r11 with the arguments of its own caller: those in registers stay, and of the stack so many
-// words are copied, an even number. (Beyond them there may be nothing: a stack of the program's own ends somewhere.)
-// Then it clears the stack in which the function had its frames, if that is the rank's own. At the call the caller's
-// frame is told from the stack pointer: who walks the stack by arithmetic (`smpi_process`, `returns.rs`) knows no other
-// register.
+// Each calls the function at r11 with the arguments of its own caller: those in registers stay, and of the stack so
+// many words are copied, an even number. (Beyond them there may be nothing: a stack of the program's own ends
+// somewhere.) Then it clears the stack in which the function had its frames, if that is the rank's own. At the call the
+// caller's frame is told from the stack pointer: who walks the stack by arithmetic (`smpi_process`, `returns.rs`) knows
+// no other register.
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
     ".pushsection .text.smpi_call_and_clear, \"ax\", @progbits",

@@ -6,10 +6,12 @@
 //! [`at_home`]. Threads that a rank starts when some rank has a directory of its own keep the one that they begin with.
 //! Source: POSIX.1-2017 chdir, umask.
 
+use crate::contract::refuse;
 use crate::host_cell::HostCell;
+use crate::overlay::{self, Target};
 use crate::record::{Record, Standing};
 use crate::streams::output::end_process;
-use crate::{running, state};
+use crate::{running, state, verification};
 use smpi_base::eprintln;
 use smpi_base::map::{FxBuildHasher, Map};
 use std::cell::{Cell, RefCell};
@@ -50,7 +52,12 @@ fn real_umask(mask: libc::mode_t) -> libc::mode_t {
 impl Places {
     /// The name of the directory that is in place; `None` when it has none any more.
     fn here(&self) -> Option<&'static CStr> {
-        let path = CString::new(std::env::current_dir().ok()?.into_os_string().into_vec()).ok()?;
+        let mut path = [0_u8; libc::PATH_MAX as usize];
+        // SAFETY: room for any name of a directory. By its number, because it is to be the system's name.
+        if unsafe { libc::syscall(libc::SYS_getcwd, path.as_mut_ptr(), path.len()) } <= 0 {
+            return None;
+        }
+        let path = CStr::from_bytes_until_nul(&path).ok()?.to_owned();
         Some(self.known.borrow_mut().entry(path.clone()).or_insert_with(|| Box::leak(path.into_boxed_c_str())))
     }
 
@@ -164,8 +171,35 @@ fn change_directory(change: impl FnOnce() -> c_int) -> c_int {
 /// # Safety
 /// C's contract (`contract.rs`).
 pub unsafe extern "C" fn chdir(path: *const c_char) -> c_int {
-    // SAFETY: by C's contract a string; the kernel checks the pointer, too.
-    change_directory(|| unsafe { libc::syscall(libc::SYS_chdir, path) as c_int })
+    // SAFETY: by C's contract a string, or null.
+    match unsafe { place_of(path) } {
+        // SAFETY: by C's contract a string; the kernel checks the pointer, too.
+        None => change_directory(|| unsafe { libc::syscall(libc::SYS_chdir, path) as c_int }),
+        Some(Ok(place)) => change_directory(|| real_chdir(&place)),
+        Some(Err(error)) => refuse(error),
+    }
+}
+
+/// Where the directory of this name is, if it is not where the disk has it.
+///
+/// # Safety
+/// By C's contract the path is a string or null.
+unsafe fn place_of(path: *const c_char) -> Option<Result<CString, c_int>> {
+    if path.is_null() || !verification::is_on() || state::caller().is_none() {
+        return None;
+    }
+    // SAFETY: a string by C's contract.
+    let path = overlay::path_of(unsafe { CStr::from_ptr(path) }.to_bytes());
+    let found = overlay::with(|files| {
+        if files.are_untouched() {
+            return Ok(None);
+        }
+        match files.look(&overlay::start(files, libc::AT_FDCWD, path)?, path, true)? {
+            Target::Place(place) => Ok(CString::new(place.into_os_string().into_vec()).ok()),
+            Target::Same | Target::New(_) => Ok(None),
+        }
+    });
+    found?.transpose()
 }
 
 /// `fchdir`.

@@ -4,7 +4,6 @@
 
 use smpi_base::WorldRank;
 use smpi_base::plan::RunPlan;
-use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -81,30 +80,16 @@ impl PathUse {
     }
 }
 
-/// What a function gives a rank for a name.
-#[derive(Debug)]
-pub enum PathAnswer {
-    /// What the system has.
-    System,
-    /// This file.
-    Instead(OwnedFd),
-    /// It is done.
-    Done,
-    /// This error number.
-    Fails(i32),
-}
-
 /// What ranks do with files without MPI, as they are under the checker.
 #[derive(Clone, Copy)]
 pub struct Paths {
-    /// A rank calls a function of libc by this name for a path.
-    pub used: fn(&'static str, &Path, PathUse) -> PathAnswer,
-    /// It has opened the path under this descriptor.
+    /// A rank calls a function of libc by this name for a file of this name. The answer is whether it is the program
+    /// that does.
+    pub used: fn(&'static str, &Path, PathUse) -> bool,
+    /// It has opened the file of this name under this descriptor.
     pub opened: fn(&Path, PathUse, i32),
-    /// It is about to close a descriptor. The answer is whether it was opened so.
-    pub closes: fn(i32) -> bool,
-    /// That is done.
-    pub closed: fn(),
+    /// It is about to close a descriptor.
+    pub closes: fn(i32),
 }
 
 /// The simulated clock, as the C library's time functions show it to ranks.

@@ -57,6 +57,7 @@
 //!   moving                                   whose buffer a message goes to
 //!   record/ · state                          what one rank has; which ranks there are
 //!   verification · waiting · keys            under the checker?; in the kernel?; whose thread?
+//!   descriptors · overlay                    numbers of files; what ranks find under names, under the checker
 //!   addresses · objects                      whether there is memory at an address; what lies there
 //!   declared                                 as what the program declared it
 //!   streams/ · directory                     what is printed and read; where ranks stand
@@ -71,6 +72,7 @@ mod addresses;
 mod calls;
 mod contract;
 mod declared;
+mod descriptors;
 mod directory;
 mod faults;
 mod hooks;
@@ -78,8 +80,10 @@ mod host_cell;
 mod hosting;
 mod keys;
 mod mask;
+mod memory;
 mod moving;
 mod objects;
+mod overlay;
 mod rank_heap;
 mod record;
 mod running;
@@ -96,6 +100,7 @@ pub use calls::fresh::{Fresh, fill_fresh, fill_variable, is_mark, mark_at};
 pub use calls::malloc::report_freed;
 pub use calls::{own_address, own_function, own_program, place_in_program};
 pub use declared::{Declared, Surroundings, surroundings};
+pub use descriptors::{hide, is_hidden};
 pub use directory::at_home;
 pub use faults::crash::{Crash, LastWords, Reason, end_after_bug, leave_asserting, set_last_words, take_crash};
 pub use faults::frames::frames_left;
@@ -103,16 +108,17 @@ pub use faults::places::{PATH, own_path, own_place, own_place_in_words, own_site
 pub use faults::places::{exit_of, place_of_site, places_of_path, site_of_caller};
 pub use faults::refusals::refuse_caller;
 pub use faults::watchdog::{Naps, shares_memory, start as watch_steps};
-pub use hooks::{Clock, Exported, Hooks, PathAnswer, PathUse, Paths, Replacement};
+pub use hooks::{Clock, Exported, Hooks, PathUse, Paths, Replacement};
 pub use host_cell::HostCell;
 pub use hosting::asked::{AppSpec, Options, StartError};
 pub use hosting::loading::{check_count, load, most_ranks};
 pub use hosting::ranks::{Ranks, Resumed, suspend};
 pub use hosting::snapshot::RankSnapshot;
-pub use hosting::{Fingerprint, OpenFiles, grow_table, hide, is_hidden, keep_error};
+pub use hosting::{Fingerprint, OpenFiles, grow_table, keep_error};
 pub use keys::thread_owner;
 pub use moving::moving_to;
 pub use objects::{Glance, Object, glance, keep_objects, object_at, variable_name};
+pub use overlay::{name_of as name_of_file, open_file, remove_all as remove_files, remove_file, turn as turn_of_files};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use record::HeapStats;
 pub use running::{is_hosted, is_rank, note_call, note_step};
@@ -140,16 +146,17 @@ pub mod exports {
         aligned_alloc, calloc, free, malloc, malloc_usable_size, memalign, posix_memalign, pvalloc, realloc, valloc,
     };
     pub use crate::calls::names::{
-        canonicalize_file_name, chmod, chown, fchmodat, fchownat, lchown, mkdir, mkdirat, mkfifo, mkfifoat, mknod,
-        mknodat, readlink, readlinkat, realpath, rmdir, statvfs, statvfs64, symlink, symlinkat, utime, utimensat,
-        utimes,
+        canonicalize_file_name, chmod, chown, fchmod, fchmodat, fchown, fchownat, futimens, getcwd, lchown, mkdir,
+        mkdirat, mkfifo, mkfifoat, mknod, mknodat, readlink, readlinkat, realpath, statvfs, statvfs64, symlink,
+        symlinkat, utime, utimensat, utimes,
     };
     pub use crate::calls::paths::{
         __open_2, __open64_2, access, close, closedir, creat, creat64, euidaccess, faccessat, fclose, fopen, fopen64,
         freopen, freopen64, fstatat, fstatat64, link, linkat, lstat, lstat64, open, open64, openat, openat64, opendir,
-        remove, rename, renameat, renameat2, scandir, scandir64, stat, stat64, statx, truncate, truncate64, unlink,
-        unlinkat,
+        remove, rename, renameat, renameat2, rmdir, scandir, scandir64, stat, stat64, statx, truncate, truncate64,
+        unlink, unlinkat,
     };
+    pub use crate::calls::temporary::{mkdtemp, mkostemp, mkostemp64, mkstemp, mkstemp64, mkstemps, mkstemps64};
     pub use crate::calls::threads::{Start, pthread_create};
     pub use crate::calls::unwinding::{_dl_find_object, Callback, dl_iterate_phdr};
     pub use crate::directory::{chdir, fchdir, umask};

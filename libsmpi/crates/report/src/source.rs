@@ -67,8 +67,9 @@ impl Source {
         self.path(address).into_iter().next().unwrap_or_default()
     }
 
-    /// The same, without a function where debug information has none, and behind it the places at which that function is inlined, the innermost first, without those in
-    /// libraries. The `main` that gfortran makes, which calls the program's `MAIN__`, has no line.
+    /// The same, without a function where debug information has none, and behind it the places at which that function
+    /// is inlined, the innermost first, without those in libraries. The `main` that gfortran makes, which calls the
+    /// program's `MAIN__`, has no line.
     pub fn path(&self, address: u64) -> Vec<SourceLocation> {
         let (mut places, mut is_fortrans) = (Vec::new(), false);
         if let Ok(mut frames) = self.loader.find_frames(address) {

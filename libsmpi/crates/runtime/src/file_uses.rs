@@ -251,17 +251,13 @@ impl Uses {
         self.files.values().all(|file| file.list.iter().all(|used| used.without_mpi))
     }
 
-    /// A rank closes what it opened without MPI; `moment` is missing where it may go on using the file. Gives whether
-    /// it may have changed it.
-    pub(crate) fn close_without_mpi(&mut self, name: &Path, descriptor: i32, moment: Option<&Moment>) -> bool {
-        let Some(file) = self.files.get_mut(name) else { return false };
-        let mut has_changed = false;
+    /// A rank closes what it opened without MPI; `moment` is missing where it may go on using the file.
+    pub(crate) fn close_without_mpi(&mut self, name: &Path, descriptor: i32, moment: Option<&Moment>) {
+        let Some(file) = self.files.get_mut(name) else { return };
         for used in Rc::make_mut(file).list.iter_mut().filter(|used| used.descriptor == Some(descriptor)) {
             used.descriptor = None;
             used.over.extend(moment.cloned());
-            has_changed |= used.how == Use::Changes;
         }
-        has_changed
     }
 
     /// A rank has taken the completion of what it did with a file.

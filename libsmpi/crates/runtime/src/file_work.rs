@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use smpi_base::WorldRank;
-use smpi_files::overlay::Overlay;
 use smpi_files::{Id, Moved};
 use smpi_mpi::memory::Memory;
 use smpi_mpi::p2p::request::RequestKey;
@@ -41,7 +40,8 @@ struct Accesses {
 }
 
 /// Why an exploration is not complete where two ways of using a file meet.
-const STILL_OPEN: &str = "ranks use a file by MPI while it is open without MPI, and what MPI changes is not seen there";
+const STILL_OPEN: &str =
+    "ranks use a file by MPI while it is open without MPI, in no certain order: one order is tried";
 
 impl Runtime {
     /// A rank wants something to be done with a file, and says so there.
@@ -66,9 +66,6 @@ impl Runtime {
             self.do_in_turn(server, turn);
         }
         self.do_posts();
-        if let Some(why) = self.files.table.overlay().and_then(Overlay::left_out) {
-            self.world.unexplored = Some(why);
-        }
         if self.files.uses.are_many() {
             self.forget_uses();
         }

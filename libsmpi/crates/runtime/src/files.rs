@@ -16,7 +16,7 @@ use std::rc::Rc;
 use smpi_base::WorldRank;
 use smpi_base::digest::{Named, Unnamed};
 use smpi_base::map::Map;
-use smpi_files::overlay::Overlay;
+use smpi_files::posix::Through;
 use smpi_files::{Amode, Files, Id, Moved, Shape, Share, View};
 use smpi_mpi::collective::Part;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
@@ -137,14 +137,18 @@ pub struct FileSystem {
     pub(crate) uses: Uses,
     /// What ranks have opened without MPI: descriptor and name.
     pub(crate) descriptors: Vec<(i32, PathBuf)>,
-    /// What a rank is about to have closed.
-    pub(crate) closing: Option<PathBuf>,
 }
 
 impl FileSystem {
     /// Files on the disk; where `is_explored`, nothing on the disk changes.
     pub fn new(is_explored: bool) -> FileSystem {
-        let table = if is_explored { Files::explored(smpi_process::hide) } else { Files::on_disk() };
+        let through = Through {
+            open: smpi_process::open_file,
+            remove: smpi_process::remove_file,
+            name_of: smpi_process::name_of_file,
+            turn: smpi_process::turn_of_files,
+        };
+        let table = if is_explored { Files::explored(through) } else { Files::on_disk() };
         FileSystem {
             table,
             posts: Vec::new(),
@@ -154,13 +158,12 @@ impl FileSystem {
             read: Map::default(),
             uses: Uses::default(),
             descriptors: Vec::new(),
-            closing: None,
         }
     }
 
     /// Whether the program is explored, and nothing on the disk changes.
     pub fn is_explored(&self) -> bool {
-        self.table.overlay().is_some()
+        self.table.are_explored()
     }
 
     /// Bytes that were read for a program which converts them.
@@ -173,8 +176,7 @@ impl FileSystem {
     /// # Errors
     /// Why not.
     pub fn have_names(&self) -> Named {
-        let is_untouched = self.table.overlay().is_none_or(Overlay::is_untouched);
-        if is_untouched && self.uses.are_without_mpi() {
+        if self.table.opened == 0 && self.uses.are_without_mpi() {
             return Ok(());
         }
         Err(Unnamed("files were used by MPI"))
@@ -183,12 +185,6 @@ impl FileSystem {
     /// Goes back to an earlier state.
     pub fn put_back(&mut self, state: &FileSystem) {
         self.clone_from(state);
-        self.table.overlay().into_iter().for_each(Overlay::note_repetition);
-    }
-
-    /// Other processes explore the same program.
-    pub fn note_others(&self) {
-        self.table.overlay().into_iter().for_each(Overlay::note_others);
     }
 
     /// The bytes of a file that an access uses.

@@ -1,133 +1,75 @@
 //! What ranks do without MPI with files that MPI may use, under the checker.
 //!
-//! A rank that reads a file which MPI has changed finds the changed one, and may remove it. Other changes to such a
-//! file concern the disk, which is noted: nothing is complete then. Uses are compared with those by MPI
-//! (`file_uses.rs`), so that an order that the program leaves open is noticed. Those of two ranks that
-//! both do without MPI are not compared: no MPI is in them.
+//! Both find the same files (`smpi_process`). Uses are compared with those by MPI (`file_uses.rs`), so that an order
+//! that the program leaves open is noticed. Those of two ranks that both do without MPI are not compared: no MPI is in
+//! them.
 
 use std::fs;
 use std::os::linux::fs::MetadataExt;
 use std::path::Path;
 
 use smpi_base::WorldRank;
-use smpi_files::overlay::Shown;
-use smpi_files::store::entry;
-use smpi_process::{self as process, PathAnswer, PathUse, Paths};
+use smpi_process::{self as process, PathUse, Paths};
 
 use crate::file_uses::{Aspect, Use, Used};
 use crate::state::Runtime;
 use crate::{current_rank, try_with};
 
 /// What `process` asks about files.
-pub const PATHS: Paths = Paths { used, opened, closes, closed };
+pub const PATHS: Paths = Paths { used, opened, closes };
 
 /// All bytes of a file, and all that there is about it.
 const WHOLE: (u64, u64) = (0, u64::MAX);
 
-/// A rank uses a path. Where the runtime is in use, it is not the program that does.
-fn used(function: &'static str, path: &Path, how: PathUse) -> PathAnswer {
+/// A rank uses a name. Where the runtime is in use, it is not the program that does.
+fn used(_function: &'static str, name: &Path, how: PathUse) -> bool {
     let rank = current_rank();
-    let answer = try_with(|runtime| {
-        let overlay = runtime.files.table.overlay()?;
-        let name = if how.is_of_entry() { entry(path) } else { overlay.name_of(path) }.ok()?;
-        // Whoever has opened a directory can list it.
-        let how = if how == PathUse::Reads && name.is_dir() { PathUse::Lists } else { how };
-        Some(runtime.use_path(rank, &name, how))
-    });
-    let Some((answer, is_told)) = answer.flatten() else { return PathAnswer::System };
-    const CHANGED: &str = "which MPI has changed";
-    if is_told && !process::uncontrolled().any(|known| known.contains(CHANGED)) {
-        let place = process::own_place_in_words();
-        let text = format!(
-            "rank {} calls {function}{place} for {}, {CHANGED}: such changes stay in memory, and {function} \
-             uses the disk",
-            rank.0,
-            path.display()
-        );
-        process::note_uncontrolled(text.leak());
-    }
-    answer
+    try_with(|runtime| runtime.use_name(rank, name, how)).is_some()
 }
 
-fn opened(path: &Path, how: PathUse, descriptor: i32) {
+fn opened(name: &Path, how: PathUse, descriptor: i32) {
     let rank = current_rank();
     let how = if how == PathUse::Writes { Use::Changes } else { Use::Looks };
     try_with(|runtime| {
-        if let Some(Ok(name)) = runtime.files.table.overlay().map(|overlay| overlay.name_of(path)) {
-            runtime.files.descriptors.push((descriptor, name.clone()));
-            let of_directory = || vec![Aspect::Name.run(), Aspect::Entries.run()];
-            let runs = if name.is_dir() { of_directory() } else { vec![WHOLE] };
-            runtime.note_without_mpi(rank, &name, how, runs, Some(descriptor));
-        }
+        runtime.files.descriptors.push((descriptor, name.to_path_buf()));
+        let of_directory = || vec![Aspect::Name.run(), Aspect::Entries.run()];
+        let runs = if is_directory(descriptor) { of_directory() } else { vec![WHOLE] };
+        runtime.note_without_mpi(rank, name, how, runs, Some(descriptor));
     });
 }
 
-fn closes(descriptor: i32) -> bool {
+fn closes(descriptor: i32) {
     let rank = current_rank();
-    let known = try_with(|runtime| {
+    try_with(|runtime| {
         let place = runtime.files.descriptors.iter().position(|(number, _)| *number == descriptor)?;
         // Whoever still reads or writes it by other means may do so at any time.
         let is_over = !runtime.is_kept(descriptor);
         let (_, name) = runtime.files.descriptors.remove(place);
         let moment = runtime.world.moment(rank).filter(|_| is_over);
-        if runtime.files.uses.close_without_mpi(&name, descriptor, moment.as_ref()) {
-            runtime.files.closing = Some(name);
-        }
+        runtime.files.uses.close_without_mpi(&name, descriptor, moment.as_ref());
         Some(())
     });
-    known.flatten().is_some()
 }
 
-/// It is closed, and all that was written is in it.
-fn closed() {
-    try_with(|runtime| {
-        if let Some(name) = runtime.files.closing.take() {
-            runtime.files.table.note_written(&name);
-        }
-    });
+/// Whether an open file is a directory.
+fn is_directory(descriptor: i32) -> bool {
+    fs::metadata(format!("/proc/self/fd/{descriptor}")).is_ok_and(|about| about.is_dir())
 }
 
 impl Runtime {
-    /// What a rank gets for a name, and whether the disk is used though MPI has changed what is there.
-    fn use_path(&mut self, rank: WorldRank, name: &Path, how: PathUse) -> (PathAnswer, bool) {
-        let aspects = || vec![Aspect::End.run(), Aspect::Name.run()];
-        match how {
+    /// A rank uses a name, and has not opened it yet.
+    fn use_name(&mut self, rank: WorldRank, name: &Path, how: PathUse) {
+        let (how, runs) = match how {
             PathUse::Looks | PathUse::LooksAtEntry | PathUse::ReadsLink | PathUse::Resolves | PathUse::Reads => {
-                self.note_without_mpi(rank, name, Use::Looks, aspects(), None);
+                (Use::Looks, vec![Aspect::End.run(), Aspect::Name.run()])
             }
-            PathUse::Removes | PathUse::Changes | PathUse::ChangesEntry => {
-                self.note_without_mpi(rank, name, Use::Changes, vec![WHOLE], None);
-            }
-            PathUse::Lists => self.note_without_mpi(rank, name, Use::Looks, vec![Aspect::Entries.run()], None),
-            PathUse::ListsBelow => self.note_without_mpi(rank, name, Use::Looks, vec![Aspect::Below.run()], None),
+            PathUse::Removes | PathUse::Changes | PathUse::ChangesEntry => (Use::Changes, vec![WHOLE]),
+            PathUse::Lists => (Use::Looks, vec![Aspect::Entries.run()]),
+            PathUse::ListsBelow => (Use::Looks, vec![Aspect::Below.run()]),
             // What is written is noted when the file is open.
-            PathUse::Writes => {}
-        }
-        let Some(overlay) = self.files.table.overlay() else { return (PathAnswer::System, false) };
-        match how {
-            PathUse::Looks | PathUse::LooksAtEntry | PathUse::Reads => match overlay.shown(name) {
-                Ok(Shown::Disk) => (PathAnswer::System, false),
-                Ok(Shown::Gone) => (PathAnswer::Fails(libc::ENOENT), false),
-                Ok(Shown::Contents(copy)) => (PathAnswer::Instead(copy), false),
-                Err(error) => (PathAnswer::Fails(error.raw_os_error().unwrap_or(libc::EIO)), true),
-            },
-            PathUse::ReadsLink | PathUse::Resolves if overlay.is_gone(name) => (PathAnswer::Fails(libc::ENOENT), false),
-            // The answer is about the name, and the disk has it as well.
-            PathUse::ReadsLink | PathUse::Resolves => (PathAnswer::System, overlay.has(name) && !name.exists()),
-            PathUse::Removes => match self.files.table.remove_shown(name) {
-                // The disk may have an empty directory that MPI has filled.
-                None => {
-                    let is_filled = self.files.table.overlay().is_some_and(|overlay| overlay.has_below(name));
-                    (PathAnswer::System, is_filled)
-                }
-                Some(Ok(())) => (PathAnswer::Done, false),
-                Some(Err(error)) => (PathAnswer::Fails(error.raw_os_error().unwrap_or(libc::EIO)), false),
-            },
-            PathUse::Writes | PathUse::Changes => (PathAnswer::System, overlay.has(name)),
-            PathUse::ChangesEntry => (PathAnswer::System, overlay.has(name) || overlay.has_below(name)),
-            PathUse::Lists => (PathAnswer::System, overlay.has_in(name)),
-            PathUse::ListsBelow => (PathAnswer::System, overlay.has(name) || overlay.has_below(name)),
-        }
+            PathUse::Writes => return,
+        };
+        self.note_without_mpi(rank, name, how, runs, None);
     }
 
     /// Notices that a rank uses a file without MPI: until it closes the descriptor, if there is one.

@@ -137,7 +137,7 @@ fn agree(core: &CommCore, root: Option<Root>, blocks: [Option<&Part>; 2]) -> Agr
         return Agreed::default();
     }
     let root = root.and_then(|root| if let Root::Rank(rank) = root { Some(rank) } else { None });
-    Agreed { root, blocks: blocks.map(|part| part.map(Items::of)), exchange: None }
+    Agreed { root, blocks: blocks.map(|part| part.map(Items::of)), ..Agreed::default() }
 }
 
 /// The same with the root, which all ranks of an intracommunicator must name alike.

@@ -9,6 +9,7 @@ use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
 use crate::user_threads;
+use crate::user_threads::MOST_THREADS;
 use smpi_abi::c::handles;
 use smpi_runtime::objects::Errhandler;
 use smpi_runtime::{self, MpiPhase, blocking, current_rank, with};
@@ -19,10 +20,6 @@ const LIBRARY_VERSION: &str = concat!("libsmpi ", env!("CARGO_PKG_VERSION"), ", 
 
 /// The version of the standard whose functions are complete here.
 const COMPLETE_VERSION: (c_int, c_int) = (MPI_VERSION, MPI_SUBVERSION);
-
-/// The level of thread support that is provided at most: what other threads than the main one may call is in
-/// `user_threads.rs`.
-pub(super) const MOST_THREADS: c_int = MPI_THREAD_FUNNELED;
 
 fn initialize() -> Result<()> {
     let rank = current_rank();

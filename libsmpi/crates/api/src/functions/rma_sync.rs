@@ -14,11 +14,13 @@ use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
 use smpi_mpi::p2p::request::{Body, Recv, Request};
-use smpi_mpi::rma::{Awaited, Epochs, Held, Lock, Until, Wait};
-use smpi_mpi::world::{Driver, HowMany};
+use smpi_mpi::rma::{Awaited, Epochs, Held, Lock, Until, Wait, WindowId};
+use smpi_mpi::usage::Agreed;
+use smpi_mpi::world::{COMPLETED, Driver, HowMany, POSTED, Says};
 use smpi_runtime::blocking::{self, Hints, Poll};
 use smpi_runtime::{current_rank, with};
 use smpi_trace::Action;
+use smpi_watch::checks;
 
 use super::collective::{How, Needs, prepare_meeting};
 use super::p2p;
@@ -33,9 +35,15 @@ const EARLY_FENCE: &str = "MPI_Win_fence is taken to wait for all ranks, which M
 /// The same of the beginning of an access epoch.
 const EARLY_START: &str = "MPI_Win_start is taken to wait for MPI_Win_post, which MPI leaves open";
 
-/// Tags of the messages of post and complete.
-const POSTED: i32 = 0;
-const COMPLETED: i32 = 1;
+/// What an assertion says.
+fn says(assert: c_int) -> Says {
+    Says {
+        no_store: assert & MPI_MODE_NOSTORE != 0,
+        no_put: assert & MPI_MODE_NOPUT != 0,
+        no_precede: assert & MPI_MODE_NOPRECEDE != 0,
+        no_check: assert & MPI_MODE_NOCHECK != 0,
+    }
+}
 
 impl Here {
     /// Runs the action on the epochs of this rank.
@@ -43,25 +51,51 @@ impl Here {
         with(|runtime| action(&mut runtime.world.live_member(self.id, self.member)?.epochs))
     }
 
+    /// Which window, and as whom the rank is there.
+    fn place(self) -> (WindowId, u32) {
+        (self.id, self.member)
+    }
+
+    /// The ranks of a group, as the window numbers them.
+    fn numbers(self, group: &Group) -> Vec<u32> {
+        with(|runtime| {
+            let window = runtime.world.window(self.id);
+            window.map_or(Vec::new(), |window| group.worlds().filter_map(|rank| window.group.rank_of(rank)).collect())
+        })
+    }
+
     /// Waits until accesses to one target, or to all, are over.
     fn settle(self, target: Option<u32>, until: Until) -> Result<()> {
+        let Here { id, .. } = self;
+        self.wait_for_accesses(target, until)?;
+        with(|runtime| runtime.world.heard(&mut runtime.driver, current_rank(), (id, target), until));
+        smpi_watch::access::given_back(id, target);
+        with(|runtime| runtime.world.check_target(id, target))
+    }
+
+    /// The same without that anybody may count on it.
+    fn wait_for_accesses(self, target: Option<u32>, until: Until) -> Result<()> {
         let Here { id, member, .. } = self;
-        let rank = current_rank();
         blocking::recording(|trace, rank| trace.settles(rank, id, target, until));
         if !with(|runtime| runtime.world.is_quiet(id, member, target, until)) {
             let key = self.request(target, Awaited::Accesses { until, answers: 0 })?;
             p2p::launch(key)?;
             p2p::conclude(key, std::ptr::null_mut())?;
         }
-        with(|runtime| runtime.world.heard(&mut runtime.driver, rank, (id, target), until));
-        smpi_watch::access::given_back(id, target);
-        with(|runtime| runtime.world.check_target(id, target))
+        Ok(())
     }
 
     /// A request that waits for something at the window.
     fn request(self, target: Option<u32>, awaited: Awaited) -> Result<Key> {
         let body = Body::Window(Box::new(Wait { window: self.id, member: self.member, target, awaited }));
         with(|runtime| runtime.world.new_request(current_rank(), Request::new(body, false, self.comm)))
+    }
+
+    /// A lock is asked for.
+    fn locks(self, target: Option<u32>, lock: Lock, unchecked: bool) {
+        let place = checks::origin_at_window();
+        let about = (target, lock, unchecked);
+        with(|runtime| runtime.world.lock_is_called(current_rank(), self.place(), about, place));
     }
 
     /// Gives the lock of a target back.
@@ -166,6 +200,9 @@ pub unsafe fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
     let known = MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
     check_assert(assert, known)?;
     let here = Here::of(win)?;
+    let place = checks::origin_at_window();
+    let (precedes, succeeds) = (assert & MPI_MODE_NOPRECEDE == 0, assert & MPI_MODE_NOSUCCEED == 0);
+    with(|runtime| runtime.world.fence_is_called(current_rank(), here.place(), says(assert), place));
     let ends_epoch = here.epochs(|epochs| {
         let ends_epoch = epochs.is_fenced() && assert & MPI_MODE_NOPRECEDE == 0;
         epochs.fence(assert & MPI_MODE_NOSUCCEED != 0).map(|()| ends_epoch)
@@ -173,8 +210,15 @@ pub unsafe fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
     if !ends_epoch {
         note_waiting(EARLY_FENCE);
     }
-    here.settle(None, Until::Arrived)?;
-    prepare_meeting(Function::Win_fence, here.comm(), Needs::Others)?.run(How::Blocking)?;
+    // Who says that there are no accesses before has none completed.
+    if precedes {
+        here.settle(None, Until::Arrived)?
+    } else {
+        here.wait_for_accesses(None, Until::Arrived)?
+    }
+    let agreed = Agreed { fence: Some((!precedes, !succeeds)), ..Agreed::default() };
+    prepare_meeting(Function::Win_fence, here.comm(), Needs::Others)?.agreeing(agreed).run(How::Blocking)?;
+    with(|runtime| runtime.world.memory_is_synchronised(here.id, here.member));
     with(|runtime| {
         if ends_epoch && here.size as usize == runtime.born().count() {
             runtime.world.unexplored_if_open = None;
@@ -233,6 +277,9 @@ pub unsafe fn win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<
     let here = Here::of(win)?;
     let group = group_of(here, group)?;
     here.epochs(|epochs| epochs.post(group.clone()))?;
+    let (place, origins) = (checks::origin_at_window(), here.numbers(&group));
+    with(|runtime| runtime.world.post_is_called(current_rank(), here.place(), &origins, says(assert), place));
+    drop(origins);
     let words = Requests::of_words(here, &group, COMPLETED)?;
     convert::with_win(win, "win", |win| {
         win.exposed = Some(words.into_parts());
@@ -254,6 +301,8 @@ pub unsafe fn win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result
     let words = {
         let group = group_of(here, group)?;
         here.epochs(|epochs| epochs.start(group.clone()))?;
+        let (place, targets) = (checks::origin_at_window(), here.numbers(&group));
+        with(|runtime| runtime.world.start_is_called(current_rank(), here.place(), &targets, says(assert), place));
         if assert & MPI_MODE_NOCHECK != 0 {
             return Ok(());
         }
@@ -288,6 +337,7 @@ fn conceal(here: Here, win: MPI_Win) -> Result<()> {
         win.exposed = None;
         Ok(())
     })?;
+    with(|runtime| runtime.world.exposure_is_over(current_rank(), here.place()));
     here.epochs(|epochs| {
         epochs.waited();
         Ok(())
@@ -353,6 +403,7 @@ pub unsafe fn win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Wi
     with(|runtime| runtime.world.check_target(here.id, Some(target)))?;
     let unchecked = assert & MPI_MODE_NOCHECK != 0;
     here.epochs(|epochs| epochs.lock(target, Held::new(lock, unchecked)))?;
+    here.locks(Some(target), lock, unchecked);
     note_locks();
     if unchecked {
         return Ok(());
@@ -371,6 +422,7 @@ pub unsafe fn win_lock_all(assert: c_int, win: MPI_Win) -> Result<()> {
     let here = Here::of(win)?;
     let unchecked = assert & MPI_MODE_NOCHECK != 0;
     here.epochs(|epochs| epochs.lock_all(Held::new(Lock::Shared, unchecked)))?;
+    here.locks(None, Lock::Shared, unchecked);
     note_locks();
     if unchecked {
         return Ok(());
@@ -391,6 +443,7 @@ pub unsafe fn win_unlock(rank: c_int, win: MPI_Win) -> Result<()> {
     if !held.unchecked {
         here.release(target);
     }
+    with(|runtime| runtime.world.lock_is_over(current_rank(), here.place(), Some(target)));
     here.epochs(|epochs| {
         epochs.unlocked(Some(target));
         settled
@@ -408,6 +461,7 @@ pub unsafe fn win_unlock_all(win: MPI_Win) -> Result<()> {
     if !held.unchecked {
         (0..here.size).for_each(|target| here.release(target));
     }
+    with(|runtime| runtime.world.lock_is_over(current_rank(), here.place(), None));
     here.epochs(|epochs| {
         epochs.unlocked(None);
         settled

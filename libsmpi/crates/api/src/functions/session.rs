@@ -10,12 +10,12 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
 
-use super::env::MOST_THREADS;
 use super::errhandler::errhandler_of;
 use super::{group, info as infos};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
+use crate::user_threads::MOST_THREADS;
 use smpi_runtime::objects::Session;
 use smpi_runtime::objects::handles::Kind;
 use smpi_runtime::{MpiPhase, blocking, current_rank, with, with_objects};

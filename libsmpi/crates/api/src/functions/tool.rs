@@ -6,10 +6,10 @@ use std::ffi::{c_char, c_int};
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
-use super::env::MOST_THREADS;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::tool;
+use crate::user_threads::MOST_THREADS;
 use smpi_runtime::tool::Tool;
 use smpi_runtime::{current_rank, with, with_objects};
 

@@ -55,6 +55,17 @@ enum Fences {
     Used,
 }
 
+/// The kind of epoch in which a rank accesses a target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EpochKind {
+    /// Between fences.
+    Fenced,
+    /// Of `MPI_Win_start`.
+    Started,
+    /// Of a lock.
+    Locked,
+}
+
 /// The epochs of one rank at one window.
 #[derive(Clone, Debug, Default)]
 pub struct Epochs {
@@ -84,14 +95,14 @@ impl Epochs {
         self.all.is_some() || !self.locks.is_empty()
     }
 
-    /// An access to `target`; `by_request`: the program gets a request for it.
+    /// An access to `target`, and in which epoch; `by_request`: the program gets a request for it.
     ///
     /// # Errors
     /// `MPI_ERR_RMA_SYNC` outside of an access epoch to this target, and for a request outside of a passive one (MPI
     /// 5.0 §12.3.5).
-    pub fn access(&mut self, target: u32, world: Option<smpi_base::WorldRank>, by_request: bool) -> Result<()> {
+    pub fn access(&mut self, target: u32, world: Option<smpi_base::WorldRank>, by_request: bool) -> Result<EpochKind> {
         if self.all.is_some() || self.locks.contains_key(&target) {
-            return Ok(());
+            return Ok(EpochKind::Locked);
         }
         if self.is_passive() {
             return Err(misplaced(format!("rank {target} of the window is not locked by this rank, others are")));
@@ -104,14 +115,19 @@ impl Epochs {
         if let Some(group) = &self.started {
             let is_target = world.is_some_and(|world| group.rank_of(world).is_some());
             let text = || misplaced(format!("rank {target} of the window is not in the group of MPI_Win_start"));
-            return if is_target { Ok(()) } else { Err(text()) };
+            return if is_target { Ok(EpochKind::Started) } else { Err(text()) };
         }
         if self.fences == Fences::Closed {
             let text = "outside of an epoch: call MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all first";
             return Err(misplaced(text));
         }
         self.fences = Fences::Used;
-        Ok(())
+        Ok(EpochKind::Fenced)
+    }
+
+    /// Whether there were accesses since the last fence that the next one ends.
+    pub fn has_fenced_accesses(&self) -> bool {
+        self.fences == Fences::Used
     }
 
     /// `MPI_Win_fence`, which begins an epoch unless it is the last one.
@@ -353,11 +369,11 @@ mod tests {
     }
 
     fn access(epochs: &mut Epochs) -> Result<()> {
-        epochs.access(1, Some(WorldRank(1)), false)
+        epochs.access(1, Some(WorldRank(1)), false).map(drop)
     }
 
     fn access_by_request(epochs: &mut Epochs) -> Result<()> {
-        epochs.access(1, Some(WorldRank(1)), true)
+        epochs.access(1, Some(WorldRank(1)), true).map(drop)
     }
 
     fn complete(epochs: &mut Epochs) -> Result<()> {
@@ -368,7 +384,7 @@ mod tests {
     fn accesses_need_an_epoch_to_their_target() {
         assert_eq!(fit(&[access]), [false]);
         assert_eq!(fit(&[|e| e.fence(false), access, |e| e.fence(true), access]), [true, true, true, false]);
-        assert_eq!(fit(&[|e| e.lock(0, SHARED), access, |e| e.access(0, None, false)]), [true, false, true]);
+        assert_eq!(fit(&[|e| e.lock(0, SHARED), access, |e| e.access(0, None, false).map(drop)]), [true, false, true]);
         assert_eq!(fit(&[|e| e.start(Group::range(0, 1)), access, complete, access]), [true, false, true, false]);
         assert_eq!(fit(&[|e| e.lock_all(SHARED), access, |e| e.flush(Some(1))]), [true, true, true]);
         assert_eq!(fit(&[|e| e.lock_all(SHARED), access_by_request]), [true, true]);

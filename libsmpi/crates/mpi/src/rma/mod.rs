@@ -28,7 +28,7 @@ mod window;
 
 pub use access::{Access, Action};
 pub(crate) use conflict::{Elements, Seen};
-pub use epoch::{Epochs, Held, Lock};
+pub use epoch::{EpochKind, Epochs, Held, Lock};
 pub(crate) use order::Askers;
 pub(crate) use ranges::Ranges;
 pub(crate) use shelf::{Fit, Shelf, Slot};

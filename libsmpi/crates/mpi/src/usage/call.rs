@@ -28,6 +28,8 @@ pub struct Agreed {
     pub root: Option<u32>,
     /// Blocks that must have the same signature on all ranks.
     pub blocks: [Option<Items>; 2],
+    /// What is said of all ranks at a fence (MPI 5.0 §12.5.5): that no accesses precede it, and that none succeed.
+    pub fence: Option<(bool, bool)>,
     /// What each rank gives and expects, where that is not the same for all and somebody compares it.
     pub exchange: Option<Arc<Exchange>>,
 }
@@ -54,6 +56,8 @@ pub enum Difference {
     Form,
     /// The root.
     Root,
+    /// What is said at a fence.
+    Fence,
     /// The reduction operation.
     Op,
     /// Number or types of the elements.
@@ -71,6 +75,9 @@ impl Call {
         }
         if self.agreed.root != other.agreed.root {
             return Some(Difference::Root);
+        }
+        if self.agreed.fence != other.agreed.fence {
+            return Some(Difference::Fence);
         }
         let same_op = match (self.op, other.op) {
             (Some(Op::Predefined(own)), Some(Op::Predefined(others))) => own == others,

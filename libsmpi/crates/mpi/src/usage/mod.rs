@@ -14,5 +14,5 @@ pub(crate) use causality::{Causes, Clock, Counts, Sent};
 pub use digest::{digest, extend_digest};
 pub use items::Items;
 pub use leftover::{Left, Leftover};
-pub use observation::{Holder, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble};
+pub use observation::{Breach, Holder, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble};
 pub use tape::{Tape, Taped};

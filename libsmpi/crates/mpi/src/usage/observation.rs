@@ -162,6 +162,15 @@ pub enum Observation {
         /// What MPI has it for.
         lent: Lent,
     },
+    /// What is said or done at a window does not fit.
+    Breach {
+        /// How.
+        breach: Breach,
+        /// Whose call it is.
+        side: Side,
+        /// What it does not fit to.
+        other: Option<Side>,
+    },
     /// A call's datatype does not describe the variable in which its data lies.
     Mistyped(Side, Box<Mistyped>),
     /// The buffers of one call overlap.
@@ -222,6 +231,29 @@ pub enum Touch {
     Free,
     /// It leaves the function whose variable it is.
     Leave,
+}
+
+/// What a rank says or does at a window that is not so, or not allowed then (MPI 5.0 §12.5.3 and §12.5.5).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Breach {
+    /// `MPI_MODE_NOPRECEDE`, and the rank has accessed the window since the last fence.
+    PrecededFence,
+    /// `MPI_MODE_NOSTORE`, and the rank has changed its memory: the other place.
+    StoredBefore,
+    /// An access changes memory for which `MPI_MODE_NOPUT` was said at the other place.
+    PutDespite,
+    /// A start with `MPI_MODE_NOCHECK` for a post without.
+    CheckedPost,
+    /// A start without `MPI_MODE_NOCHECK` for a post with it.
+    CheckedStart,
+    /// Both have it, and nothing makes sure that the post is called before the start.
+    UnorderedStart,
+    /// A lock excludes another one at the same time, and one of them is with `MPI_MODE_NOCHECK`.
+    UncheckedLock,
+    /// A lock of memory that may be exposed by a post at the same time.
+    LockedExposed,
+    /// A lock of memory that an access between the same fences reaches.
+    LockedFenced,
 }
 
 /// What MPI has memory of a rank for, until it is given back.

@@ -22,6 +22,7 @@ use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mailbox::{CommId, Context, State};
 
+use super::conduct::Conducts;
 use super::races::{Accesses, at};
 use super::{NOBODY, World, slot_of};
 use crate::collective::{Peer, Step};
@@ -57,6 +58,8 @@ pub(super) struct Causality {
     pub(super) accesses: Accesses,
     stretches: Vec<Stretch>,
     operations: Map<OperationId, Operation>,
+    /// What ranks have said at windows.
+    pub(super) conducts: Conducts,
     /// Sends whose requests were freed before they were matched: whose, and the receive that has the message.
     freed_sends: Vec<((WorldRank, RequestKey), (WorldRank, u32))>,
 }

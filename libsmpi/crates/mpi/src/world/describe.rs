@@ -4,6 +4,7 @@ use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_mailbox::{Context, Pattern};
 
+use super::conduct::COMPLETED;
 use super::{RankState, World};
 use crate::comm::TrafficKind;
 use crate::op::Op;
@@ -27,7 +28,8 @@ impl World {
     /// The unfinished requests that `rank` waits for, in words.
     pub fn describe_wait(&self, rank: WorldRank) -> String {
         let open = self.ranks[rank.index()].awaited();
-        let mut words: Vec<String> = open.iter().take(MAX_REQUESTS).map(|request| describe(request)).collect();
+        let words = |request: &&Request| self.describe_word(request).unwrap_or_else(|| describe(request));
+        let mut words: Vec<String> = open.iter().take(MAX_REQUESTS).map(words).collect();
         if open.len() > MAX_REQUESTS {
             words.push(format!("{} more", open.len() - MAX_REQUESTS));
         }
@@ -41,7 +43,19 @@ impl World {
         if let (Some((pattern, _)), true) = (&ours.probing, call.function().is_some_and(Function::is_probe)) {
             return (pattern_arguments(pattern), Some(pattern.context));
         }
-        describe_call_on(&ours.awaited(), call)
+        let awaited = ours.awaited();
+        if awaited.iter().any(|request| self.describe_word(request).is_some()) {
+            return (String::new(), None);
+        }
+        describe_call_on(&awaited, call)
+    }
+
+    /// What a rank waits for that waits for a word of another one at a window.
+    fn describe_word(&self, request: &Request) -> Option<String> {
+        let Body::Recv(recv) = &request.body else { return None };
+        let from = recv.from.filter(|_| self.is_of_window(recv.context))?;
+        let function = if recv.tag == COMPLETED { Function::Win_complete } else { Function::Win_post };
+        Some(format!("{function} of rank {from}"))
     }
 
     /// The message that a blocking probe of `rank` looks for.

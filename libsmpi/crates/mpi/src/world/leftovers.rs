@@ -2,8 +2,9 @@
 
 use smpi_base::WorldRank;
 use smpi_base::map::Set;
-use smpi_mailbox::{CommId, State};
+use smpi_mailbox::{CommId, Communication, State};
 
+use super::conduct::COMPLETED;
 use super::{NOBODY, World, slot_of};
 use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
 use crate::p2p::request::{Body, Owner, Phase};
@@ -39,13 +40,7 @@ impl World {
             unreceived.extend(slot.map(|slot| (rank, slot)));
             let made = request.map(|request| request.origin()).filter(|origin| origin.site != 0);
             let origin = made.or_else(|| self.sent_from(comm)).unwrap_or_default();
-            let what = match left {
-                Left::Message => format!(
-                    "the message of rank {sender} to rank {receiver} with tag {} ({} bytes)",
-                    communication.envelope.tag, communication.size
-                ),
-                _ => format!("a receive of rank {receiver}"),
-            };
+            let Some(what) = self.left_in_words(communication, left) else { continue };
             found.push(Leftover { rank, left, origin, what });
         }
         self.unreceived_partitions(&mut found);
@@ -73,6 +68,24 @@ impl World {
         }
         found.sort_by_key(|leftover| (leftover.left, leftover.rank));
         found
+    }
+
+    /// What was left behind, in words; `None` where that has been said already.
+    fn left_in_words(&self, communication: &Communication, left: Left) -> Option<String> {
+        let (sender, receiver, envelope) = (communication.from, communication.to, communication.envelope);
+        if left != Left::Message {
+            return Some(format!("a receive of rank {receiver}"));
+        }
+        if !self.is_of_window(envelope.context) {
+            let (tag, size) = (envelope.tag, communication.size);
+            return Some(format!("the message of rank {sender} to rank {receiver} with tag {tag} ({size} bytes)"));
+        }
+        let word = match envelope.tag {
+            COMPLETED => "that its accesses are over (MPI_Win_complete)",
+            _ => "that its memory is exposed (MPI_Win_post)",
+        };
+        let is_said = self.is_breached(envelope.context);
+        (!is_said).then(|| format!("the word of rank {sender} to rank {receiver} {word}"))
     }
 
     /// Where the program sent a message, if that is remembered.

@@ -43,6 +43,7 @@ mod cancel;
 mod causality;
 mod commit;
 mod complete;
+mod conduct;
 mod connecting;
 mod contents;
 pub mod describe;
@@ -96,6 +97,7 @@ use windows::Errand;
 
 pub use crate::tool::Volume;
 pub use causality::Moment;
+pub use conduct::{COMPLETED, POSTED, Says};
 pub use driver::{Driver, Ended, Hints, HowMany, Matter, Numbers, Order, Picked, Poll, ServerName, Spawning};
 pub use list::ListId;
 pub use naming::Tags;

@@ -65,6 +65,7 @@ impl World {
             | Observation::Shared { call: side, .. }
             | Observation::Overlap { side, .. }
             | Observation::Outside { side, .. }
+            | Observation::Breach { side, .. }
             | Observation::Gone { side, .. }
             | Observation::GivenUp { side, .. }
             | Observation::Mistyped(side, _)

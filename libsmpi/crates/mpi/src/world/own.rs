@@ -198,6 +198,10 @@ impl World {
         made: Origin,
         End { over, part_of, request }: End,
     ) {
+        let is_end = over.is_none() && part_of.is_none() && request.is_none();
+        if action.writes() && !is_end {
+            self.note_stored(origin, window, target, made);
+        }
         let owner = self.windows.get(&window).and_then(|window| window.group.world(target)).unwrap_or(origin);
         let (is_own, elements, commuting) = (true, Elements::Aligned(1), None);
         let new =

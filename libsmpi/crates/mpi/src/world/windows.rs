@@ -132,9 +132,10 @@ impl World {
         let world = self.live_window(id)?.group.world(target);
         let moves_data = access.there.size() > 0;
         let epochs = &mut self.live_member(id, origin)?.epochs;
-        epochs.access(target, world, request.is_some())?;
+        let kind = epochs.access(target, world, request.is_some())?;
         if moves_data {
             epochs.uses(target);
+            self.access_is_made(rank, (id, origin, target), (kind, access.action.writes()), access.made);
         }
         let shared = self.compare_access(rank, &mut access, driver.explores());
         self.order_matters(driver, (id, target), &shared);

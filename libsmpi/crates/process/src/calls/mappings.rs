@@ -7,7 +7,7 @@
 //! What cannot be put back is noted, and makes the exploration incomplete.
 
 use crate::contract::{Table, errno, or_libc, refuse, set_errno};
-use crate::hosting::hide;
+use crate::descriptors::hide;
 use crate::record::{Mapping, NO_CALL, Record, Source};
 use crate::state;
 use crate::verification::note_uncontrolled;

@@ -5,6 +5,7 @@
 
 pub mod caches;
 mod clock;
+mod descriptors;
 pub mod environment;
 pub mod exit;
 pub mod fresh;
@@ -21,8 +22,11 @@ mod random;
 pub mod settings;
 mod streams;
 mod symbols;
+mod syscalls;
+pub mod temporary;
 pub mod threads;
 pub mod unwinding;
+mod walks;
 
 use crate::contract::Table;
 use crate::hooks::hooks;
@@ -32,7 +36,7 @@ use std::ffi::CString;
 pub use symbols::{own_address, own_function, own_program, place_in_program};
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 18] = [
+const TABLES: [Table; 22] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -49,6 +53,10 @@ const TABLES: [Table; 18] = [
     programs::REPLACED,
     programs::LISTS,
     names::REPLACED,
+    descriptors::REPLACED,
+    walks::REPLACED,
+    temporary::REPLACED,
+    syscalls::REPLACED,
     profile::REPLACED,
     hosts::REPLACED,
 ];

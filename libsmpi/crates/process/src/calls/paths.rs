@@ -1,17 +1,17 @@
-//! Functions of libc that take names of files: under the checker, files that MPI has changed are not on the disk, so
-//! the library above is asked what a rank finds there ([`crate::hooks::Paths`]).
+//! Functions of libc that take names of files: under the checker, ranks find the files that are theirs
+//! ([`crate::overlay`]), and the library above is told what they do with them ([`crate::hooks::Paths`]).
 //!
 //! They are exported in libc's place, because libstdc++ and libgfortran call them, too. Wherever there is no checker,
-//! and for whoever is no rank, they are libc's. A rank that reads such a file gets a file without a name that has its
-//! contents. Source: POSIX.1-2017, and the manual pages of Linux for what it lacks.
+//! and for whoever is no rank, they are libc's. Otherwise libc's function is called for the place where the file is.
+//! Source: POSIX.1-2017, and the manual pages of Linux for what it lacks.
 
 use crate::contract::{errno, refuse, set_errno};
-use crate::hooks::{PathAnswer, PathUse, hooks};
-use crate::{keys, state, verification};
-use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_uint, c_void};
-use std::os::fd::{AsRawFd, OwnedFd};
+use crate::hooks::{PathUse, hooks};
+use crate::overlay::{self, Files, Fresh, Needs, Removes, Target, Way};
+use crate::{descriptors, keys, state, verification};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -36,13 +36,14 @@ pub(super) use real;
 /// Names of functions that are looked for before the first rank runs: to look for one later would take away from a
 /// rank what its `dlerror` is to say.
 const LOOKED_FOR: &str = "
-    __readlink_chk __readlinkat_chk __realpath_chk access canonicalize_file_name chmod chown close closedir eaccess
-    euidaccess faccessat fchmodat fchownat fclose fopen fopen64 freopen freopen64 fstatat fstatat64 fts64_open
-    fts_open ftw ftw64 futimesat glob glob64 lchown link linkat lutimes mkdir mkdirat mkfifo mkfifoat mknod mknodat
-    mkostemp mkostemp64 mkstemp mkstemp64 nftw nftw64 open open64 openat openat64 opendir pathconf readlink readlinkat
-    realpath remove rename renameat renameat2 rmdir scandir scandir64 scandirat scandirat64 stat stat64 statfs
-    statfs64 statvfs statvfs64 statx symlink symlinkat syscall truncate truncate64 unlink unlinkat utime utimensat
-    utimes wordexp
+    __readlink_chk __readlinkat_chk __realpath_chk access canonicalize_file_name chmod chown close closedir dup2 dup3
+    eaccess euidaccess faccessat fchmod fchmodat fchown fchownat fclose fcntl fcntl64 fopen fopen64 freopen freopen64
+    fstatat fstatat64 fts64_open fts_open ftw ftw64 futimens futimes futimesat get_current_dir_name getcwd getwd glob
+    glob64 lchown link linkat lremovexattr lsetxattr lutimes mkdir mkdirat mkdtemp mkfifo mkfifoat mknod mknodat mkostemp mkostemp64 mkostemps
+    mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 nftw nftw64 open open64 openat openat64 opendir pathconf readlink
+    readlinkat realpath remove removexattr rename renameat renameat2 rmdir scandir scandir64 scandirat scandirat64 sem_open
+    setxattr shm_open shm_unlink stat stat64 statfs statfs64 statvfs statvfs64 statx symlink symlinkat syscall truncate
+    truncate64 unlink unlinkat utime utimensat utimes wordexp
 ";
 
 static KNOWN: OnceLock<Vec<(&'static str, usize)>> = OnceLock::new();
@@ -70,69 +71,158 @@ pub(super) fn behind(found: &AtomicPtr<c_void>, name: &'static str) -> *mut c_vo
     address
 }
 
-/// The path that a caller means, from the working directory or the root on; `None` where there is none.
+/// The path of a caller; `None` where it is null or empty: then it is no name.
 ///
 /// # Safety
-/// By C's contract the path is a string or null.
-unsafe fn path_of((directory, path): Place) -> Option<PathBuf> {
-    if path.is_null() {
-        return None;
-    }
-    // SAFETY: a string by C's contract.
-    let path = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes()));
-    if path.as_os_str().is_empty() {
-        return None;
-    }
-    let from = if directory == libc::AT_FDCWD { PathBuf::new() } else { format!("/proc/self/fd/{directory}").into() };
-    Some(from.join(path))
+/// By C's contract the path is a string or null, and lives as long as it is used.
+unsafe fn path_of<'a>(path: *const c_char) -> Option<&'a Path> {
+    // SAFETY: a string by C's contract, if it is not null.
+    let path = (!path.is_null()).then(|| overlay::path_of(unsafe { CStr::from_ptr(path) }.to_bytes()))?;
+    (!path.as_os_str().is_empty()).then_some(path)
 }
 
 /// Whether a rank calls, under the checker.
 pub(super) fn is_asked() -> bool {
-    if !verification::is_on() {
+    if !verification::is_on() || overlay::is_busy() {
         return false;
     }
     if keys::thread_owner().is_some() {
-        verification::note_uncontrolled(
-            "a thread of a rank used files by their names, and not as MPI has changed them",
-        );
+        verification::note_uncontrolled("a thread of a rank used files by their names: it found those of the disk");
         return false;
     }
     state::caller().is_some()
+}
+
+/// What a function does with what is under a name.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Act {
+    /// Looks at it, or uses it as it is; follows a link.
+    Look,
+    /// The same, and does not follow a link.
+    LookAtEntry,
+    /// Opens it with these flags.
+    Open(c_int),
+    /// Changes what is in it.
+    Write,
+    /// Changes what is said of it; follows a link.
+    Change,
+    /// The same, and does not follow a link.
+    ChangeEntry,
+    /// Makes something of this name that is no directory.
+    Make,
+    /// Makes a directory.
+    MakeDirectory,
+    /// Lists what is in it.
+    List,
+}
+
+impl Act {
+    /// The target of it.
+    fn target(self, files: &Files, from: &Path, path: &Path) -> Result<Target, c_int> {
+        match self {
+            Act::Look => files.look(from, path, true),
+            Act::LookAtEntry => files.look(from, path, false),
+            Act::Open(flags) => files.open(from, path, flags),
+            Act::Write => files.change(from, path, true, Needs::Writing),
+            Act::Change => files.change(from, path, true, Needs::Owning),
+            Act::ChangeEntry => files.change(from, path, false, Needs::Owning),
+            Act::Make => files.make(from, path, false),
+            Act::MakeDirectory => files.make(from, path, true),
+            Act::List => files.list(from, path),
+        }
+    }
+
+    /// With what the library above is told of it.
+    pub(super) fn with(self, how: PathUse) -> (PathUse, Act) {
+        match (how, self) {
+            (PathUse::Looks, Act::LookAtEntry) => (PathUse::LooksAtEntry, self),
+            both => both,
+        }
+    }
+
+    /// Whether nothing is changed by it.
+    fn only_looks(self) -> bool {
+        match self {
+            Act::Look | Act::LookAtEntry | Act::List => true,
+            Act::Open(flags) => !changes(flags),
+            Act::Write | Act::Change | Act::ChangeEntry | Act::Make | Act::MakeDirectory => false,
+        }
+    }
 }
 
 /// What a rank gets for a name.
 pub(super) enum Given {
     /// What the system has.
     System,
-    /// The file of this name, which is there as long as it is open.
-    Instead(CString, OwnedFd),
-    /// This result, 0 or −1.
-    Result(c_int),
+    /// What is in this place; and what is to be told when it was made there.
+    Instead(CString, Option<Fresh>),
+    /// This error, which is in `errno`.
+    Fails,
 }
 
-/// Tells the library above that a rank uses a name, and gives what the rank gets for it.
+/// Tells the library above what a rank uses; false where it is not the program that does.
+fn note_used(function: &'static str, (directory, path): (c_int, &Path), how: PathUse) -> bool {
+    let name = overlay::with(|files| {
+        let from = overlay::start(files, directory, path).ok()?;
+        match files.way(&from, path, !how.is_of_entry()).ok()? {
+            Way::To(name, _) => Some(name),
+            Way::Elsewhere => None,
+        }
+    });
+    let before = errno();
+    let is_own = name.flatten().is_none_or(|name| (hooks().paths.used)(function, &name, how));
+    set_errno(before);
+    is_own
+}
+
+/// Does something with the files, after the library above was told of it. `None` where they are the system's.
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-pub(super) unsafe fn given(function: &'static str, place: Place, how: PathUse) -> Given {
+pub(super) unsafe fn on_files<R>(
+    function: &'static str,
+    (directory, path): Place,
+    how: PathUse,
+    act: impl FnOnce(&Files, &Path, &Path) -> Result<R, c_int>,
+) -> Option<Result<R, c_int>> {
     if !is_asked() {
-        return Given::System;
+        return None;
     }
     // SAFETY: what this function demands.
-    let Some(path) = (unsafe { path_of(place) }) else { return Given::System };
-    let before = errno();
-    let answer = (hooks().paths.used)(function, &path, how);
-    set_errno(before);
-    match answer {
-        PathAnswer::System => Given::System,
-        PathAnswer::Instead(file) => {
-            let name = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd())).unwrap_or_default();
-            Given::Instead(name, file)
-        }
-        PathAnswer::Done => Given::Result(0),
-        PathAnswer::Fails(error) => Given::Result(refuse(error)),
+    let path = unsafe { path_of(path) }?;
+    if !note_used(function, (directory, path), how) {
+        return None;
     }
+    overlay::with(|files| act(files, &overlay::start(files, directory, path)?, path))
+}
+
+/// What a rank gets for a name.
+///
+/// # Safety
+/// By C's contract the path is a string or null.
+pub(super) unsafe fn given(function: &'static str, place: Place, how: PathUse, act: Act) -> Given {
+    let target = |files: &Files, from: &Path, path: &Path| {
+        // The system knows best what it has.
+        if act.only_looks() && files.are_untouched() { Ok(Target::Same) } else { act.target(files, from, path) }
+    };
+    let name = |place: &Path| CString::new(place.as_os_str().as_bytes()).unwrap_or_default();
+    // SAFETY: what this function demands.
+    match unsafe { on_files(function, place, how, target) } {
+        None | Some(Ok(Target::Same)) => Given::System,
+        Some(Ok(Target::Place(place))) => Given::Instead(name(&place), None),
+        Some(Ok(Target::New(fresh))) => Given::Instead(name(fresh.place()), Some(fresh)),
+        Some(Err(error)) => {
+            set_errno(error);
+            Given::Fails
+        }
+    }
+}
+
+/// It was made, if it was to be.
+pub(super) fn note_made(fresh: Option<Fresh>) {
+    fresh.into_iter().for_each(|fresh| {
+        overlay::with(|files| files.made(fresh));
+    });
 }
 
 /// Runs a function of libc for what the rank gets for a name. The second argument of `call` says whether that is
@@ -143,48 +233,53 @@ pub(super) unsafe fn given(function: &'static str, place: Place, how: PathUse) -
 pub(super) unsafe fn on_path(
     function: &'static str,
     place: Place,
-    how: PathUse,
-    call: impl FnOnce(Place, bool) -> c_int,
+    (how, act): (PathUse, Act),
+    call: impl FnOnce(Place) -> c_int,
 ) -> c_int {
     // SAFETY: what this function demands.
-    match unsafe { given(function, place, how) } {
-        Given::System => call(place, false),
-        Given::Instead(name, file) => {
-            let result = call((libc::AT_FDCWD, name.as_ptr()), true);
-            drop_quietly(file);
+    match unsafe { given(function, place, how, act) } {
+        Given::System => call(place),
+        Given::Instead(name, fresh) => {
+            let result = call((libc::AT_FDCWD, name.as_ptr()));
+            note_made(fresh.filter(|_| result >= 0));
             result
         }
-        Given::Result(result) => result,
+        Given::Fails => -1,
     }
-}
-
-/// Closes a file without a trace in `errno`.
-fn drop_quietly(file: OwnedFd) {
-    let before = errno();
-    drop(file);
-    set_errno(before);
 }
 
 /// Tells the library above that a rank has opened a path.
 ///
 /// # Safety
 /// By C's contract the path is a string or null.
-pub(super) unsafe fn note_opened(place: Place, how: PathUse, descriptor: c_int) {
+pub(super) unsafe fn note_opened((directory, path): Place, how: PathUse, descriptor: c_int) {
     if descriptor < 0 || !is_asked() {
         return;
     }
     // SAFETY: what this function demands.
-    if let Some(path) = unsafe { path_of(place) } {
+    let Some(path) = (unsafe { path_of(path) }) else { return };
+    let name = overlay::with(|files| {
+        let from = overlay::start(files, directory, path).ok()?;
+        match files.way(&from, path, true).ok()? {
+            Way::To(name, _) => Some(name),
+            Way::Elsewhere => None,
+        }
+    });
+    if let Some(name) = name.flatten() {
         let before = errno();
-        (hooks().paths.opened)(&path, how, descriptor);
+        (hooks().paths.opened)(&name, how, descriptor);
         set_errno(before);
     }
 }
 
+/// Whether a file is changed that is opened with these flags.
+fn changes(flags: c_int) -> bool {
+    flags & libc::O_ACCMODE != libc::O_RDONLY || flags & (libc::O_TRUNC | libc::O_CREAT) != 0
+}
+
 /// What a file is opened for, by the flags of `open`.
-fn use_of(flags: c_int) -> PathUse {
-    let is_changed = flags & libc::O_ACCMODE != libc::O_RDONLY || flags & (libc::O_TRUNC | libc::O_CREAT) != 0;
-    match (is_changed, flags & libc::O_DIRECTORY != 0) {
+pub(super) fn use_of(flags: c_int) -> PathUse {
+    match (changes(flags), flags & libc::O_DIRECTORY != 0) {
         (_, true) => PathUse::Lists,
         (true, false) => PathUse::Writes,
         (false, false) => PathUse::Reads,
@@ -199,17 +294,12 @@ unsafe fn open_by_flags(
     function: &'static str,
     place: Place,
     flags: c_int,
-    call: impl FnOnce(Place, c_int) -> c_int,
+    call: impl FnOnce(Place) -> c_int,
 ) -> c_int {
     let how = use_of(flags);
-    let call = |place, is_other| {
-        // What a rank gets instead has a name that is a link.
-        let flags = if is_other { flags & !libc::O_NOFOLLOW } else { flags };
-        call(place, flags)
-    };
     // SAFETY: what this function demands.
     unsafe {
-        let descriptor = on_path(function, place, how, call);
+        let descriptor = on_path(function, place, (how, Act::Open(flags)), call);
         note_opened(place, how, descriptor);
         descriptor
     }
@@ -232,7 +322,7 @@ macro_rules! opening {
             let real = real!($name($(opening!(@type $directory),)? *const c_char, c_int, libc::mode_t) -> c_int);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
             unsafe {
-                open_by_flags($shown, place, flags, |place, flags| opening!(@call real place flags mode $($directory)?))
+                open_by_flags($shown, place, flags, |place| opening!(@call real place flags mode $($directory)?))
             }
         }
     )*};
@@ -288,14 +378,22 @@ pub unsafe extern "C" fn creat64(path: *const c_char, mode: libc::mode_t) -> c_i
     unsafe { open64(path, libc::O_CREAT | libc::O_WRONLY | libc::O_TRUNC, mode) }
 }
 
-/// What a file is opened for, by the mode of `fopen`.
+/// The flags that the mode of `fopen` stands for (C11 §7.21.5.3).
 ///
 /// # Safety
 /// By C's contract `mode` is a string.
-unsafe fn use_of_mode(mode: *const c_char) -> PathUse {
+unsafe fn flags_of_mode(mode: *const c_char) -> c_int {
     // SAFETY: a string by C's contract.
     let mode = unsafe { CStr::from_ptr(mode) }.to_bytes();
-    if mode.starts_with(b"r") && !mode.contains(&b'+') { PathUse::Reads } else { PathUse::Writes }
+    // What glibc takes from behind a comma is no flag.
+    let mode = mode.split(|byte| *byte == b',').next().unwrap_or_default();
+    let (alone, also) = match mode.first() {
+        Some(b'w') => (libc::O_WRONLY, libc::O_CREAT | libc::O_TRUNC),
+        Some(b'a') => (libc::O_WRONLY, libc::O_CREAT | libc::O_APPEND),
+        _ => (libc::O_RDONLY, 0),
+    };
+    let access = if mode.contains(&b'+') { libc::O_RDWR } else { alone };
+    access | also | if mode.contains(&b'x') { libc::O_EXCL } else { 0 }
 }
 
 /// The functions that open streams.
@@ -304,22 +402,26 @@ unsafe fn use_of_mode(mode: *const c_char) -> PathUse {
 /// By C's contract the path is a string or null, and the mode a string.
 unsafe fn open_stream(
     function: &'static str,
-    path: *const c_char,
-    mode: *const c_char,
+    (path, mode): (*const c_char, *const c_char),
+    old: *mut libc::FILE,
     call: impl FnOnce(*const c_char) -> *mut libc::FILE,
 ) -> *mut libc::FILE {
     let place = (libc::AT_FDCWD, path);
     // SAFETY: what this function demands; a stream that libc has opened.
     unsafe {
-        let how = use_of_mode(mode);
-        let stream = match given(function, place, how) {
+        let flags = flags_of_mode(mode);
+        let how = use_of(flags);
+        if path.is_null() && changes(flags) && is_asked() {
+            note_reopened(old);
+        }
+        let stream = match given(function, place, how, Act::Open(flags)) {
             Given::System => call(path),
-            Given::Instead(name, file) => {
+            Given::Instead(name, fresh) => {
                 let stream = call(name.as_ptr());
-                drop_quietly(file);
+                note_made(fresh.filter(|_| !stream.is_null()));
                 stream
             }
-            Given::Result(_) => ptr::null_mut(),
+            Given::Fails => ptr::null_mut(),
         };
         if !stream.is_null() && verification::is_on() {
             note_opened(place, how, libc::fileno(stream));
@@ -349,11 +451,27 @@ macro_rules! streams {
                     libc::fflush($old);
                     closing(|| descriptor_of($old), || ());
                 )?
-                open_stream($shown, path, mode, |path| real(path, mode $(, $old)?))
+                open_stream($shown, (path, mode), streams!(@old $($old)?), |path| real(path, mode $(, $old)?))
             }
         }
     )*};
     (@type $old:ident) => { *mut libc::FILE };
+    (@old) => { ptr::null_mut() };
+    (@old $old:ident) => { $old };
+}
+
+/// Notes that a stream without a name gets another mode (`freopen` of null), by which it may be written.
+///
+/// # Safety
+/// By C's contract the stream is open, or null.
+unsafe fn note_reopened(stream: *mut libc::FILE) {
+    // SAFETY: what this function demands.
+    let about = descriptors::about(unsafe { descriptor_of(stream) });
+    if about.is_some_and(|about| about.st_mode & libc::S_IFMT == libc::S_IFREG) {
+        verification::note_uncontrolled(
+            "what a rank writes to a file after it has given its stream another mode is not put back",
+        );
+    }
 }
 
 streams! {
@@ -369,15 +487,11 @@ fn closing<R>(descriptor: impl FnOnce() -> c_int, close: impl FnOnce() -> R) -> 
         return close();
     }
     let before = errno();
-    let is_known = (hooks().paths.closes)(descriptor());
+    let descriptor = descriptor();
+    descriptors::note_closed(descriptor);
+    (hooks().paths.closes)(descriptor);
     set_errno(before);
-    let result = close();
-    if is_known {
-        let after = errno();
-        (hooks().paths.closed)();
-        set_errno(after);
-    }
-    result
+    close()
 }
 
 /// The descriptor of a stream.
@@ -409,9 +523,10 @@ pub unsafe extern "C" fn fclose(stream: *mut libc::FILE) -> c_int {
     closing(|| unsafe { descriptor_of(stream) }, || unsafe { real(stream) })
 }
 
-/// Functions that use one path without opening it: where it begins, if they say so, and what follows it.
+/// Functions that use one path without opening it: where it begins, if they say so, what follows it, what the library
+/// above is told, and what they do.
 macro_rules! on_one_path {
-    ($($name:ident ($($directory:ident)?) ($($argument:ident: $type:ty),*) $how:ident;)*) => {$(
+    ($($name:ident ($($directory:ident)?) ($($argument:ident: $type:ty),*) $how:ident $act:expr;)*) => {$(
         #[doc = concat!("`", stringify!($name), "`.")]
         ///
         /// # Safety
@@ -425,7 +540,7 @@ macro_rules! on_one_path {
             let real = real!($name($(on_one_path!(@type $directory),)? *const c_char $(, $type)*) -> c_int);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
             unsafe {
-                on_path(stringify!($name), place, PathUse::$how, |place, _| {
+                on_path(stringify!($name), place, $act.with(PathUse::$how), |place| {
                     on_one_path!(@call real place ($($directory)?) $($argument)*)
                 })
             }
@@ -443,51 +558,60 @@ macro_rules! on_one_path {
 pub(super) use on_one_path;
 
 on_one_path! {
-    stat() (buffer: *mut libc::stat) Looks;
-    stat64() (buffer: *mut libc::stat64) Looks;
-    access() (mode: c_int) Looks;
-    euidaccess() (mode: c_int) Looks;
-    faccessat(directory) (mode: c_int, flags: c_int) Looks;
-    truncate() (size: libc::off_t) Changes;
-    truncate64() (size: libc::off64_t) Changes;
-    unlink() () Removes;
-    unlinkat(directory) (flags: c_int) Removes;
-    remove() () Removes;
+    stat() (buffer: *mut libc::stat) Looks Act::Look;
+    stat64() (buffer: *mut libc::stat64) Looks Act::Look;
+    access() (mode: c_int) Looks Act::Look;
+    euidaccess() (mode: c_int) Looks Act::Look;
+    faccessat(directory) (mode: c_int, flags: c_int) Looks Act::Look;
+    truncate() (size: libc::off_t) Changes Act::Write;
+    truncate64() (size: libc::off64_t) Changes Act::Write;
 }
 
-/// What is asked about with these flags.
-pub(super) fn look(flags: c_int) -> PathUse {
-    if flags & libc::AT_SYMLINK_NOFOLLOW != 0 { PathUse::LooksAtEntry } else { PathUse::Looks }
-}
-
-/// Functions that may look at a link: what a rank gets instead has a name that is one, which is followed.
-macro_rules! maybe_links {
-    ($($name:ident ($buffer:ty);)*) => {$(
+/// Functions that remove one name: what they remove.
+macro_rules! removing {
+    ($($name:ident ($($directory:ident)?) ($($flags:ident: $type:ty)?) $removes:expr;)*) => {$(
         #[doc = concat!("`", stringify!($name), "`.")]
         ///
         /// # Safety
         /// C's contract (`contract.rs`).
         pub unsafe extern "C" fn $name(
-            directory: c_int,
-            path: *const c_char,
-            buffer: *mut $buffer,
-            flags: c_int,
+            $($directory: c_int,)?
+            path: *const c_char
+            $(, $flags: $type)?
         ) -> c_int {
-            let real = real!($name(c_int, *const c_char, *mut $buffer, c_int) -> c_int);
-            // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
+            let place = on_one_path!(@place path $($directory)?);
+            let real = real!($name($(on_one_path!(@type $directory),)? *const c_char $(, $type)?) -> c_int);
+            let removes = $removes;
+            // SAFETY: C's contract is that of libc's function, which gets the same arguments.
             unsafe {
-                on_path(stringify!($name), (directory, path), look(flags), |(directory, path), is_other| {
-                    let flags = if is_other { flags & !libc::AT_SYMLINK_NOFOLLOW } else { flags };
-                    real(directory, path, buffer, flags)
-                })
+                let removed = on_files(stringify!($name), place, PathUse::Removes, |files, from, path| {
+                    files.remove(from, path, removes)
+                });
+                match removed {
+                    None | Some(Ok(false)) => on_one_path!(@call real place ($($directory)?) $($flags)?),
+                    Some(Ok(true)) => 0,
+                    Some(Err(error)) => refuse(error),
+                }
             }
         }
     )*};
 }
 
-maybe_links! {
-    fstatat(libc::stat);
-    fstatat64(libc::stat64);
+removing! {
+    unlink() () Removes::File;
+    unlinkat(directory) (flags: c_int) if flags & libc::AT_REMOVEDIR != 0 { Removes::Directory } else { Removes::File };
+    remove() () Removes::Any;
+    rmdir() () Removes::Directory;
+}
+
+/// What is asked about with these flags.
+pub(super) fn look(flags: c_int) -> Act {
+    if flags & libc::AT_SYMLINK_NOFOLLOW != 0 { Act::LookAtEntry } else { Act::Look }
+}
+
+on_one_path! {
+    fstatat(directory) (buffer: *mut libc::stat, flags: c_int) Looks look(flags);
+    fstatat64(directory) (buffer: *mut libc::stat64, flags: c_int) Looks look(flags);
 }
 
 /// `lstat`.
@@ -522,29 +646,48 @@ pub unsafe extern "C" fn statx(
     let real = real!(statx(c_int, *const c_char, c_int, c_uint, *mut libc::statx) -> c_int);
     // SAFETY: C's contract is that of libc's function, which gets the same arguments, or a path of ours.
     unsafe {
-        on_path("statx", (directory, path), look(flags), |(directory, path), is_other| {
-            let flags = if is_other { flags & !libc::AT_SYMLINK_NOFOLLOW } else { flags };
+        on_path("statx", (directory, path), look(flags).with(PathUse::Looks), |(directory, path)| {
             real(directory, path, flags, mask, buffer)
         })
     }
 }
 
-/// Tells the library above that a rank changes two names; what it gets is what the system has.
+/// Gives something another name, or one more.
 ///
 /// # Safety
 /// By C's contract the paths are strings or null.
-pub(super) unsafe fn note_both(function: &'static str, from: Place, to: Place) {
-    for place in [from, to] {
-        // SAFETY: what this function demands.
-        if let Given::Instead(_, file) = unsafe { given(function, place, PathUse::ChangesEntry) } {
-            drop_quietly(file);
-        }
+pub(super) unsafe fn on_both(
+    function: &'static str,
+    from: Place,
+    to: Place,
+    act: impl FnOnce(&Files, (&Path, &Path), (&Path, &Path)) -> Result<bool, c_int>,
+    call: impl FnOnce() -> c_int,
+) -> c_int {
+    // SAFETY: what this function demands.
+    let done = unsafe {
+        let Some(new) = path_of(to.1) else { return call() };
+        on_files(function, from, PathUse::ChangesEntry, |files, start, path| {
+            // Who is told is not the program.
+            Ok((overlay::start(files, to.0, new)?, start.to_path_buf(), path.to_path_buf()))
+        })
+        .map(|from| {
+            let (there, start, path) = from?;
+            if !note_used(function, (to.0, new), PathUse::ChangesEntry) {
+                return Ok(false);
+            }
+            overlay::with(|files| act(files, (&start, &path), (&there, new))).unwrap_or(Ok(false))
+        })
+    };
+    match done {
+        None | Some(Ok(false)) => call(),
+        Some(Ok(true)) => 0,
+        Some(Err(error)) => refuse(error),
     }
 }
 
 /// Functions with two paths.
 macro_rules! on_two_paths {
-    ($($name:ident ($($argument:ident: $type:ty),*) $from:expr, $to:expr;)*) => {$(
+    ($($name:ident ($($argument:ident: $type:ty),*) $from:expr, $to:expr, $act:expr;)*) => {$(
         #[doc = concat!("`", stringify!($name), "`.")]
         ///
         /// # Safety
@@ -552,22 +695,22 @@ macro_rules! on_two_paths {
         pub unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
             let real = real!($name($($type),*) -> c_int);
             // SAFETY: C's contract is that of libc's function, which gets the same arguments.
-            unsafe {
-                note_both(stringify!($name), $from, $to);
-                real($($argument),*)
-            }
+            unsafe { on_both(stringify!($name), $from, $to, $act, || real($($argument),*)) }
         }
     )*};
 }
 
-pub(super) use on_two_paths;
-
 on_two_paths! {
-    rename(from: *const c_char, to: *const c_char) (libc::AT_FDCWD, from), (libc::AT_FDCWD, to);
-    link(from: *const c_char, to: *const c_char) (libc::AT_FDCWD, from), (libc::AT_FDCWD, to);
-    renameat(at: c_int, from: *const c_char, there: c_int, to: *const c_char) (at, from), (there, to);
-    renameat2(at: c_int, from: *const c_char, there: c_int, to: *const c_char, flags: c_uint) (at, from), (there, to);
-    linkat(at: c_int, from: *const c_char, there: c_int, to: *const c_char, flags: c_int) (at, from), (there, to);
+    rename(from: *const c_char, to: *const c_char) (libc::AT_FDCWD, from), (libc::AT_FDCWD, to),
+        |files, from, to| files.rename(from, to, 0);
+    link(from: *const c_char, to: *const c_char) (libc::AT_FDCWD, from), (libc::AT_FDCWD, to),
+        |files, from, to| files.link(from, to, false);
+    renameat(at: c_int, from: *const c_char, there: c_int, to: *const c_char) (at, from), (there, to),
+        |files, from, to| files.rename(from, to, 0);
+    renameat2(at: c_int, from: *const c_char, there: c_int, to: *const c_char, flags: c_uint) (at, from), (there, to),
+        |files, from, to| files.rename(from, to, flags);
+    linkat(at: c_int, from: *const c_char, there: c_int, to: *const c_char, flags: c_int) (at, from), (there, to),
+        |files, from, to| files.link(from, to, flags & libc::AT_SYMLINK_FOLLOW != 0);
 }
 
 /// `opendir`.
@@ -577,10 +720,13 @@ on_two_paths! {
 pub unsafe extern "C" fn opendir(path: *const c_char) -> *mut libc::DIR {
     let real = real!(opendir(*const c_char) -> *mut libc::DIR);
     let place = (libc::AT_FDCWD, path);
-    // SAFETY: the arguments of the caller, whose contract is that of libc's function. Nobody gets another directory.
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function, or a path of ours.
     unsafe {
-        given("opendir", place, PathUse::Lists);
-        let directory = real(path);
+        let directory = match given("opendir", place, PathUse::Lists, Act::List) {
+            Given::System => real(path),
+            Given::Instead(name, _) => real(name.as_ptr()),
+            Given::Fails => ptr::null_mut(),
+        };
         if !directory.is_null() && verification::is_on() {
             note_opened(place, PathUse::Lists, libc::dirfd(directory));
         }
@@ -612,11 +758,11 @@ macro_rules! listing {
             order: *const c_void,
         ) -> c_int {
             let real = real!($name(*const c_char, *mut c_void, *const c_void, *const c_void) -> c_int);
-            // SAFETY: the arguments of the caller, whose contract is that of libc's function. Nobody gets another
-            // directory.
+            // SAFETY: the arguments of the caller, whose contract is that of libc's function, or a path of ours.
             unsafe {
-                given(stringify!($name), (libc::AT_FDCWD, path), PathUse::Lists);
-                real(path, list, filter, order)
+                on_path(stringify!($name), (libc::AT_FDCWD, path), (PathUse::Lists, Act::List), |(_, path)| {
+                    real(path, list, filter, order)
+                })
             }
         }
     )*};
@@ -635,7 +781,7 @@ mod tests {
         assert_eq!(use_of(libc::O_RDONLY | libc::O_CREAT), PathUse::Writes);
         assert_eq!(use_of(libc::O_RDONLY | libc::O_DIRECTORY), PathUse::Lists);
         // SAFETY: strings.
-        let of = |mode: &CStr| unsafe { use_of_mode(mode.as_ptr()) };
+        let of = |mode: &CStr| use_of(unsafe { flags_of_mode(mode.as_ptr()) });
         assert_eq!(
             [of(c"rb"), of(c"r+"), of(c"a"), of(c"w")].map(|how| how == PathUse::Reads),
             [true, false, false, false]

@@ -171,6 +171,13 @@ fn fill(record: &Record, bytes: &mut [u8]) {
     }
 }
 
+/// The same for whatever rank calls; nothing is filled where none does.
+pub(super) fn fill_for_caller(bytes: &mut [u8]) {
+    if let Some(record) = state::caller() {
+        fill(record, bytes);
+    }
+}
+
 /// `getentropy`, from which Fortran's `RANDOM_NUMBER` takes its first seed.
 unsafe extern "C" fn getentropy(buffer: *mut c_void, len: usize) -> c_int {
     const MOST: usize = 256;

@@ -1,20 +1,21 @@
 //! Whether a rank that computes for too long provably never ends: it comes back to the very state that it was in.
 //!
 //! What a rank does between two calls follows from its registers and its memory, as long as it executes code of its own
-//! and asks nobody. So it is executed instruction by instruction (the trap flag: Intel SDM volume 3 §18.3.1.4) until its
-//! registers are what they were at some step before (Brent, BIT 20, 1980: the step to compare with moves on to powers of
-//! two). Memory is compared one such round later, by its hash. Where both are the same, nothing will ever change. That
-//! no other process could change what the rank reads is for the library above to say.
+//! and asks nobody. So it is executed instruction by instruction (the trap flag: Intel SDM volume 3 §18.3.1.4) until
+//! its registers are what they were at some step before (Brent, BIT 20, 1980: the step to compare with moves on to
+//! powers of two). Memory is compared one such round later, by its hash. Where both are the same, nothing will ever
+//! change. That no other process could change what the rank reads is for the library above to say.
 //!
 //! Nothing is said of code that leaves the image, asks the system or a clock, or needs too many steps.
 
 use super::crash::leave_computing;
 use crate::host_cell::HostCell;
-use crate::hosting::{bytes_at, data_ranges};
+use crate::memory::{bytes_at, data_ranges};
 use crate::record::Record;
 use crate::state;
 use smpi_base::digest::Digest;
 use smpi_image::unwind;
+use smpi_ranks::thread_pointer::thread_pointer;
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::ptr;
@@ -59,8 +60,8 @@ static IS_SEARCHING: AtomicBool = AtomicBool::new(false);
 // does not interrupt that of steps here.
 static SEARCH: HostCell<RefCell<Option<Search>>> = unsafe { HostCell::new(RefCell::new(None)) };
 
-/// Begins to look for a round of the rank that a signal has interrupted. When it is known whether there is one, the rank
-/// is left, with these words where there is none.
+/// Begins to look for a round of the rank that a signal has interrupted. When it is known whether there is one, the
+/// rank is left, with these words where there is none.
 ///
 /// # Safety
 /// `context` must be that of a signal handler on the hosting thread.
@@ -111,7 +112,7 @@ impl Search {
         }
         if now == self.compared && others() == self.others {
             let stack = now[libc::REG_RSP as usize] as usize;
-            let found = memory(record, stack)?;
+            let Some(found) = memory(record, stack) else { return Some(false) };
             return match self.memory.replace(found) {
                 None => None,
                 before => Some(before == Some(found)),
@@ -149,18 +150,25 @@ fn asks(at: usize) -> bool {
     }
 }
 
-/// A hash of all memory that the rank can reach and change; `None`, which ends nothing yet, where that is too much.
+/// A hash of all memory that the rank can reach and change; `None` where that is too much, or it has mapped some.
 fn memory(record: &Record, stack: usize) -> Option<u128> {
+    if !record.own.mappings.borrow().all().is_empty() {
+        return None;
+    }
     let base = record.image.region();
     let end = base + record.image.program().region().stack_len;
     let stack = (base..end).contains(&stack).then(|| stack - RED_ZONE..end);
-    let ranges: Vec<_> = data_ranges(record).map(|(start, end)| start..end).chain(stack).collect();
+    // The program's thread-local variables are below the thread pointer while the rank runs (`threads.rs`).
+    let thread = thread_pointer();
+    let locals = thread - record.app.tls_initial.len()..thread;
+    let ranges: Vec<_> = data_ranges(record).map(|(start, end)| start..end).chain(stack).chain([locals]).collect();
     if ranges.iter().map(ExactSizeIterator::len).sum::<usize>() > MOST_BYTES {
         return None;
     }
     let mut digest = Digest::new();
     for range in ranges {
-        // SAFETY: parts of the region of the rank that was interrupted, which does not run meanwhile.
+        // SAFETY: parts of the region of the rank that was interrupted, which does not run meanwhile, and of its
+        // thread.
         digest.add(unsafe { bytes_at(&range) });
     }
     Some(digest.bits())

@@ -2,45 +2,49 @@
 //! contents.
 //!
 //! The table is the process's, so one copy of it belongs to a snapshot of all ranks. Which files a rank opened is not
-//! tracked: most programs have none open when a choice is made, and that is seen by one question, whether the lowest
-//! descriptor that was free at the start is still free, since every new file takes the lowest. Otherwise the table is
-//! read.
+//! tracked: most programs have none open when a choice is made, and that is seen by one question about the first
+//! [`ASKED`] numbers, since every new file takes the lowest one that is free. A file has a higher number when the last
+//! of these was in use, and whoever closes that one says so ([`crate::descriptors`]), or when the program has chosen
+//! the number. Otherwise the table is read.
 //!
 //! A file that is open in a snapshot is kept open under a second number, so that it is still there when ranks close it.
-//! What is written to a file that is open for writing is undone when it is small; what cannot be put back (pipes,
-//! sockets, terminals, large files) makes the exploration incomplete. Files that were closed stay as they were written.
+//! What is written to files that have names is put back by [`crate::overlay`]. What is written to others is undone
+//! when it is small, and so is what is put into a pipe or a counter ([`super::channels`]); what cannot be put back
+//! (sockets, terminals, timers, large files) makes the exploration incomplete.
 
-use crate::state;
+use super::channels::{self, Channel};
+pub use crate::descriptors::hide;
+use crate::descriptors::{self, ASKED, about, is_same, make_room, offset, open_now};
+use crate::overlay::{self, Saved};
 use crate::verification::note_uncontrolled;
 use smpi_base::print;
 use std::ffi::{CString, c_int};
 use std::fs::File;
-use std::mem::zeroed;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::AsFd;
 use std::rc::{Rc, Weak};
 
-/// Descriptors that a process may have at least, where the system allows it; the upper half is for ours.
-const DESCRIPTORS: u64 = 4096;
 /// Contents of larger files are not copied.
 const MOST_CONTENTS: i64 = 1 << 20;
-
 /// The table of descriptors of this process, as far as it is the ranks'.
 pub struct Files {
     /// Descriptors that were open before ranks ran.
     own: Vec<c_int>,
-    /// The lowest one that was free.
-    lowest: c_int,
+    /// The first numbers, without those.
+    asked: Vec<libc::pollfd>,
     /// Ours begin here.
     first_kept: c_int,
     /// Files that some snapshot knows.
     known: Vec<Weak<Kept>>,
-    /// Ranks had files open when it was looked at last.
-    any: bool,
 }
 
 /// The open files of one moment.
 #[derive(Clone, Default)]
-pub struct OpenFiles(Option<Rc<[Open]>>);
+pub struct OpenFiles {
+    /// Nothing where ranks had none.
+    open: Option<Rc<[Open]>>,
+    /// What they had changed.
+    changed: Option<Rc<Saved>>,
+}
 
 /// One descriptor of a moment.
 struct Open {
@@ -52,6 +56,7 @@ struct Open {
     /// Flags such as `O_APPEND`.
     status: c_int,
     contents: Option<Rc<[u8]>>,
+    channel: Option<Channel>,
 }
 
 /// An open file (POSIX's open file description) under a descriptor of ours.
@@ -74,47 +79,6 @@ fn close(descriptor: c_int) {
     unsafe { libc::close(descriptor) };
 }
 
-fn stat(descriptor: c_int) -> Option<libc::stat> {
-    // SAFETY: a place of this function for the answer; plain data, for which zeroes are valid.
-    unsafe {
-        let mut found: libc::stat = zeroed();
-        (libc::fstat(descriptor, &mut found) == 0).then_some(found)
-    }
-}
-
-/// All open descriptors; they are listed outside of the heap of the rank that calls.
-pub fn open_descriptors() -> Vec<c_int> {
-    state::outside_heaps(open_now)
-}
-
-/// All open descriptors, lowest first; reading the list opens one itself, which is closed again.
-fn open_now() -> Vec<c_int> {
-    let entries = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
-    let mut numbers: Vec<c_int> = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-    numbers.sort_unstable();
-    numbers.retain(|&number| is_open(number));
-    numbers
-}
-
-fn is_open(descriptor: c_int) -> bool {
-    // SAFETY: asks about a number, and any.
-    unsafe { libc::fcntl(descriptor, libc::F_GETFD) >= 0 }
-}
-
-/// Makes room for descriptors of ours beside the program's; returns the first of ours.
-fn make_room() -> c_int {
-    // SAFETY: a place of this function for the limits, and limits that the kernel has told.
-    unsafe {
-        let mut limit: libc::rlimit = zeroed();
-        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
-        if limit.rlim_cur < DESCRIPTORS {
-            limit.rlim_cur = DESCRIPTORS.min(limit.rlim_max);
-            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
-        }
-        (limit.rlim_cur.min(DESCRIPTORS) / 2) as c_int
-    }
-}
-
 /// Makes the table of descriptors as large as ours will need it. That is to be done before there are threads: with
 /// several of them the kernel waits until no processor can be looking at the old table, which takes 15 ms.
 pub fn grow_table() {
@@ -128,32 +92,23 @@ pub fn keep_error() {
     }
 }
 
-/// Moves a descriptor of ours that is opened while ranks run out of the ranks' part of the table, which is put back.
-/// `None` when there is no room.
-pub fn hide(descriptor: OwnedFd) -> Option<OwnedFd> {
-    // SAFETY: makes a descriptor of ours; the old one is closed by its owner.
-    unsafe {
-        let hidden = libc::fcntl(descriptor.as_raw_fd(), libc::F_DUPFD_CLOEXEC, make_room());
-        (hidden >= 0).then(|| OwnedFd::from_raw_fd(hidden))
-    }
-}
-
-/// Whether a descriptor is out of the ranks' part of the table.
-pub fn is_hidden(descriptor: c_int) -> bool {
-    descriptor >= make_room()
-}
-
 impl Files {
     /// Looks at the table before ranks run.
     pub fn new() -> Files {
         let own = open_now();
-        let lowest = (0..).find(|number| !own.contains(number)).unwrap_or(0);
-        Files { own, lowest, first_kept: make_room(), known: Vec::new(), any: false }
+        let free = (0..ASKED).filter(|number| !own.contains(number));
+        let asked = free.map(|fd| libc::pollfd { fd, events: 0, revents: 0 }).collect();
+        Files { own, asked, first_kept: make_room(), known: Vec::new() }
     }
 
-    /// Whether no rank has a file open, and none had when it was looked at last.
-    pub fn are_none(&self) -> bool {
-        !self.any && !is_open(self.lowest)
+    /// Whether no rank has a file open.
+    pub fn are_none(&mut self) -> bool {
+        let len = self.asked.len();
+        // SAFETY: a valid array, and no time to wait. Numbers that are not open are answered so.
+        let answered = unsafe { libc::poll(self.asked.as_mut_ptr(), len as libc::nfds_t, 0) };
+        let is_free = |one: &libc::pollfd| one.revents & libc::POLLNVAL != 0;
+        let are_free = answered == len as c_int && self.asked.iter().all(is_free);
+        are_free && (!descriptors::may_be_high() || self.of_ranks().is_empty())
     }
 
     /// Descriptors of ranks.
@@ -165,29 +120,44 @@ impl Files {
 
     /// The open files now.
     pub fn capture(&mut self) -> OpenFiles {
+        let changed = overlay::save();
         if self.are_none() {
-            return OpenFiles(None);
+            return OpenFiles { open: None, changed };
         }
         self.known.retain(|file| file.strong_count() > 0);
         let open: Vec<Open> = self.of_ranks().into_iter().filter_map(|descriptor| self.open(descriptor)).collect();
-        self.any = !open.is_empty();
-        OpenFiles(self.any.then(|| open.into()))
+        OpenFiles { open: (!open.is_empty()).then(|| open.into()), changed }
     }
 
     fn open(&mut self, descriptor: c_int) -> Option<Open> {
-        let found = stat(descriptor)?;
-        let offset = offset_of(descriptor);
-        if offset.is_none() {
-            note_uncontrolled(
-                "what a rank did with a pipe, a socket or a terminal that was open at a choice is not put back",
-            );
-        }
+        let found = about(descriptor)?;
+        let offset = offset(descriptor);
+        let channel = match channels::kind_of(descriptor, &found) {
+            channels::Kind::Plain => None,
+            kind => {
+                let channel = Channel::of(descriptor, kind);
+                if channel.is_none() {
+                    note_uncontrolled(
+                        "what a rank did with a socket, a terminal, a timer or the like that was open at a choice is not put back",
+                    );
+                }
+                channel
+            }
+        };
         let file = self.kept(descriptor, &found)?;
         let contents = file.raw.and_then(|raw| contents_of(raw, found.st_size));
         // SAFETY: asks about a descriptor.
         let (flags, status) =
             unsafe { (libc::fcntl(descriptor, libc::F_GETFD), libc::fcntl(descriptor, libc::F_GETFL)) };
-        Some(Open { descriptor, closes_on_exec: flags & libc::FD_CLOEXEC != 0, file, offset, status, contents })
+        Some(Open {
+            descriptor,
+            closes_on_exec: flags & libc::FD_CLOEXEC != 0,
+            file,
+            offset,
+            status,
+            contents,
+            channel,
+        })
     }
 
     /// The file behind a descriptor, as it is known already, or under a new descriptor of ours.
@@ -210,11 +180,11 @@ impl Files {
         Some(file)
     }
 
-    /// Opens a file once more that the descriptor may write to.
+    /// Opens a file once more that the descriptor may write to, if it has no name by which it is put back.
     fn raw(&self, descriptor: c_int, found: &libc::stat) -> Option<c_int> {
         // SAFETY: asks about a descriptor.
         let mode = unsafe { libc::fcntl(descriptor, libc::F_GETFL) } & libc::O_ACCMODE;
-        if mode == libc::O_RDONLY || found.st_mode & libc::S_IFMT != libc::S_IFREG {
+        if mode == libc::O_RDONLY || overlay::is_kept(descriptor) || found.st_mode & libc::S_IFMT != libc::S_IFREG {
             return None;
         }
         let path = CString::new(format!("/proc/self/fd/{descriptor}")).ok()?;
@@ -235,22 +205,25 @@ impl Files {
 
     /// Puts the table back to another moment.
     pub fn restore(&mut self, files: &OpenFiles) {
-        if files.0.is_none() && self.are_none() {
+        overlay::put_back(files.changed.as_deref());
+        if files.open.is_none() && self.are_none() {
             return;
         }
-        let wanted = files.0.as_deref().unwrap_or(&[]);
+        let wanted = files.open.as_deref().unwrap_or(&[]);
         for descriptor in self.of_ranks() {
             if !wanted.iter().any(|open| open.descriptor == descriptor) {
                 close(descriptor);
             }
         }
         wanted.iter().for_each(Open::put_back);
-        self.any = !wanted.is_empty();
     }
 }
 
 impl Open {
     fn put_back(&self) {
+        if self.channel.as_ref().is_some_and(|channel| !channel.put_back(self.file.descriptor)) {
+            note_uncontrolled("what a rank put into a pipe or a counter could not be put back");
+        }
         let flags = if self.closes_on_exec { libc::O_CLOEXEC } else { 0 };
         // SAFETY: descriptors of ours and of ranks; what the rank's has now is given up.
         unsafe {
@@ -263,31 +236,6 @@ impl Open {
         if let Some((raw, contents)) = self.file.raw.zip(self.contents.as_deref()) {
             write_back(raw, contents);
         }
-    }
-}
-
-fn offset_of(descriptor: c_int) -> Option<i64> {
-    // SAFETY: asks about a descriptor.
-    let offset = unsafe { libc::lseek(descriptor, 0, libc::SEEK_CUR) };
-    (offset >= 0).then_some(offset)
-}
-
-/// Whether two descriptors are one open file: then both have the same offset, whichever is moved.
-fn is_same(one: c_int, other: c_int) -> bool {
-    const KCMP_FILE: c_int = 0;
-    // SAFETY: asks about numbers, and moves an offset of the program's only to put it back.
-    unsafe {
-        let process = libc::getpid();
-        let order = libc::syscall(libc::SYS_kcmp, process, process, KCMP_FILE, one, other);
-        if order >= 0 {
-            return order == 0;
-        }
-        // The system does not tell.
-        let Some(offset) = offset_of(one).filter(|&offset| offset_of(other) == Some(offset)) else { return false };
-        libc::lseek(one, offset + 1, libc::SEEK_SET);
-        let same = offset_of(other) == Some(offset + 1);
-        libc::lseek(one, offset, libc::SEEK_SET);
-        same
     }
 }
 
@@ -312,7 +260,7 @@ fn contents_of(raw: c_int, size: i64) -> Option<Rc<[u8]>> {
 
 /// Makes the contents of a file what they were.
 fn write_back(raw: c_int, contents: &[u8]) {
-    let size = stat(raw).map_or(0, |found| found.st_size);
+    let size = about(raw).map_or(0, |found| found.st_size);
     let now = if size <= MOST_CONTENTS { contents_of(raw, size) } else { None };
     if now.as_deref() == Some(contents) {
         return;

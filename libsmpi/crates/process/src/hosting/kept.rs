@@ -15,7 +15,7 @@ use smpi_ranks::layout::PAGE;
 use smpi_ranks::pages::{Changed, Changes};
 
 use super::files;
-use super::memory::{bytes_at, put, untouch};
+use crate::memory::{bytes_at, put, untouch};
 
 /// From this length on a range is large: it takes some time to ask the kernel.
 pub const LARGE: usize = 1 << 20;

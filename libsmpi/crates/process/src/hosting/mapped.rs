@@ -9,10 +9,10 @@ use std::ffi::c_int;
 use std::ops::Range;
 
 use super::kept::{Held, LARGE};
-use super::memory::untouch;
 use super::piece::Piece;
 use super::ranks::Ranks;
 use crate::calls::mappings::MOST_SHARED;
+use crate::memory::untouch;
 use crate::record::{Mapping, Mappings, Record, Source};
 use crate::verification::note_uncontrolled;
 use smpi_base::digest::{Digest, Named, Unnamed};

@@ -1,11 +1,11 @@
 //! From programs to ranks that run: where processes begin, loading, turns, and snapshots.
 
 pub mod asked;
+mod channels;
 mod files;
 mod kept;
 pub mod loading;
 mod mapped;
-mod memory;
 mod naming;
 mod nursery;
 mod piece;
@@ -16,8 +16,5 @@ pub mod snapshot;
 pub mod start;
 mod valgrind;
 
-pub(crate) use memory::bytes_at;
-pub(crate) use snapshot::data_ranges;
-
-pub use files::{OpenFiles, grow_table, hide, is_hidden, keep_error, open_descriptors};
+pub use files::{OpenFiles, grow_table, keep_error};
 pub use self_check::Fingerprint;

@@ -14,11 +14,10 @@ use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::Map;
 use smpi_image::entries;
 
-use super::memory::bytes_at;
 use super::ranks::Ranks;
-use super::snapshot::data_ranges;
 use crate::calls::settings;
 use crate::hooks::hooks;
+use crate::memory::{bytes_at, data_ranges};
 use crate::record::Record;
 use crate::streams::input;
 use crate::thread_time;
@@ -51,11 +50,11 @@ impl Ranks {
     ///
     /// # Errors
     /// Why they have none: threads and open files have states of their own.
-    pub fn have_names(&self) -> Named {
+    pub fn have_names(&mut self) -> Named {
         if thread_time::started() > self.threads_before {
             return Err(Unnamed("a rank has started threads"));
         }
-        let has_files = self.files.as_ref().is_some_and(|files| !files.are_none());
+        let has_files = self.files.as_mut().is_some_and(|files| !files.are_none());
         if has_files { Err(Unnamed("a rank has files open")) } else { Ok(()) }
     }
 

@@ -5,9 +5,9 @@
 //! is put back to its beginning when it is spawned again.
 
 use super::asked::{AppSpec, StartError};
-use super::files::hide;
 use super::loading::{fiber, open_one, prepare};
 use super::ranks::Ranks;
+use crate::descriptors::hide;
 use crate::directory;
 use crate::record::Application;
 use smpi_base::WorldRank;

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::ptr;
 
 use super::kept::LARGE;
-use super::memory::{bytes_at, put, untouch};
+use crate::memory::{bytes_at, put, untouch};
 use smpi_ranks::layout::PAGE;
 use smpi_ranks::pages;
 

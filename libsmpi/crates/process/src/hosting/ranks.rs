@@ -10,8 +10,9 @@ use crate::host_cell::HostCell;
 use crate::record::{HeapStats, Record};
 use crate::state::Host;
 use crate::streams::{output, stdio};
-use crate::{directory, running, state, thread_time};
+use crate::{directory, overlay, running, state, thread_time};
 use smpi_base::WorldRank;
+use smpi_base::digest::Digest;
 use smpi_base::map::Map;
 use smpi_image::Program;
 use smpi_image::entries;
@@ -184,20 +185,25 @@ impl Ranks {
         self.threads_before = thread_time::started();
     }
 
-    /// The files that ranks have open, after [`Ranks::isolate`].
+    /// The files that ranks have open or changed, after [`Ranks::isolate`].
     pub fn capture_files(&mut self) -> OpenFiles {
         self.files.as_mut().map_or(OpenFiles::default(), Files::capture)
     }
 
-    /// Puts the files that ranks have open back.
+    /// Adds what tells the files that ranks have changed from those of other states.
+    pub fn name_files(&self, into: &mut Digest) {
+        overlay::name(into);
+    }
+
+    /// Puts the files that ranks have open or changed back.
     pub fn restore_files(&mut self, files: &OpenFiles) {
         if let Some(table) = &mut self.files {
             table.restore(files);
         }
     }
 
-    /// Where in its program a suspended rank is. It runs for a moment to find out; its program sees nothing of it: under
-    /// the checker, what that leaves in its heap is taken back.
+    /// Where in its program a suspended rank is. It runs for a moment to find out; its program sees nothing of it:
+    /// under the checker, what that leaves in its heap is taken back.
     pub fn locate(&mut self, rank: WorldRank) -> Option<SourceLocation> {
         if self.files.is_none() {
             return self.locate_running(rank);

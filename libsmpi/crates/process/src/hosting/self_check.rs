@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use super::mapped;
-use super::memory::bytes_at;
 use super::ranks::Ranks;
-use super::snapshot::{data_ranges, stack_range};
+use super::snapshot::stack_range;
+use crate::memory::{bytes_at, data_ranges};
 use crate::record::{Record, Source};
 use crate::state;
 use smpi_base::WorldRank;

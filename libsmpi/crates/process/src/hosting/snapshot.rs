@@ -13,9 +13,9 @@
 
 use super::kept::{Held, LARGE};
 use super::mapped::{self, Mapped};
-use super::memory::{clear, untouch};
 use super::piece::Piece;
 use super::ranks::Ranks;
+use crate::memory::{clear, data_ranges, untouch};
 use crate::record::{Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
 use crate::streams::input;
 use smpi_base::WorldRank;
@@ -62,22 +62,6 @@ pub(super) fn stack_range(record: &Record) -> (usize, usize) {
     // In a handler with a stack of its own the rank does not know how far it used this one.
     let low = Some(record.own.stack_low.get()).filter(|low| (base..end).contains(low));
     (low.unwrap_or(base), end)
-}
-
-/// One past the last byte of the rank's heap in use.
-fn heap_end(record: &Record) -> usize {
-    let (arena, used) = record.own.arena.used();
-    arena + used
-}
-
-/// First and last address of the parts of the rank's image that may change; the last one goes on to the heap's end.
-pub(crate) fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
-    let base = record.image.region();
-    let parts = record.image.program().writable();
-    parts.iter().enumerate().map(move |(index, part)| {
-        let end = if index + 1 == parts.len() { heap_end(record) } else { base + part.end };
-        (base + part.start, end)
-    })
 }
 
 impl Ranks {

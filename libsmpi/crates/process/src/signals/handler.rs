@@ -84,7 +84,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
     protection::leave();
     // SAFETY: the kernel's context.
-    if is_fault(signal) && unsafe { guard::recover(context) } {
+    if is_fault(signal) && signal != libc::SIGTRAP && unsafe { guard::recover(context) } {
         return;
     }
     // SAFETY: the kernel calls, with information about the signal.

@@ -111,7 +111,7 @@ MPI_Win_attach(window, memory, sizeof memory); /* A window of MPI_Win_create. */
     },
     Entry {
         key: InvalidEpoch,
-        meaning: "A call on a window does not fit the epoch that the rank is in",
+        meaning: "A call on a window does not fit the epoch that a rank is in, or what a rank has asserted of it",
         advice: "Put every access between the calls that open and close its epoch (`MPI_Win_fence`, `MPI_Win_lock` and \
                  `MPI_Win_unlock`, `MPI_Win_start` and `MPI_Win_complete`), and close an epoch before one of another kind \
                  begins or the window is freed.",

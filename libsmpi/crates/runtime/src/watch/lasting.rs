@@ -28,8 +28,8 @@ pub struct Lasting {
     resting: Vec<(RequestKey, u64, u64)>,
     /// Persistent requests whose buffer was freed, and where.
     lost: Vec<(RequestKey, Origin)>,
-    /// Blocks that were freed and are kept for a persistent request.
-    kept: Vec<(RequestKey, u64)>,
+    /// Blocks that were freed and are kept for a persistent request: from and up to.
+    kept: Vec<(RequestKey, u64, u64)>,
     pub(super) orphans: Vec<Orphan>,
 }
 
@@ -50,7 +50,7 @@ impl Lasting {
         }
         let place = place();
         // It is given back once.
-        self.kept.push((losing[0], low));
+        self.kept.push((losing[0], low, high));
         for request in losing {
             if !self.lost.iter().any(|(other, _)| *other == request) {
                 self.lost.push((request, place));
@@ -68,10 +68,21 @@ impl Lasting {
     pub(super) fn forget(&mut self, request: RequestKey) -> Vec<u64> {
         self.resting.retain(|piece| piece.0 != request);
         self.lost.retain(|(other, _)| *other != request);
-        let (gone, kept): (Vec<_>, Vec<_>) = self.kept.iter().partition(|(other, _)| *other == request);
-        self.kept = kept;
-        let is_in_use = |block: &u64| self.resting.iter().any(|piece| piece.1 <= *block && *block < piece.2);
-        gone.into_iter().map(|(_, block)| block).filter(|block| !is_in_use(block)).collect()
+        // A block goes to another request that has some of it, if there is one.
+        let resting = &self.resting;
+        let heir = |low, high| resting.iter().find(|piece| piece.1 < high && low < piece.2).map(|piece| piece.0);
+        let mut gone = Vec::new();
+        self.kept.retain_mut(|(owner, low, high)| {
+            if *owner != request {
+                return true;
+            }
+            match heir(*low, *high) {
+                Some(other) => *owner = other,
+                None => gone.push(*low),
+            }
+            *owner != request
+        });
+        gone
     }
 
     /// A range of bytes around the buffers of persistent requests.
@@ -88,5 +99,35 @@ impl Lasting {
     /// Whether there is what does not follow from the rank's requests.
     pub(super) fn has_more(&self) -> bool {
         !self.lost.is_empty() || !self.orphans.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use smpi_base::table::Table;
+    use smpi_mpi::collective::Part;
+    use smpi_mpi::datatype::{Basic, Datatype};
+    use smpi_mpi::memory::Addr;
+
+    use super::*;
+
+    fn bytes(at: u64, count: i64) -> Owned {
+        Owned::of(&Part { at: Addr(at), count, datatype: Datatype::basic(Basic::Byte) }, true).unwrap()
+    }
+
+    #[test]
+    fn a_block_is_kept_until_the_last_of_its_requests_is_freed() {
+        let mut requests = Table::default();
+        let (first, second) = (requests.insert(()).unwrap(), requests.insert(()).unwrap());
+        let mut lasting = Lasting::default();
+        lasting.rest(first, &[bytes(1000, 8), bytes(2000, 8)]);
+        lasting.rest(second, &[bytes(1000, 4)]);
+        assert_eq!(lasting.span(), Some((1000, 2008)));
+        assert!(!lasting.lose((1100, 1200), Origin::default), "nobody has it");
+        assert!(lasting.lose((1000, 1016), Origin::default) && lasting.lose((2000, 2016), Origin::default));
+        assert!(lasting.lost_at(first).is_some() && lasting.lost_at(second).is_some());
+        assert_eq!(lasting.forget(first), [2000], "the other one is described by a request that is left");
+        assert_eq!(lasting.forget(second), [1000]);
+        assert!(lasting.is_empty());
     }
 }

@@ -6,7 +6,7 @@ use smpi_base::words::counted;
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::op::{Op, Predefined};
 use smpi_mpi::usage::{
-    Call, Difference, Form, Holder, Items, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble,
+    Breach, Call, Difference, Form, Holder, Items, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble,
 };
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
@@ -97,6 +97,7 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
         Observation::Outside { side, holder, beyond } => outside(side, holder, *beyond),
         Observation::Gone { side, made, freed } => gone(side, *made, *freed),
         Observation::GivenUp { side, touch, lent } => given_up(side, *touch, *lent),
+        Observation::Breach { breach, side, other } => self::breach(*breach, side, other.as_ref()),
         Observation::Mistyped(side, mistyped) => self::mistyped(side, mistyped),
         Observation::Ready { sender, receiver, tag, is_received } => ready(ranks, sender, receiver, *tag, *is_received),
         Observation::Window { first, second, target, bytes } => window_race(first, second, *target, *bytes),
@@ -188,6 +189,51 @@ fn given_up(side: &Side, touch: Touch, lent: Lent) -> Finding {
     let message = format!("rank {} {did} {what}; {allowed}", side.rank);
     let note = if touch == Touch::Leave { "noticed here" } else { "" };
     Finding::new(key, message).located(location_of(side.rank, side.origin).noted(note))
+}
+
+/// What a rank says or does at a window does not fit.
+fn breach(breach: Breach, side: &Side, other: Option<&Side>) -> Finding {
+    let call = side.origin.call;
+    let (owner, others) = other.map_or((side.rank, "a call".to_string()), |other| {
+        (other.rank, format!("{} of rank {}", other.origin.call, other.rank))
+    });
+    let what = match breach {
+        Breach::PrecededFence => {
+            "MPI_MODE_NOPRECEDE says that the fence completes no accesses, and this rank has made some since the last one"
+                .to_string()
+        }
+        Breach::StoredBefore => format!(
+            "MPI_MODE_NOSTORE says that the rank has not changed its memory since it was synchronised; {others} did that"
+        ),
+        Breach::PutDespite => format!(
+            "it changes the memory of rank {owner}, of which {others} says by MPI_MODE_NOPUT that nobody will until it is \
+             synchronised"
+        ),
+        Breach::CheckedPost => format!("MPI_MODE_NOCHECK needs the same at the matching call, and {others} is without"),
+        Breach::CheckedStart => {
+            format!("it is without MPI_MODE_NOCHECK, which the matching {others} has: both must have it, or neither")
+        }
+        Breach::UnorderedStart => {
+            format!("MPI_MODE_NOCHECK says that {others} was called before, and nothing makes sure of that")
+        }
+        Breach::UncheckedLock => format!(
+            "{others} may exclude it at the same time, and MPI_MODE_NOCHECK (of one of them) says that no other lock does"
+        ),
+        Breach::LockedExposed => {
+            format!("the memory of rank {owner} may be exposed by {others} at the same time; wait for its end first")
+        }
+        Breach::LockedFenced => format!(
+            "the memory of rank {owner} is exposed between the same fences, where {} reaches it; end that epoch by a fence \
+             first, with MPI_MODE_NOSUCCEED",
+            other.map_or("an access".to_string(), |other| other.origin.call.to_string())
+        ),
+    };
+    let message = format!("rank {}: {call}: {what}", side.rank);
+    let finding = Finding::new(FindingKey::InvalidEpoch, message).located(location_of(side.rank, side.origin));
+    match other {
+        Some(other) => finding.located(location_of(other.rank, other.origin).noted("the other")),
+        None => finding,
+    }
 }
 
 /// A datatype is not what was declared.
@@ -410,6 +456,15 @@ fn call_words(call: &Call, difference: Difference) -> String {
         Difference::Root => {
             format!("{function}(root {})", call.agreed.root.map_or("none".to_string(), |root| root.to_string()))
         }
+        Difference::Fence => {
+            let said = match call.agreed.fence.unwrap_or_default() {
+                (true, true) => "MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED",
+                (true, false) => "MPI_MODE_NOPRECEDE",
+                (false, true) => "MPI_MODE_NOSUCCEED",
+                (false, false) => "0",
+            };
+            format!("{function}({said})")
+        }
         Difference::Op => match call.op {
             Some(Op::Predefined(op)) => format!("{function}({})", op.name()),
             Some(Op::User(_)) => format!("{function}(an operation of the program)"),
@@ -427,6 +482,7 @@ fn difference_words(difference: Difference) -> &'static str {
         Difference::Name => "all ranks of a communicator must call the same operations in the same order",
         Difference::Form => "blocking, nonblocking and persistent calls do not match each other",
         Difference::Root => "the root must be the same on all ranks",
+        Difference::Fence => "what one rank asserts of accesses before or after a fence, all must",
         Difference::Op => "the operation must be the same on all ranks",
         Difference::Items => "number and types of the elements must be the same on all ranks",
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::ptr;
 
+use crate::record::Record;
 use smpi_ranks::layout::PAGE;
 use smpi_ranks::region;
 
@@ -49,4 +50,20 @@ pub unsafe fn untouch(range: Range<usize>) {
 pub unsafe fn clear(range: Range<usize>) {
     // SAFETY: the caller says that the range is writable and its contents are given up.
     unsafe { ptr::write_bytes(ptr::with_exposed_provenance_mut::<u8>(range.start), 0, range.len()) };
+}
+
+/// One past the last byte of the rank's heap in use.
+fn heap_end(record: &Record) -> usize {
+    let (arena, used) = record.own.arena.used();
+    arena + used
+}
+
+/// First and last address of the parts of the rank's image that may change; the last one goes on to the heap's end.
+pub fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
+    let base = record.image.region();
+    let parts = record.image.program().writable();
+    parts.iter().enumerate().map(move |(index, part)| {
+        let end = if index + 1 == parts.len() { heap_end(record) } else { base + part.end };
+        (base + part.start, end)
+    })
 }
