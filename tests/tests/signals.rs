@@ -20,6 +20,9 @@ const SIGNALS: u64 = 6;
 /// No run has more to do, so long after a signal, on a machine that does nothing else.
 const MOST_MILLIS: u64 = 60_000;
 
+/// What smpirun ends with where a process below it has ended unexpectedly. If it has the signal itself, none has.
+const INTERNAL_BUG: i32 = 4;
+
 /// Receives from anybody for longer than anybody waits, with large blocks, mappings and files that change all the time.
 const PROGRAM: &str = "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
     #include <sys/mman.h>\n\
@@ -112,7 +115,8 @@ fn send(place: &Place, seed: u64) -> (Option<String>, [&'static str; 3]) {
     let said = text(&output.stderr);
     let files = std::fs::read_dir(directory.join("temporary")).unwrap().flatten().map(|entry| entry.file_name());
     let files: Vec<_> = files.collect();
-    let complaint = if said.contains("panicked") || said.contains("internal bug") && sent != "SEGV" {
+    let is_bug = output.status.code() == Some(INTERNAL_BUG) && whom == "smpirun";
+    let complaint = if said.contains("panicked") || is_bug {
         Some("an internal bug")
     } else if !files.is_empty() {
         Some("files are left in TMPDIR")
