@@ -64,7 +64,9 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         shuffle: plan.shuffle,
         privatize: plan.privatize.clone(),
         reserved: runtime.ranks.len() as u32 - total,
-        names_states: plan.verify.as_ref().is_some_and(|verify| verify.stateful || verify.replay.is_some()),
+        puts_back: plan.verify.is_some(),
+        tracks_pages: runtime.settings.page_tracking,
+        names_states: plan.verify.is_some(),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
     // What a program opens itself may call MPI for it.
@@ -123,6 +125,7 @@ fn no_mpi(plan: &RunPlan, why: &str) -> String {
 
 /// What the checks of a simulation say at its end: with `--strict` a run fails because of them.
 fn check(plan: &RunPlan, code: i32) -> i32 {
+    checks::warn_of_returned();
     let ended_well = code == 0 && checks::is_over();
     if ended_well && checks::finish_simulation(plan.strict) && plan.strict {
         return smpi_base::exit::FOUND;

@@ -46,7 +46,8 @@ More options:
                        --summary prints them, too
   -quiet               no notes and no warnings
   --strict             fail with 1 when MPI is misused: types, collective calls,
-                       leaks and the like are only warnings otherwise
+                       leaks and the like are only warnings otherwise. With
+                       --verify, too: when a call returns an error
   --summary-json FILE  the summary as JSON data
   --profile            print where the time is: by call and line, who waits for
                        whom, the critical path; --profile-json FILE as data

@@ -93,7 +93,6 @@ fn note_without_effect(options: &Options, plan: &RunPlan, notes: &mut Vec<String
         ("-trace", options.trace),
         ("--compute", options.compute.is_some()),
         ("--noise", plan.noise.is_some()),
-        ("--strict", options.strict),
     ];
     for (name, _) in without_effect.iter().filter(|(_, given)| *given) {
         notes.push(format!(

@@ -195,7 +195,9 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         }
         "expect-no-finding" => verification(directives).clean = flag(key, value)?,
         "passes" => verification(directives).passes.extend(words()),
+        "expect-unrepeated" => verification(directives).unrepeated = flag(key, value)?,
         "expect-incomplete" => verification(directives).incomplete = flag(key, value)?,
+        "nowhere" => verification(directives).nowhere = flag(key, value)?,
         "expect-occurrences" => verification(directives).occurrences = Some(number(key, value)?),
         "expect-complete" => verification(directives).complete = flag(key, value)?,
         "expect-executions" => verification(directives).expect(Counted::Executions, key, value)?,

@@ -109,6 +109,11 @@ impl Toolchain {
         if shared {
             words.extend(["-shared", "-fPIC"].map(String::from));
         }
+        // Findings are to say where.
+        let is_without = |word: &String| !word.starts_with("-g");
+        if directives.verification.is_some() && directives.compile_args.iter().all(is_without) {
+            words.push("-g".into());
+        }
         words.extend(directives.compile_args.iter().cloned());
         words.extend(sources.iter().map(|source| source.display().to_string()));
         words.extend(["-o".to_string(), output.display().to_string()]);
@@ -145,7 +150,8 @@ impl Toolchain {
                     words.push(format!("--summary-json={}", summary.display()));
                 }
                 if let Some(verification) = &directives.verification {
-                    words.extend(["--verify".to_string(), format!("--report={REPORT}")]);
+                    let check = "--cfg=smpi/self-check:yes".to_string();
+                    words.extend(["--verify".to_string(), check, format!("--report={REPORT}")]);
                     words.extend(verification.options.iter().cloned());
                 }
                 words.extend(directives.smpirun_args.iter().cloned());

@@ -18,12 +18,16 @@ pub struct Verification {
     pub findings: BTreeSet<String>,
     /// There is no finding.
     pub clean: bool,
+    /// Nobody can know where what is found has happened.
+    pub nowhere: bool,
     /// Keys of findings that the program would show if it were not right.
     pub passes: BTreeSet<String>,
     /// Everything is explored.
     pub complete: bool,
     /// A bound was reached, or a mode not explored.
     pub incomplete: bool,
+    /// Findings need not be there when their schedules are executed again.
+    pub unrepeated: bool,
     /// How often findings occurred, all together.
     pub occurrences: Option<u64>,
     /// How much of what ([`Counted`]) there is in each mode (`None`: in whichever modes are explored).
@@ -90,11 +94,19 @@ impl Verification {
         if (self.clean || !self.findings.is_empty()) && found != self.findings {
             complaints.push(format!("findings {found:?}, expected {:?}", self.findings));
         }
+        if !self.nowhere {
+            complaints.extend(unplaced(report));
+        }
         if self.complete && report["complete"] != Value::Bool(true) {
             complaints.push(format!("the exploration is not complete: {}", report["bounds"]));
         }
         if self.incomplete && report["complete"] != Value::Bool(false) {
             complaints.push("the exploration is said to be complete".to_string());
+        }
+        // That is a bug of ours until shown otherwise.
+        let unrepeated = report["findings"].as_array().into_iter().flatten().filter(|one| one["unrepeated"] == true);
+        if !self.unrepeated {
+            complaints.extend(unrepeated.map(|one| format!("{} did not happen again", one["key"])));
         }
         let occurrences =
             report["findings"].as_array().into_iter().flatten().filter_map(|one| one["occurrences"].as_u64());
@@ -137,6 +149,25 @@ fn wrong_count(report: &Value, counted: Counted, mode: Option<&str>, expected: u
     wrong.map(|entry| format!("{} {what} in mode {}, expected {expected}", words(count(&entry)), name(entry))).collect()
 }
 
+/// Findings that do not say where: each names its ranks, and a call; and each of its places has a line.
+pub fn unplaced(report: &Value) -> Vec<String> {
+    let complaint = |finding: &Value| {
+        let places: Vec<&Value> = finding["locations"].as_array().into_iter().flatten().collect();
+        let calls = finding["last_calls"].as_array().into_iter().flatten();
+        let has_call = |place: &&Value| place["call"].as_str().is_some_and(|call| !call.is_empty());
+        let missing = [
+            ("a rank", finding["ranks"].as_array().is_none_or(Vec::is_empty)),
+            ("a place", places.is_empty()),
+            ("a call", !places.iter().copied().chain(calls).any(|place| has_call(&place))),
+            ("a line", !places.iter().all(|place| place["line"].is_u64())),
+        ];
+        let missing: Vec<&str> = missing.iter().filter(|(_, is_missing)| *is_missing).map(|(what, _)| *what).collect();
+        let what = (&finding["key"], &finding["message"], &finding["locations"]);
+        (!missing.is_empty()).then(|| format!("{}: {} lacks {} ({})", what.0, what.1, missing.join(", "), what.2))
+    };
+    report["findings"].as_array().into_iter().flatten().filter_map(complaint).collect()
+}
+
 /// The keys of a report's findings with their replay tokens.
 pub fn findings(report: &Value) -> impl Iterator<Item = (String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
@@ -164,7 +195,8 @@ mod tests {
         directives.verification.unwrap().complaints(&serde_json::from_str(report).unwrap())
     }
 
-    const DEADLOCK: &str = r#"{"complete": false, "bounds": [], "findings": [{"key": "deadlock", "replay": "1/zero/"}],
+    const DEADLOCK: &str = r#"{"complete": false, "bounds": [], "findings": [{"key": "deadlock", "replay": "1/zero/", "ranks": [0],
+        "locations": [{"call": "MPI_Recv", "line": 3}]}],
         "modes": [{"buffering": "zero", "executions": 2}, {"buffering": "infinite", "executions": 3}]}"#;
 
     #[test]
@@ -174,6 +206,21 @@ mod tests {
         assert_eq!(judged(crash, DEADLOCK), [r#"findings {"deadlock"}, expected {"crash"}"#]);
         assert_eq!(judged("// smpi: verify\n// smpi: expect-no-finding\n", DEADLOCK).len(), 1);
         assert_eq!(judged("// smpi: verify\n// smpi: expect-complete\n", DEADLOCK).len(), 1);
+    }
+
+    #[test]
+    fn findings_say_where() {
+        let unplaced = |finding: &str| {
+            let report = format!(r#"{{"findings": [{{"key": "crash", {finding}}}]}}"#);
+            super::unplaced(&serde_json::from_str(&report).unwrap()).len()
+        };
+        assert_eq!(unplaced(r#""ranks": [0], "locations": [{"call": "MPI_Recv", "line": 3}]"#), 0);
+        let last = r#""last_calls": [{"call": "MPI_Init"}]"#;
+        assert_eq!(unplaced(&format!(r#""ranks": [0], "locations": [{{"call": "", "line": 3}}], {last}"#)), 0);
+        assert_eq!(unplaced(r#""ranks": [0], "locations": [{"call": "", "line": 3}]"#), 1);
+        assert_eq!(unplaced(r#""ranks": [0], "locations": [{"call": "MPI_Recv", "line": null}]"#), 1);
+        assert_eq!(unplaced(r#""ranks": [], "locations": [{"call": "MPI_Recv", "line": 3}]"#), 1);
+        assert_eq!(unplaced(r#""ranks": [0], "locations": []"#), 1);
     }
 
     #[test]

@@ -116,14 +116,17 @@ fn files_compiled_without_the_option_are_named() {
         run(&["main.o", "part.o", "-o", "program"]);
         let (names, said) = unseen(&place, code);
         assert_eq!(names, expected, "{options:?}");
-        assert_eq!(said.contains("not seen in "), !expected.is_empty(), "{said}");
+        assert_eq!(said.contains("not watched: accesses to memory by part"), !expected.is_empty(), "{said}");
+        assert_eq!(said.contains("; see smpicc"), !expected.is_empty(), "{said}");
     }
     run(&["-shared", "-fPIC", "part.c", "-o", "libpart.so"]);
     run(&["main.o", "./libpart.so", "-o", "program"]);
     assert_eq!(unseen(&place, 0).0, ["libpart.so"]);
-    // Where nothing reports, nobody has asked.
+    // Where nothing reports, nothing is seen, and that is said, too.
     run(&["main.c", "part.c", "-o", "program"]);
-    assert_eq!(unseen(&place, 0).0, Vec::<String>::new());
+    let (names, said) = unseen(&place, 0);
+    assert_eq!(names, ["program"]);
+    assert!(said.contains("not watched: accesses to memory by program, libc; see smpicc --verify"), "{said}");
 }
 
 #[test]

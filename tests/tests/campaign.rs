@@ -36,6 +36,8 @@ const PROGRAMS: u64 = 700;
 const ORDERS: u64 = 300;
 /// For so many programs there is one with a planted deadlock.
 const PLANTED_OF: u64 = 50;
+/// For so many programs there is one whose partitions tell something.
+const PARTITIONED_OF: u64 = 25;
 /// For so many programs there is one that runs for ever.
 const ENDLESS_OF: u64 = 14;
 /// For so many programs there is one whose workers may change places.
@@ -156,6 +158,13 @@ fn explorations_and_simulations_agree() {
 fn deadlocks_of_mixtures_are_found() {
     let count = number("SMPI_CAMPAIGN_PROGRAMS", PROGRAMS).div_ceil(PLANTED_OF);
     campaign("planted", (number("SMPI_CAMPAIGN_SEED", 1), count), &settings(), compare_planted, planted::program);
+}
+
+#[test]
+fn partitions_tell_what_their_messages_tell() {
+    let (settings, first) = (settings(), number("SMPI_CAMPAIGN_SEED", 1));
+    let count = number("SMPI_CAMPAIGN_PROGRAMS", PROGRAMS).div_ceil(PARTITIONED_OF);
+    campaign("partitioned", (first, count), &settings, compare, planted::partitioned);
 }
 
 #[test]

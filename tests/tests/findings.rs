@@ -6,7 +6,7 @@ use smpi_tests::pages::{Block, blocks};
 use smpi_tests::place::{Place, text};
 use smpi_tests::schema;
 use smpi_tests::toolchain::root;
-use smpi_tests::verification::{findings, report};
+use smpi_tests::verification::{findings, report, unplaced};
 use std::fmt::Write;
 
 /// What the reader of an example has to imagine around it.
@@ -161,6 +161,7 @@ const FRAMES: &[Frame] = &[
         "int x = 0; MPI_Request request; if (rank > 0) { MPI_Finalize(); return 0; }",
         "",
     ),
+    frame("mpi/error-returned", 2, "", ""),
     frame(
         "annotation",
         2,
@@ -204,7 +205,7 @@ static void multiply(void *in, void *inout, int *length, MPI_Datatype *type) {
     (void)type; for (int i = 0; i < *length; i++) ((int *)inout)[i] *= ((int *)in)[i]; }\n";
 
 /// Findings that are never more than warnings: the report does not have them.
-const WARNINGS: [&str; 2] = ["request/never-started", "memory/type"];
+const WARNINGS: [&str; 3] = ["request/never-started", "memory/type", "mpi/error-returned"];
 
 /// All examples as one program, which takes the number of an example as its first argument.
 fn program(examples: &[Block]) -> String {
@@ -263,6 +264,7 @@ fn complaint(place: &Place, example: &Block, index: usize) -> Option<String> {
         Err(message) => return Some(format!("{message}\n{said}")),
     };
     let unknown = schema::complaints(&schema::of_reports(), &report);
+    let unknown = [unknown, unplaced(&report)].concat();
     if !unknown.is_empty() {
         return Some(unknown.join("\n"));
     }

@@ -45,6 +45,8 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("README.md", "One minute", How::Script(0)),
     ("README.md", "One minute", How::Output),
     ("README.md", "One minute", How::Platform),
+    ("README.md", "One minute", How::Script(0)),
+    ("README.md", "One minute", How::Output),
     ("README.md", "Your own machine", How::NotRun(INSTALLS_MPICH)),
     ("README.md", "Install", How::NotRun("a step of `cargo xtask test` installs, and uses what is installed")),
     ("docs/abi.md", "A call, from C to Rust", How::NotRun("a drawing")),

@@ -43,8 +43,11 @@
 //! * `expect-finding KEY` — repeated: the keys of all findings, and no others; the exit code is then 1 by default.
 //! * `expect-no-finding` — no findings.
 //! * `passes KEY …` — the program comes near these findings and is right; only with `expect-no-finding`.
+//! * `nowhere` — the findings need not name a call and a line, as all others have to: nobody can know them.
 //! * `expect-complete` — everything is explored.
 //! * `expect-incomplete` — a bound was reached, or a mode was not explored.
+//! * `expect-unrepeated` — findings need not be there when their schedules are executed again, because the program reads
+//!   something that nobody puts back. Without it, such a finding is a bug of ours.
 //! * `expect-occurrences 144` — how often findings occurred, all findings together.
 //! * `expect-executions 24`, `expect-executions zero=6 infinite=2` — executions in each mode that is explored.
 //! * `expect-states 24`, `expect-states zero=6 infinite=2` — the same of states (`--stateful`).

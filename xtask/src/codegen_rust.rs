@@ -1,7 +1,8 @@
 //! From the ABI data to Rust text: exported wrappers, constants, and the signatures that API authors must provide.
 //!
 //! A wrapper holds no MPI logic: it widens the `int` forms to the shared large-count form and calls
-//! `boundary::call` with the function, the object whose error handler is to be used, and `api::<name>`.
+//! `boundary::call` with the function, the object whose error handler is to be used, and `api::<name>`; before that,
+//! a check of all places that the function fills in ([`places`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -214,11 +215,19 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Resul
     Ok(format!("    {open}{places}{call}    }})\n"))
 }
 
-/// Looks whether the addresses of single values are the caller's. Arrays and texts are looked at where it is known how
+/// Looks whether the addresses of single values are the caller's, and not null where something is handed out, before
+/// anything is done: so a call that is refused has no effect. Arrays and texts are looked at where it is known how
 /// much of them matters, and buffers with their datatypes.
 fn places(function: &Function) -> String {
-    let places = function.parameters.iter().filter(|parameter| is_place(function, parameter));
-    places.map(|parameter| format!("        boundary::place({0}, \"{0}\")?;\n", parameter.name)).collect()
+    let check = |parameter: &Parameter| {
+        let how = match is_result(function, parameter) {
+            true => "result",
+            false if is_place(function, parameter) => "place",
+            false => return String::new(),
+        };
+        format!("        boundary::{how}({0}, \"{0}\")?;\n", parameter.name)
+    };
+    function.parameters.iter().map(check).collect()
 }
 
 /// Whether a parameter is the address of one value that the function reads or writes, on every rank.
@@ -240,6 +249,21 @@ fn is_place(function: &Function, parameter: &Parameter) -> bool {
         // Texts that are written, of which something is, however little room there is.
         "char" => !pointee.starts_with("const") && !is_tool && !["value", "pset_name"].contains(&name),
         pointee => !pointee.starts_with("char *") || name == "argv" && function.name.starts_with("MPI_Init"),
+    }
+}
+
+/// Whether a parameter is one by which a function hands something out, and that must not be null: those of the types of
+/// handles and numbers, texts, and the addresses of memory. Whatever may be left out is no such place: statuses,
+/// arguments of `main`, texts with room for nothing, and all that tools ask for.
+fn is_result(function: &Function, parameter: &Parameter) -> bool {
+    match parameter.ctype.strip_suffix('*').map(str::trim_end) {
+        _ if parameter.is_array || function.name.starts_with("MPI_T_") || function.name == "MPI_Pcontrol" => false,
+        Some("void") => parameter.name == "baseptr",
+        Some("char") => !["value", "pset_name"].contains(&parameter.name.as_str()),
+        Some("int") => parameter.name != "argc",
+        Some("MPI_Status") => false,
+        Some(pointee) => pointee.starts_with("MPI_") && !pointee.contains("_function"),
+        None => false,
     }
 }
 
@@ -503,7 +527,8 @@ mod tests {
         let text = wrapper("MPI_Waitall", &["waitall"]);
         assert!(!text.contains("place("), "{text}");
         let text = wrapper("MPI_Comm_get_attr", &["comm_get_attr"]);
-        assert_eq!(text.matches("place(").count(), 2, "{text}");
+        assert!(text.contains("boundary::place(attribute_val, \"attribute_val\")?;"), "{text}");
+        assert!(text.contains("boundary::result(flag, \"flag\")?;") && text.matches("place(").count() == 1, "{text}");
         let text = wrapper("MPI_Comm_set_attr", &["comm_set_attr"]);
         assert!(!text.contains("place("), "{text}");
     }

@@ -16,8 +16,8 @@
  *   recv irecv precv                                    from that rank; precv: persistent, not started
  *   partsend partrecv                                   partitioned, to or from that rank, not started: 2 partitions of
  *                                                       6 integers that are sent, 3 of 4 that are received
- *   ready arrived                                       of the request made as that one of its rank; the tag is the
- *                                                       partition
+ *   ready arrived pollpart                              of the request made as that one of its rank; the tag is the
+ *                                                       partition; pollpart: Parrived until it says yes
  *   probe mrecv sendrecv                                sendrecv: to that rank, from any
  *   iprobe imrecv pollprobe                             pollprobe: Iprobe until it says yes
  *   start wait test poll status cancel free             of the request made as that one of its rank, from 0; poll: Test
@@ -273,6 +273,13 @@ static void make_ready(int k, int partition) {
     }
 }
 
+/* Prints the first and the last number of a partition of 4, if it is there. */
+static void print_part(const Request *request, int partition, int is_there) {
+    const int *part = &request->in[4 * partition];
+    if (is_there && request->active)
+        printf("%d :%d,%d\n", me, see(part[0]), see(part[3]));
+}
+
 /* What is done with the partitions of a request; returns 1 when it was that. */
 static int partitions(const Op *op) {
     int flag = 0;
@@ -284,8 +291,14 @@ static int partitions(const Op *op) {
             return 1;
         MPI_Parrived(handles[op->peer], op->tag % 3, &flag);
         print_flag(op->name, flag);
-        if (flag && request->active)
-            printf("%d :%d,%d\n", me, see(request->in[op->tag % 3 * 4]), see(request->in[op->tag % 3 * 4 + 3]));
+        print_part(request, op->tag % 3, flag);
+    } else if (is(op, "pollpart")) {
+        Request *request = &requests[number_of(op)];
+        if (!request->parts || request->kind != 'r')
+            return 1;
+        while (!flag)
+            MPI_Parrived(handles[op->peer], op->tag % 3, &flag);
+        print_part(request, op->tag % 3, flag);
     } else
         return 0;
     return 1;

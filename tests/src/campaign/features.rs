@@ -21,6 +21,8 @@ pub enum Feature {
     Persistent,
     /// Partitioned sends and receives.
     Partitioned,
+    /// Requests that are given up before their operations are over.
+    Freed,
     /// Ready sends.
     Ready,
     /// Messages of a rank to itself.
@@ -37,7 +39,7 @@ pub enum Feature {
 
 use Feature::*;
 
-const ALL: [(&str, Feature); 15] = [
+const ALL: [(&str, Feature); 16] = [
     ("cancel", Cancel),
     ("collectives", Collectives),
     ("immediate", Immediate),
@@ -47,6 +49,7 @@ const ALL: [(&str, Feature); 15] = [
     ("tests", Tests),
     ("persistent", Persistent),
     ("partitioned", Partitioned),
+    ("freed", Freed),
     ("ready", Ready),
     ("selves", Selves),
     ("branches", Branches),

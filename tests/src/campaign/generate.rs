@@ -44,8 +44,8 @@ pub fn program(seed: u64, features: &Features) -> Program {
 /// collective operation in each round that waits for all, in some all sends wait for their receives. The remaining
 /// ones come to an end with zero buffering only ([`Program::is_paced`]).
 pub fn endless(seed: u64, features: &Features) -> Program {
-    // What is cancelled has no name, and ready sends are not judged.
-    let features = features.without(&[Feature::Cancel, Feature::Ready]);
+    // What is cancelled has no name, ready sends are not judged, and what is given up may be used for long.
+    let features = features.without(&[Feature::Cancel, Feature::Ready, Feature::Freed]);
     let mut rng = Rng::new(seed);
     let ranks = [2, 2, 3, 3, 4][rng.below(5)];
     let mut maker = Maker {
@@ -203,7 +203,11 @@ impl Maker<'_> {
             receive.tag = None;
         }
         let at = self.place_before_end(to);
-        if self.has(Feature::Probes) && self.chance(8) {
+        if self.has(Feature::Freed) && receive.name == "irecv" && self.chance(8) {
+            let id = receive.makes.map_or(Number::None, Number::Request);
+            self.add(to, at, receive);
+            self.code[to].insert(at + 1, Op::new("free", id));
+        } else if self.has(Feature::Probes) && self.chance(8) {
             let name = self.pick(&["probe", "iprobe", "pollprobe", "imrecv"]);
             let probe = Op { name: name.into(), makes: None, ..receive.clone() };
             let again = Op { name: self.pick(&["iprobe", "iprobe", "imrecv"]).into(), ..probe.clone() };
@@ -227,6 +231,9 @@ impl Maker<'_> {
     /// A partitioned message, whose partitions become ready in any order, and looks at what has arrived.
     fn partitioned(&mut self) {
         let (from, to) = self.two_ranks();
+        if self.has(Feature::Freed) && self.chance(2) {
+            self.given_up(to);
+        }
         let (comm, source, target) = self.comm_between(from, to);
         let tag = self.rng.below(self.tags);
         let send = self.op("partsend", Number::Is(target as u32), tag, comm);
@@ -242,8 +249,12 @@ impl Maker<'_> {
         self.add(to, at, receive);
         let looks = if self.has(Feature::Tests) { self.rng.below(3) } else { 0 };
         for _ in 0..looks {
-            let op = Op { tag: Some(self.rng.below(3) as u32), ..Op::new("arrived", receiver) };
+            let name = self.pick(&["arrived", "arrived", "pollpart"]);
+            let op = Op { tag: Some(self.rng.below(3) as u32), ..Op::new(name, receiver) };
             self.code[to].push(op);
+        }
+        if self.chance(2) {
+            self.answer(to);
         }
         if self.chance(3) {
             let again = |request| [Op::new("wait", request), Op::new("start", request)];
@@ -251,6 +262,32 @@ impl Maker<'_> {
             self.code[from].extend([ready(1), ready(0)]);
             self.code[to].extend(again(receiver));
         }
+    }
+
+    /// A rank receives a message from anybody, and never learns whose it was: only, by another message behind it, that
+    /// there is one.
+    fn given_up(&mut self, rank: usize) {
+        let from = (rank + 1 + self.rng.below(self.ranks - 1)) % self.ranks;
+        let receive = self.op("irecv", Number::Any, 0, 'w');
+        let id = receive.makes.map_or(Number::None, Number::Request);
+        self.code[rank].extend([receive, Op::new("free", id)]);
+        let name = self.pick(&["send", "bsend", "isend"]);
+        let (send, at) = (self.op(name, Number::Is(rank as u32), 0, 'w'), self.code[from].len());
+        self.add(from, at, send);
+        let behind = Op { tag: Some(2), ..Op::new("send", Number::Is(rank as u32)) };
+        self.code[from].push(behind);
+        let source = if self.chance(2) { Number::Any } else { Number::Is(from as u32) };
+        self.code[rank].push(Op { tag: Some(2), ..Op::new("recv", source) });
+    }
+
+    /// Another rank hears of what a rank has seen, and answers.
+    fn answer(&mut self, rank: usize) {
+        let other = (rank + 1 + self.rng.below(self.ranks - 1)) % self.ranks;
+        let source = if self.chance(3) { Number::Is(other as u32) } else { Number::Any };
+        let question = Op { tag: Some(1), ..Op::new("send", Number::Is(other as u32)) };
+        self.code[rank].extend([question, Op::new("recv", source)]);
+        let heard = Op { tag: Some(1), ..Op::new("recv", Number::Is(rank as u32)) };
+        self.code[other].extend([heard, Op::new("send", Number::Is(rank as u32))]);
     }
 
     /// Two ranks that send to each other and receive from anybody.

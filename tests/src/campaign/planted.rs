@@ -42,6 +42,51 @@ pub fn program(seed: u64) -> Program {
     Program::parse(&code.join(" ")).unwrap_or_else(|message| panic!("{}: {message}", code.join(" ")))
 }
 
+/// Another kind of program, for four ranks: one of them, the *taker*, receives from anybody and never learns from whom.
+/// It sees partitions of a message, tells somebody of that, and gets an answer, which its first receive may have taken
+/// just as well. So what the taker knows by its partitions must not be more, nor less, than they tell.
+///
+/// # Panics
+/// When what it writes is not a program.
+pub fn partitioned(seed: u64) -> Program {
+    let mut rng = Rng::new(seed);
+    let mut ranks = [0, 1, 2, 3];
+    for last in (1..4).rev() {
+        ranks.swap(last, rng.below(last + 1));
+    }
+    let [taker, giver, asked, other] = ranks;
+    let from = [giver, asked, other, other][rng.below(4)];
+    let mut code = [const { String::new() }; 4];
+    let partition = rng.below(2);
+    code[from] = format!("partsend{taker}.1,start0,ready0.{partition},ready0.{},", 1 - partition);
+    let how = ["send", "bsend", "ssend"];
+    code[giver] += &format!("{}{taker},{}{taker}.2", ["send", "bsend"][rng.below(2)], how[rng.below(3)]);
+    code[asked] += &format!("recv{taker}.3,{}{taker}", how[rng.below(3)]);
+    let known = ["recv*.2".to_string(), format!("recv{giver}.2"), "probe*.2,recv*.2".to_string()];
+    let known = &known[rng.below(3)];
+    let look = |rng: &mut Rng, request: usize| {
+        let (first, second) = (rng.below(3), rng.below(3));
+        match rng.below(4) {
+            0 => format!("pollpart{request}.{first},arrived{request}.{second}"),
+            1 => format!("arrived{request}.{first},pollpart{request}.{second}"),
+            2 => format!("pollpart{request}.{first},status{request}"),
+            _ => format!("pollpart{request}.{first}"),
+        }
+    };
+    let is_first = rng.below(3) == 0;
+    let receive = format!("partrecv{from}.1,start{}", if is_first { 0 } else { 1 });
+    let given_up = format!("irecv*,free{}", if is_first { 1 } else { 0 });
+    let begin = match is_first {
+        true => format!("{receive},{given_up},{known}"),
+        false => format!("{given_up},{known},{receive}"),
+    };
+    let seen = look(&mut rng, if is_first { 0 } else { 1 });
+    let last = ["recv*".to_string(), "irecv*,waitany".to_string(), format!("recv{asked}")];
+    code[taker] = format!("{begin},{seen},send{asked}.3,{}", last[rng.below(3)]);
+    add_noise(&mut rng, &mut code);
+    Program::parse(&code.join(" ")).unwrap_or_else(|message| panic!("{}: {message}", code.join(" ")))
+}
+
 /// A standard-mode send that is request 0 of its rank.
 fn nonblocking(rng: &mut Rng, to: usize, how: &str) -> String {
     if rng.below(2) == 0 { format!("isend{to}{how}") } else { format!("psend{to}{how},start0") }
@@ -66,13 +111,26 @@ fn add_noise(rng: &mut Rng, code: &mut [String; 4]) {
     if rng.below(3) == 0 {
         let from = rng.below(4);
         let to = (from + 1 + rng.below(3)) % 4;
-        code[from] += &format!(",{}{to}.7@d", ["isend", "issend"][rng.below(2)]);
-        code[to] += &format!(",irecv{}.7@d", ["*".to_string(), from.to_string()][rng.below(2)]);
+        if rng.below(3) == 0 {
+            for (rank, name, peer) in [(from, "partsend", to), (to, "partrecv", from)] {
+                let request = requests_of(&code[rank]);
+                code[rank] += &format!(",{name}{peer}.7@d,start{request}");
+            }
+        } else {
+            code[from] += &format!(",{}{to}.7@d", ["isend", "issend"][rng.below(2)]);
+            code[to] += &format!(",irecv{}.7@d", ["*".to_string(), from.to_string()][rng.below(2)]);
+        }
     }
     if rng.below(3) == 0 {
         let name = names[rng.below(names.len())];
         code.iter_mut().for_each(|code| *code += &format!(",{name}"));
     }
+}
+
+/// How many requests a word makes.
+fn requests_of(word: &str) -> usize {
+    let program = Program::parse(word).unwrap_or_default();
+    program.ranks.iter().flatten().filter(|op| op.makes_request()).count()
 }
 
 #[cfg(test)]
@@ -82,5 +140,6 @@ mod tests {
     #[test]
     fn they_can_be_read() {
         (0..1000).for_each(|seed| assert_eq!(program(seed).ranks.len(), 4));
+        (0..1000).for_each(|seed| assert_eq!(partitioned(seed).ranks.len(), 4));
     }
 }

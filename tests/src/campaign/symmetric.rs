@@ -40,7 +40,7 @@ pub fn program(seed: u64) -> Program {
     let (mut master, mut worker): (Vec<String>, Vec<String>) = Default::default();
     let mut requests = (0, 0);
     for _ in 0..1 + rng.below(3) {
-        match rng.below(6) {
+        match rng.below(7) {
             // The master gives something to everybody, at once.
             0 => {
                 for to in 1..=WORKERS {
@@ -49,7 +49,17 @@ pub fn program(seed: u64) -> Program {
                 worker.push("recv0.2".to_string());
                 requests.0 += WORKERS;
             }
-            1 => [&mut master, &mut worker].into_iter().for_each(|code| code.push("barrier".into())),
+            // Each worker sends a message in partitions, and looks for nothing else meanwhile.
+            1 => {
+                for from in 1..=WORKERS {
+                    master.push(format!("partrecv{from}.3,start{}", requests.0));
+                    requests.0 += 1;
+                }
+                let request = requests.1;
+                worker.push(format!("partsend0.3,start{request},ready{request}.1,ready{request}.0"));
+                requests.1 += 1;
+            }
+            2 => [&mut master, &mut worker].into_iter().for_each(|code| code.push("barrier".into())),
             _ => {
                 let tag = rng.below(2);
                 let send = ["send", "ssend", "issend"][rng.below(3)];

@@ -1613,7 +1613,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Aint_add",
         chapter: Chapter::Datatype,
-        properties: Properties(0),
+        properties: Properties(4),
         immediate: None,
         persistent: None,
         arguments: &["base", "disp"],
@@ -1621,7 +1621,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Aint_diff",
         chapter: Chapter::Datatype,
-        properties: Properties(0),
+        properties: Properties(4),
         immediate: None,
         persistent: None,
         arguments: &["addr1", "addr2"],
@@ -2309,7 +2309,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_rank",
         chapter: Chapter::Comm,
-        properties: Properties(384),
+        properties: Properties(388),
         immediate: None,
         persistent: None,
         arguments: &["comm", "rank"],
@@ -2365,7 +2365,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_size",
         chapter: Chapter::Comm,
-        properties: Properties(384),
+        properties: Properties(388),
         immediate: None,
         persistent: None,
         arguments: &["comm", "size"],
@@ -3381,7 +3381,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_address",
         chapter: Chapter::Datatype,
-        properties: Properties(0),
+        properties: Properties(4),
         immediate: None,
         persistent: None,
         arguments: &["location", "address"],
@@ -3453,7 +3453,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_processor_name",
         chapter: Chapter::Environment,
-        properties: Properties(0),
+        properties: Properties(4),
         immediate: None,
         persistent: None,
         arguments: &["name", "resultlen"],
@@ -6813,7 +6813,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Wtick",
         chapter: Chapter::Environment,
-        properties: Properties(128),
+        properties: Properties(132),
         immediate: None,
         persistent: None,
         arguments: &[],
@@ -6821,7 +6821,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Wtime",
         chapter: Chapter::Environment,
-        properties: Properties(392),
+        properties: Properties(396),
         immediate: None,
         persistent: None,
         arguments: &[],

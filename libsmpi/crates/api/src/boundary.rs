@@ -14,7 +14,7 @@ use smpi_runtime::{is_running, try_with};
 use crate::errors;
 use crate::passage::{Caller, enter, leave};
 
-pub use crate::own_memory::place;
+pub use crate::own_memory::{place, result};
 pub use crate::target::Target;
 
 /// Runs an MPI function that returns an error code.

@@ -2,13 +2,15 @@
 
 use std::ffi::c_int;
 
-use smpi_abi::Function;
 use smpi_abi::c::handles::{COMM_SELF, COMM_WORLD};
+use smpi_abi::{Callee, Function};
 use smpi_mpi::error::{ErrorClass, MpiError};
+use smpi_mpi::usage::Origin;
 use smpi_runtime::failure::Cause;
 use smpi_runtime::objects::Errhandler;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode};
-use smpi_runtime::{is_running, with_objects};
+use smpi_runtime::state::Returned;
+use smpi_runtime::{current_rank, is_running, with, with_objects};
 
 use crate::convert::{find_comm, find_errhandler, find_file, find_session, find_win};
 use crate::ending::abort_because;
@@ -61,6 +63,9 @@ pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
         _ => Target::Comm(std::ptr::without_provenance_mut(object as usize)),
     });
     let class = error.class;
+    if matches!(due, Due::Return) && !matches!(target, Target::Tool) {
+        note_returned(function, class);
+    }
     if matches!(due, Due::User(_)) {
         // The handler may wait, or never come back: nothing that needs dropping may be left.
         drop(error);
@@ -73,6 +78,22 @@ pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
             format!("{function}: {} [error code {}]", error.text(function), class.0)
         }
     })
+}
+
+/// A call returns an error: whether or not the program looks at it, it is remembered.
+#[cold]
+fn note_returned(function: Function, class: ErrorClass) {
+    if !is_running() {
+        return;
+    }
+    let origin = Origin { site: smpi_process::own_site(), call: Callee::Function(function) };
+    with(|runtime| {
+        let returned = &mut runtime.run(current_rank()).returned;
+        match returned.iter_mut().find(|known| (known.origin, known.class) == (origin, class.0)) {
+            Some(known) => known.count += 1,
+            None => returned.push(Returned { origin, class: class.0, count: 1 }),
+        }
+    });
 }
 
 /// Runs an error handler on a code. `describe` makes the text that a fatal one prints.

@@ -74,6 +74,15 @@ pub fn needed<T>(first: *const T, len: usize, name: &str) -> Result<()> {
     if first.is_null() && len > 0 { Err(null(name)) } else { array(first, len, name) }
 }
 
+/// A place of the caller through which a function hands something out: before anything is done.
+///
+/// # Errors
+/// As for [`place`], also for a null pointer.
+#[inline]
+pub fn result<T>(place: *const T, name: &str) -> Result<()> {
+    needed(place, 1, name)
+}
+
 /// Whether there is a value of the caller to be read.
 #[inline]
 pub fn is_place<T>(place: *const T) -> bool {

@@ -36,7 +36,7 @@ pub(crate) fn enter(function: Function) -> Caller {
     }
     access::results::entered(function);
     access::entered(function);
-    process::note_step();
+    process::note_call(function.name());
     let rank = current_rank();
     let (phase, computes, outer, shows, evaluates) = with(|runtime| {
         let run = runtime.run(rank);
@@ -144,6 +144,7 @@ pub(crate) fn leave(caller: Caller) {
             recorder.leave(rank, now.secs());
         }
         runtime.driver.burst_begins(rank);
+        user_threads::note_left(rank, now.secs());
         is_observed
     });
     if is_observed {

@@ -3,9 +3,28 @@
 //! `eprintln!` and its kin of Rust's library panic there: a run would be called a bug of ours because a disk is full.
 //! The macros here have the same names and lose what cannot be written, since there is nobody left to be told. What
 //! answers a question of the user goes through [`answer`] instead, whose caller learns of it.
+//!
+//! A program that is hosted may close standard error, or put a file in its place. Whoever has something to say
+//! nevertheless keeps a copy of it first ([`keep_error`]).
 
 use std::fmt::Arguments;
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
+use std::os::fd::{AsRawFd, RawFd};
+use std::sync::OnceLock;
+
+/// A copy of standard error that is not the program's.
+static KEPT_ERROR: OnceLock<File> = OnceLock::new();
+
+/// From now on errors are written to this copy of standard error, whatever becomes of descriptor 2.
+pub fn keep_error(copy: File) {
+    let _ = KEPT_ERROR.set(copy);
+}
+
+/// The descriptor that errors are written to.
+pub fn error_descriptor() -> RawFd {
+    KEPT_ERROR.get().map_or(2, File::as_raw_fd)
+}
 
 /// As `std::eprint!`, and never panics.
 #[macro_export]
@@ -21,7 +40,11 @@ macro_rules! eprintln {
 
 /// Writes to standard error, as much as can be written.
 pub fn error(text: Arguments<'_>) {
-    let _ = io::stderr().lock().write_fmt(text);
+    let _ = match KEPT_ERROR.get() {
+        // As one text: others may write to the same terminal.
+        Some(mut copy) => copy.write_all(text.to_string().as_bytes()),
+        None => io::stderr().lock().write_fmt(text),
+    };
 }
 
 /// Writes the answer to a question to standard output. A reader who has seen enough (`| head -1`) is no error.

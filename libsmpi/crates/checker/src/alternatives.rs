@@ -42,6 +42,8 @@ pub struct Completed {
     pub matters: bool,
     /// Whatever other choices are made before this one, it is complete.
     pub certain: bool,
+    /// The rank was told already that it is complete: a set has to have it.
+    pub known: bool,
 }
 
 /// Appends the alternatives of a question that is answered with one request: positions, and [`ANY`].
@@ -50,24 +52,33 @@ pub fn of_one(done: &[Completed], keys: &mut Vec<u64>) {
     keys.extend(any(done));
 }
 
-/// Appends the alternatives of a question that is answered with a set: keys for [`contains`], and [`ANY`]. Of more than
-/// `most` requests that matter not all sets are tried, only each single request and all together; then the answer is
-/// true.
+/// Appends the alternatives of a question that is answered with a set: keys for [`contains`], and [`ANY`]. Each set has
+/// the requests that the rank knows of. Where it does not know of more than `most` requests that matter, not all sets
+/// are tried, only each single request (with those that it knows of) and all together; then the answer is true.
 pub fn of_sets(done: &[Completed], most: u32, keys: &mut Vec<u64>) -> bool {
-    let matter = || done.iter().filter(|one| one.matters).map(|one| one.position);
-    let (count, last) = (matter().count() as u32, matter().next_back().unwrap_or(0));
-    let all_sets = count <= most.min(MAX_BITS) && last < MAX_BITS;
+    let matter = |known: bool| done.iter().filter(move |one| one.matters && one.known == known).map(|one| one.position);
+    let (count, last) = (matter(false).count() as u32, done.iter().rfind(|one| one.matters));
+    let (has_known, has_bits) = (matter(true).next().is_some(), last.is_none_or(|last| last.position < MAX_BITS));
+    let all_sets = count <= most.min(MAX_BITS) && has_bits;
+    let bits = |positions: &mut dyn Iterator<Item = u32>| -> u64 { positions.map(|position| 1 << position).sum() };
     if all_sets {
-        let set = |chosen: u64| -> u64 {
-            matter().enumerate().filter(|(index, _)| chosen >> index & 1 == 1).map(|(_, position)| 1 << position).sum()
+        let known = bits(&mut matter(true));
+        let is_chosen = |chosen: u64, index: usize| chosen >> index & 1 == 1;
+        let set = |chosen: u64| {
+            let added = &mut matter(false).enumerate().filter(|(index, _)| is_chosen(chosen, *index));
+            known | bits(&mut added.map(|(_, position)| position))
         };
-        keys.extend((1..1_u64 << count).map(set));
+        keys.extend((u64::from(!has_known)..1 << count).map(set));
+    } else if has_bits && has_known {
+        let known = bits(&mut matter(true));
+        keys.extend(std::iter::once(known).chain(matter(false).map(|position| known | 1 << position)));
+        keys.push(ALL);
     } else {
-        keys.extend(matter().map(single));
-        keys.extend((count > 1).then_some(ALL));
+        keys.extend(matter(false).map(single).filter(|_| !has_known));
+        keys.extend((has_known || count > 1).then_some(ALL));
     }
     keys.extend(any(done));
-    !all_sets && count > 1
+    !all_sets && (count > 1 || has_known && count > 0)
 }
 
 /// The key of a set with one member: the same however many others there are.
@@ -121,7 +132,8 @@ mod tests {
     use super::*;
 
     fn done(all: &[(u32, bool, bool)]) -> Vec<Completed> {
-        all.iter().map(|&(position, matters, certain)| Completed { position, matters, certain }).collect()
+        let known = false;
+        all.iter().map(|&(position, matters, certain)| Completed { position, matters, certain, known }).collect()
     }
 
     fn one(all: &[(u32, bool, bool)]) -> Vec<u64> {
@@ -160,6 +172,24 @@ mod tests {
         assert_eq!(sets(&[(0, false, true), (1, false, true)], 10), (vec![ANY], false));
         assert!(contains(resolved(ANY, &done(&[(60, false, true)]), true), 60));
         assert!(!contains(NOT_YET, 3));
+    }
+
+    #[test]
+    fn sets_have_what_is_known() {
+        let of = |known: &[u32], all: &[u32], most: u32| {
+            let one = |&position: &u32| {
+                let known = known.contains(&position);
+                Completed { position, matters: true, certain: false, known }
+            };
+            let (done, mut keys) = (all.iter().map(one).collect::<Vec<_>>(), Vec::new());
+            let left_out = of_sets(&done, most, &mut keys);
+            (keys, left_out)
+        };
+        assert_eq!(of(&[1], &[0, 1, 4], 9), (vec![2, 3, 18, 19], false));
+        assert_eq!(of(&[0, 1], &[0, 1], 9), (vec![3], false));
+        assert_eq!(of(&[1], &[0, 1, 4], 1), (vec![2, 3, 18, ALL], true));
+        assert_eq!(of(&[1], &[0, 1, 70], 9), (vec![ALL], true));
+        assert_eq!(of(&[70], &[70], 9), (vec![ALL], false));
     }
 
     #[test]

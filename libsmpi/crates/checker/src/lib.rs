@@ -227,7 +227,7 @@ pub use configuration::Configuration;
 pub use held::{Fate, Held, HeldReceive, Senders};
 pub use reduction::matches::{Part, PartResult, explore, explore_part};
 pub use reduction::{Reduction, Strategy, dpor, none};
-pub use system::{Settled, System};
+pub use system::{Prospect, Settled, System};
 pub use token::{ReplayError, ReplayStep, Token, replay};
 pub use verdict::{
     Counterexample, Difference, Flow, Limits, Moved, NewFile, Observer, Outlook, Stats, Stop, Unobserved, Verdict,

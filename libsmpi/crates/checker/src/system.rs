@@ -33,6 +33,17 @@ pub enum Settled {
     Bounded,
 }
 
+/// What can come of the choices that are enabled in a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Prospect {
+    /// Anything.
+    Open,
+    /// Nothing at once: ranks poll, and all that any of them can be told is that there is nothing.
+    Futile,
+    /// The same, of ranks that have done nothing but poll for it since they were told so last.
+    Settled,
+}
+
 /// A program as the exploration sees it.
 ///
 /// # Contract
@@ -82,9 +93,9 @@ pub trait System {
         None
     }
 
-    /// Whether an execution in which these events come again and again, for ever, is one in which nothing happens.
-    fn is_idle(&self, _round: &[Event]) -> bool {
-        false
+    /// What can come of the choices of the settled state, which were asked for last.
+    fn prospect(&self, _choices: &Choices) -> Prospect {
+        Prospect::Open
     }
 
     /// The settled state, or `None` when executing again from the beginning costs less.

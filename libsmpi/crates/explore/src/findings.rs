@@ -1,6 +1,7 @@
 //! Errors at the program's present state: failures, deadlocks and misuse as findings.
 
 use smpi_base::WorldRank;
+use smpi_base::words::counted;
 use smpi_checker::{Event, Settled};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
@@ -10,8 +11,8 @@ use smpi_runtime::{summary, with};
 use smpi_watch::checks::located;
 
 use super::anyway::{self, Outcome};
-use super::system::{Program, driven, foreseen};
-use super::token;
+use super::system::{MAX_FUTILE_POLLS, Program, driven, foreseen};
+use super::{token, turns};
 
 /// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would not;
 /// one schedule (no `mode`) does not tell.
@@ -49,13 +50,16 @@ fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Op
         Settled::Deadlock | Settled::Reluctant if !died => {
             with(|runtime| runtime.world.note_unreceived());
             found.extend(smpi_watch::checks::of_notes(&mut program.ranks));
-            found.extend((!mixed_up).then(of_deadlock));
+            found.extend((!mixed_up).then(|| of_deadlock(program)));
         }
         Settled::Finished if !died => {
             let left = smpi_watch::checks::at_end();
             found.extend(left.into_iter().filter(|left| !mixed_up || left.key != FindingKey::PendingAtFinalize));
         }
         _ => {}
+    }
+    if settled != Settled::Void {
+        found.extend(smpi_watch::checks::returned_errors());
     }
     if found.is_empty() {
         return found;
@@ -66,7 +70,8 @@ fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Op
         finding.buffering = mode;
         finding.replay = replay.clone();
         finding.last_calls = calls.clone();
-        if finding.key == FindingKey::Deadlock || finding.key == FindingKey::DeadlockBuffering {
+        let waits = [FindingKey::Deadlock, FindingKey::DeadlockBuffering, FindingKey::NonTermination];
+        if waits.contains(&finding.key) && finding.locations.is_empty() {
             finding.locations =
                 calls.iter().filter(|call| call.state == RankState::Blocked).map(|call| call.place.clone()).collect();
         }
@@ -80,14 +85,20 @@ fn of_failure(failure: &Failure) -> Finding {
     }
     let mut finding = Finding::new(failure.key, failure.message.clone());
     finding.ranks = vec![failure.rank.0];
+    finding.is_limit = failure.is_limit;
     finding.located(located(Location::new(failure.rank.0, failure.call), failure.place.as_ref()))
 }
 
-fn of_deadlock() -> Finding {
+fn of_deadlock(program: &mut Program) -> Finding {
     let stuck = summary::stuck();
     let polling = with(|runtime| runtime.driver.verification().is_some_and(|driver| driver.is_polling()));
     let key = if polling { FindingKey::NonTermination } else { FindingKey::Deadlock };
+    let is_limit = polling && !turns::poll_for_ever(program);
     let message = match (key, stuck.len()) {
+        _ if is_limit => format!(
+            "{} polled {MAX_FUTILE_POLLS} times in vain where nothing else can happen, and may yet give up",
+            counted(stuck.len() as u64, "rank")
+        ),
         (FindingKey::NonTermination, 1) => "a rank polls for ever, and nothing can change any more".to_string(),
         (FindingKey::NonTermination, count) => {
             format!("{count} ranks poll or wait for ever, and nothing can change any more")
@@ -98,6 +109,7 @@ fn of_deadlock() -> Finding {
     let mut finding = Finding::new(key, message);
     finding.cycle = with(|runtime| runtime.world.wait_cycle());
     finding.ranks = stuck.into_iter().map(|rank| rank.0).collect();
+    finding.is_limit = is_limit;
     finding
 }
 

@@ -36,6 +36,7 @@ mod told;
 mod trace;
 mod trail;
 mod tree;
+mod turns;
 mod uninitialised;
 mod walks;
 mod workers;
@@ -86,8 +87,9 @@ const REFUSED: i32 = smpi_base::exit::REFUSED;
 pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
     let Some(options) = &plan.verify else { return REFUSED };
     process::catch_crashes();
+    process::keep_error();
     smpi_watch::access::look_at(ranks.files());
-    let report = empty_report(plan, options, ranks.first_count());
+    let report = Report { libraries: ranks.libraries(), ..empty_report(plan, options, ranks.first_count()) };
     supervisor::supervise(plan, options, report.clone(), move |wall| {
         let mut ranks = ranks;
         if !watch_steps(options) {
@@ -168,6 +170,7 @@ fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
         bounds: Vec::new(),
         findings: Vec::new(),
         unseen: smpi_watch::access::unseen().to_vec(),
+        libraries: Vec::new(),
     }
 }
 
@@ -225,7 +228,7 @@ fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan, wall:
     let both = options.buffering == BufferingPlan::Both;
     let is_complete = report.modes.iter().any(|mode| mode.buffering == Buffering::Infinite && mode.complete);
     let all = if both { findings.settled(is_complete) } else { findings.into_vec() };
-    let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(|finding| finding.key.is_warning());
+    let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(Finding::is_warning);
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
     report.findings = found;
     illustrate(program, &mut report.findings, options);
@@ -310,10 +313,9 @@ fn left_out(cancels: bool, options: &VerifyPlan) -> Vec<Bound> {
     let found = [
         cancels.then_some(Bound::Uncontrolled(cancelled)),
         left_out.cancels.then_some(Bound::Cancel),
-        left_out.uncontrolled.map(Bound::Uncontrolled),
         left_out.waitsome.then_some(waitsome),
     ];
-    found.into_iter().flatten().collect()
+    found.into_iter().flatten().chain(left_out.uncontrolled.into_iter().map(Bound::Uncontrolled)).collect()
 }
 
 /// Adds what differs between executions of one mode: that some end and others do not, and what they give. Only a
@@ -485,9 +487,7 @@ fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, O
     if left_out.cancels {
         bound(Bound::Cancel);
     }
-    if let Some(what) = left_out.uncontrolled {
-        bound(Bound::Uncontrolled(what));
-    }
+    left_out.uncontrolled.into_iter().for_each(|what| bound(Bound::Uncontrolled(what)));
     if let Some(Difference { first, second }) = &verdict.difference {
         let schedules = [first, second].map(|path| token::write(mode, &Discoveries::default(), path));
         bound(Bound::StatesDiffer(schedules.join(" ")));
@@ -501,6 +501,7 @@ fn add_mode(report: &mut Report, mode: Buffering, (explored, tree): (Explored, O
 }
 
 fn finish(report: &Report, options: &VerifyPlan) -> i32 {
+    let report = report.clone().with_limits();
     eprint!("{}", report.text());
     let files = [(&options.report, report.json()), (&options.report_html, report.html())];
     for (path, text) in files {
@@ -563,6 +564,19 @@ fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
         }
         Ok(failures) => {
             let ranks = program.count();
+            let (limits, failures): (Vec<Finding>, _) = failures.into_iter().partition(|failure| failure.is_limit);
+            for mut limit in limits {
+                // This is the schedule.
+                limit.replay.clear();
+                let limited = Report { findings: vec![limit], ..Report::default() }.with_limits();
+                limited
+                    .bounds
+                    .iter()
+                    .for_each(|bound| eprintln!("smpirun: the schedule was not executed to its end: {bound}"));
+            }
+            if failures.is_empty() {
+                return 0;
+            }
             failures.iter().for_each(|finding| eprint!("smpirun: {}", smpi_report::text::shown(finding, ranks)));
             FOUND
         }

@@ -1,7 +1,9 @@
-//! Executions that have come to where the program can no longer end, although it ends elsewhere.
+//! Executions that have come to where the program can no longer end, although it ends elsewhere, or where its ranks do
+//! nothing any more but poll in vain.
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
+use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{Choices, Event, Settled, System};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, Finding};
@@ -32,7 +34,12 @@ pub fn of_lost(program: &mut Program, mode: Buffering, lost: &[Event]) -> Findin
         1 => "one choice comes again and again".to_string(),
         _ => format!("{round} choices come again and again"),
     };
-    let message = format!("{when}, the program cannot end any more, whatever is chosen, and elsewhere it ends: {how}");
+    let is_vain = round > 0 && path[before..].iter().all(|event| event.candidate == NOT_YET);
+    let message = if is_vain {
+        format!("{when}, the program cannot end any more: ranks poll for what cannot come, and {how}")
+    } else {
+        format!("{when}, the program cannot end any more, whatever is chosen, and elsewhere it ends: {how}")
+    };
     let mut finding = Finding::new(FindingKey::Livelock, message);
     if let Some(last) = lines.get(..lost.len()).and_then(<[_]>::last) {
         finding = finding.located(last.place.clone());

@@ -19,7 +19,7 @@ use smpi_liveness::{
     Automaton, Counterexample, Coverage, Fairness, Formula, Graph, Hoa, Limits, MOST_RANKS, Outcome, Ranks, Successor,
     Unary, check, in_one_line,
 };
-use smpi_report::finding::Buffering;
+use smpi_report::finding::{Buffering, Location};
 use smpi_report::tree::Tree;
 use smpi_report::{Finding, FindingKey};
 use smpi_runtime::summary::Wall;
@@ -475,8 +475,20 @@ fn finding_of(
     finding.replay = token::write_round(mode, &foreseen(), &path, Round { before, is_lost: false });
     if let Ok((mut lines, _)) = follow_telling(program, &path, false) {
         finding.lasso = Some(lasso_of(names, found, &lines, before));
+        // What comes again and again; or the last that happened.
+        let telling = if round > 0 { before } else { lines.len().saturating_sub(1) };
+        for told in lines.iter().skip(telling) {
+            let place = told.served.as_ref().unwrap_or(&told.line.place);
+            if !finding.locations.contains(place) {
+                finding = finding.located(place.clone());
+            }
+        }
         lines.drain(..lines.len().saturating_sub(MAX_CHOICES.max(round)));
         finding.choices = lines.into_iter().map(|told| told.line).collect();
+    }
+    if finding.locations.is_empty() {
+        let places: Vec<Location> = finding.last_calls.iter().map(|call| call.place.clone()).collect();
+        finding = places.into_iter().fold(finding, Finding::located);
     }
     finding
 }

@@ -109,12 +109,13 @@ pub fn of_race(program: &mut Program, buffering: Buffering, race: &Race) -> Find
         Some(About::Show) => "when a proposition changes",
         None => "the order of messages",
     };
+    let place = told.first().map(|told| told.served.as_ref().unwrap_or(&told.line.place).clone());
     let choices: Vec<ChoiceLine> = told.into_iter().map(|told| told.line).collect();
     let message = format!("what rank {} prints, or its exit code, depends on {what}", race.rank);
     let mut finding = Finding::new(FindingKey::RaceMessage, message);
     finding.ranks = vec![race.rank];
-    if let Some(line) = choices.first() {
-        finding = finding.located(line.place.clone());
+    if let Some(place) = place {
+        finding = finding.located(place);
     }
     finding.choices = choices;
     finding.buffering = Some(buffering);

@@ -1,6 +1,6 @@
 //! A program whose choices somebody watches while it is explored or walked through.
 
-use smpi_checker::{ChoiceId, Choices, Event, Settled, System};
+use smpi_checker::{ChoiceId, Choices, Configuration, Event, Prospect, Settled, System};
 
 use super::system::Program;
 
@@ -66,6 +66,14 @@ impl<W: Watcher> System for Recording<'_, W> {
 
     fn marks(&mut self, out: &mut Vec<Event>) {
         self.program.marks(out);
+    }
+
+    fn fingerprint(&mut self) -> Option<Configuration> {
+        self.program.fingerprint()
+    }
+
+    fn prospect(&self, choices: &Choices) -> Prospect {
+        self.program.prospect(choices)
     }
 
     fn snapshot(&mut self) -> Option<Self::Snapshot> {

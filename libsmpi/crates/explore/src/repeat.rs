@@ -17,7 +17,7 @@ pub fn replay(program: &mut Program, path: &[Event], shown: bool) -> Result<Vec<
     let (lines, settled) = follow_telling(program, path, shown)?;
     let lines: Vec<ChoiceLine> = lines.into_iter().map(|told| told.line).collect();
     let mut found = findings_at(program, settled, path, None);
-    found.retain(|finding| !finding.key.is_warning());
+    found.retain(|finding| !finding.is_warning());
     found.iter_mut().for_each(|finding| finding.choices.clone_from(&lines));
     Ok(found)
 }
@@ -36,6 +36,7 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     let Ok((mut lines, settled)) = follow_telling(program, &path, false) else { return };
     let again = findings_at(program, settled, &path, None);
     if is_repeatable(finding.key) && !again.iter().any(|again| again.key == finding.key) {
+        finding.unrepeated = true;
         finding.message += " (this did not happen again when the schedule was repeated: it depends on something that is not put \
                             back, such as a file, a clock or another process)";
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use smpi_base::digest::{Named, Unnamed};
 use smpi_base::eprintln;
 use smpi_base::plan::{DeterminismPlan, SearchPlan, VerifyPlan};
 use smpi_checker::alternatives::NOT_YET;
-use smpi_checker::{ChoiceId, Choices, Configuration, Event, Settled, System, Token};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Configuration, Event, Prospect, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
 use smpi_mpi::world::{World, WorldState};
@@ -23,7 +24,7 @@ use smpi_verification::{Discoveries, State, Verification};
 use super::memory::Memory;
 use super::states::{Naming, Rounds};
 use super::trail;
-use smpi_process::{self as process, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
+use smpi_process::{self as process, Fingerprint, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
 use smpi_runtime::event_loop::{begin, finish_transfers, next_batch, next_without_commit, note_exit};
 use smpi_runtime::failure::Failure;
 use smpi_runtime::files::FileSystem;
@@ -67,6 +68,8 @@ pub struct Program {
     copied: usize,
     /// Every state is to be copied.
     copies_all: bool,
+    /// Ranks are compared with what they were whenever they are put back.
+    checks_itself: bool,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
     /// Some ranks went on for ever when it was to come to rest last.
@@ -88,15 +91,15 @@ pub struct LeftOut {
     pub waitsome: bool,
     /// What `MPI_Cancel` can bring about.
     pub cancels: bool,
-    /// What only the system controls.
-    pub uncontrolled: Option<String>,
+    /// What only the system controls, and what else the program does that is not explored in all its ways.
+    pub uncontrolled: BTreeSet<String>,
 }
 
 impl LeftOut {
     /// What this process has not tried.
     pub fn here() -> LeftOut {
         let unexplored = with(|runtime| runtime.world.unexplored);
-        let uncontrolled = process::uncontrolled().or(unexplored).map(str::to_string);
+        let uncontrolled = process::uncontrolled().chain(unexplored).map(str::to_string).collect();
         let (waitsome, cancels) = driven(|driver, _| (driver.has_left_out(), driver.known_cancels().is_partial));
         LeftOut { waitsome, cancels, uncontrolled }
     }
@@ -105,8 +108,8 @@ impl LeftOut {
     pub fn join(&mut self, other: LeftOut) {
         self.waitsome |= other.waitsome;
         self.cancels |= other.cancels;
-        // Workers answer in any order.
-        self.uncontrolled = [self.uncontrolled.take(), other.uncontrolled].into_iter().flatten().min();
+        // Workers answer in any order, and a set has one.
+        self.uncontrolled.extend(other.uncontrolled);
     }
 }
 
@@ -148,6 +151,8 @@ struct RankCopy {
     objects: RankObjects,
     /// As in [`Current`].
     name: Cell<Option<Named<u128>>>,
+    /// All that it had, if it is to be compared.
+    fingerprint: Option<Fingerprint>,
 }
 
 /// A state to come back to.
@@ -179,6 +184,7 @@ impl Program {
             copied_at: 0,
             copied: 0,
             copies_all: options.is_by_steps(),
+            checks_itself: with(|runtime| runtime.settings.self_check),
             batch: Vec::new(),
             woken: Vec::new(),
             is_endless: false,
@@ -313,8 +319,9 @@ impl Program {
                 let rank = WorldRank(index as u32);
                 let is_there = !with(|runtime| runtime.run(rank).is_unborn);
                 let process = is_there.then(|| self.ranks.capture(rank));
+                let fingerprint = (is_there && self.checks_itself).then(|| self.ranks.fingerprint(rank));
                 let objects = with(|runtime| runtime.objects[index].clone());
-                Rc::new(RankCopy { process, objects, name: Cell::new(None) })
+                Rc::new(RankCopy { process, objects, name: Cell::new(None), fingerprint })
             });
             snapshot.name.set(current.name);
             ranks.push(Rc::clone(snapshot));
@@ -356,6 +363,7 @@ impl Program {
             }
         }
         self.ranks.restore_files(&snapshot.files);
+        self.check_itself(snapshot);
         // Those that go on for ever.
         let is_ready = |run: &RankRun| (run.ready || run.signalled) && run.exit.is_none();
         let ranks = snapshot.runs.iter().zip((0..).map(WorldRank));
@@ -363,6 +371,18 @@ impl Program {
         self.batch.extend(ranks.filter(|(run, _)| is_ready(run)).map(|(_, rank)| rank));
         self.depth = snapshot.depth;
         (self.copied_at, self.copied) = (snapshot.depth, snapshot.copied);
+    }
+
+    /// Looks whether all ranks are what they were, those too that were not put back because they have not changed.
+    ///
+    /// # Panics
+    /// When one is not: a verdict would mean nothing.
+    fn check_itself(&self, snapshot: &Snapshot) {
+        for (index, copy) in snapshot.ranks.iter().enumerate() {
+            let rank = WorldRank(index as u32);
+            let different = copy.fingerprint.as_ref().and_then(|then| self.ranks.differences(rank, then));
+            assert!(different.is_none(), "rank {rank} was not put back: {}", different.unwrap_or_default());
+        }
     }
 
     /// Runs the ranks that can run until none can. False: some would never stop, which is noticed where states have
@@ -410,6 +430,9 @@ impl Program {
         loop {
             choices.clear();
             self.choices(&mut choices);
+            if self.prospect(&choices) != Prospect::Settled {
+                return;
+            }
             let Some(event) = choices.first().and_then(|choice| {
                 let candidate = *choices.candidates(choice).first()?;
                 Some(Event { choice: choice.id, candidate })
@@ -575,9 +598,13 @@ impl System for Program {
         driven(|driver, _| driver.marks(out));
     }
 
-    /// Polls that find nothing, again and again, while no other rank goes on.
-    fn is_idle(&self, round: &[Event]) -> bool {
-        !self.is_endless && round.iter().all(|event| event.candidate == NOT_YET)
+    /// Polls that find nothing, while no other rank goes on.
+    fn prospect(&self, choices: &Choices) -> Prospect {
+        let is_vain = |choice| choices.candidates(choice).iter().all(|&candidate| candidate == NOT_YET);
+        if self.is_endless || !choices.all().all(|choice| choice.kind == ChoiceKind::Test && is_vain(choice)) {
+            return Prospect::Open;
+        }
+        if driven(|driver, _| driver.is_forced()) { Prospect::Settled } else { Prospect::Futile }
     }
 
     fn fingerprint(&mut self) -> Option<Configuration> {

@@ -34,6 +34,8 @@ pub struct Told {
     pub about: About,
     /// A poll that could only fail.
     pub is_vain: bool,
+    /// The call that got what a server gives, where that is what was chosen.
+    pub served: Option<Location>,
 }
 
 impl Told {
@@ -147,6 +149,13 @@ fn place_of(program: &mut Program, rank: WorldRank, kind: ChoiceKind, answer: An
     located(call, program.ranks.locate(rank).as_ref())
 }
 
+/// The call of the rank that a server is about to serve.
+fn call_of(server: WorldRank, candidate: u64) -> Option<Location> {
+    let asker = WorldRank(candidate as u32);
+    let origin = with(|runtime| runtime.world.asked_at(server, asker))?;
+    Some(location_of(asker, origin))
+}
+
 /// The choice that is about to be made.
 pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let ChoiceId { rank, number } = event.choice;
@@ -158,7 +167,12 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
         origin: Origin::default(),
     });
     let Described { kind, answer, arguments, origin } = described;
-    let place = place_of(program, rank, kind, answer, origin);
+    let mut place = place_of(program, rank, kind, answer, origin);
+    let served = matches!(answer, Answer::Served(_)).then(|| call_of(rank, event.candidate)).flatten();
+    if let Some(served) = &served {
+        (place.file, place.line) = (served.file.clone(), served.line);
+        place.function = served.function.clone();
+    }
     let is_lock = matches!(answer, Answer::Served(ServerName { matter: Matter::Locks, .. }));
     let is_file = matches!(answer, Answer::Served(ServerName { matter: Matter::File, .. }));
     let (verb, all) = match kind {
@@ -212,7 +226,7 @@ pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
     let is_choice = kind != ChoiceKind::Visible;
     let candidates = open.into_iter().filter(|_| is_choice).map(name).collect();
     let arguments = if all || kind == ChoiceKind::Random { arguments.clone() } else { String::new() };
-    Told { line: ChoiceLine { place, arguments, outcome, candidates }, name: taken, about, is_vain }
+    Told { line: ChoiceLine { place, arguments, outcome, candidates }, name: taken, about, is_vain, served }
 }
 
 /// The propositions of a rank that have changed, and what they are now.
@@ -240,7 +254,7 @@ mod tests {
     #[test]
     fn sets_of_requests_are_told_by_their_members() {
         let done = |positions: &[u32]| -> Vec<Completed> {
-            let one = |&position| Completed { position, matters: true, certain: false };
+            let one = |&position| Completed { position, matters: true, certain: false, known: false };
             positions.iter().map(one).collect()
         };
         let words = |positions: &[u32], most: u32| -> Vec<String> {

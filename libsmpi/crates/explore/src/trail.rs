@@ -83,7 +83,7 @@ pub struct Words {
 impl Words {
     /// Of a process that is about to end.
     pub fn of(said: &LastWords<'_>) -> Words {
-        let place = said.rank.map(|rank| located(Location::new(rank.0, ""), said.place.as_ref()));
+        let place = said.rank.map(|rank| located(Location::new(rank.0, said.call), said.place.as_ref()));
         Words { memory: said.reason == Reason::Access, text: said.text.to_string(), place }
     }
 
@@ -239,7 +239,7 @@ pub fn note_counts(counts: Counts) {
 
 /// A finding of a new cause; warnings are no findings.
 pub fn note_finding(finding: &Finding) {
-    let Some(trail) = current().filter(|_| !finding.key.is_warning()) else { return };
+    let Some(trail) = current().filter(|_| !finding.is_warning()) else { return };
     let Ok(mut line) = serde_json::to_vec(finding) else { return };
     line.push(b'\n');
     let from = trail.findings_len.load(Ordering::Relaxed) as usize;

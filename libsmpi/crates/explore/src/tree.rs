@@ -159,10 +159,13 @@ struct Draft {
     made: Option<(usize, String, String)>,
 }
 
+/// What a state is recognised by, as in the exploration.
 fn key(program: &mut Program, path: &[Event]) -> Configuration {
-    let mut marks = Vec::new();
-    program.marks(&mut marks);
-    Configuration::of(path).with_marks(&marks)
+    program.fingerprint().unwrap_or_else(|| {
+        let mut marks = Vec::new();
+        program.marks(&mut marks);
+        Configuration::of(path).with_marks(&marks)
+    })
 }
 
 impl Draft {

@@ -112,6 +112,12 @@ impl Closure {
         self.nodes.iter().filter_map(|node| node.file.as_ref().map(|(file, _)| file))
     }
 
+    /// Names of the libraries that all ranks share, without those of the C library and libsmpi.
+    pub fn shared(&self) -> Vec<String> {
+        let is_shared = |node: &&Node| !node.is_private && !is_one_of(&node.name, &SINGLE);
+        self.nodes.iter().filter(is_shared).map(|node| node.name.clone()).collect()
+    }
+
     /// Adds the tools of MPI's profiling interface among the preloaded libraries, as needs of the executable. Each is
     /// known by its file name, too, so that a program that is also linked with it does not get it twice.
     fn add_tools(&mut self, preloaded: &str, known: &mut Map<String, usize>) -> Result<(), LoadError> {

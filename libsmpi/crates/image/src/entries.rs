@@ -9,7 +9,7 @@
 //! mov r11, NOTED        r10 and r11 are nobody's between a call and a function (System V psABI for x86-64, figure 3.4)
 //! mov [r11], rsp        and so on, for each register
 //! mov r11, function
-//! mov r10, smpi_call_and_clear
+//! mov r10, smpi_call_and_clear      the one for as many arguments on the stack
 //! jmp r10
 //! ```
 //!
@@ -58,13 +58,16 @@ static NOTED: Noted = Noted(UnsafeCell::new(Entry { registers: [0; REGISTERS] })
 /// How much of the stack behind a call is cleared, in bytes: what the library's frames take, and more.
 pub const CLEARED: usize = 16 << 10;
 
-/// The end of the stack of the rank that runs, which nothing is cleared beyond.
+/// The stack of the rank that runs. Nothing is cleared elsewhere: a program may have stacks of its own in its heap, and
+/// nobody knows where they end.
 static LOWEST: AtomicUsize = AtomicUsize::new(0);
+static HIGHEST: AtomicUsize = AtomicUsize::new(0);
 
-/// Says where the stack of the rank ends that runs from now on: a multiple of 8.
+/// Says where the stack of the rank lies that runs from now on: from and to a multiple of 8.
 #[inline]
-pub fn set_lowest(lowest: usize) {
-    LOWEST.store(lowest, Ordering::Relaxed);
+pub fn set_stack(stack: std::ops::Range<usize>) {
+    LOWEST.store(stack.start, Ordering::Relaxed);
+    HIGHEST.store(stack.end, Ordering::Relaxed);
 }
 
 /// Some function notes its calls.
@@ -113,8 +116,8 @@ const ROOM: usize = 1 << 18;
 static CODE: Mutex<(usize, usize)> = Mutex::new((0, 0));
 
 /// Address of instructions that note the call and go on to the function of a library at `target`. `None` where that
-/// cannot be: for variables, on other processors, without memory. Of the registers with arguments, the first
-/// `arguments` are noted; what the others hold is left over from other calls.
+/// cannot be: for variables, on other processors, without memory. The function has so many `arguments`, each of a word;
+/// what further registers hold is left over from other calls.
 pub fn noting(target: usize, arguments: usize) -> Option<usize> {
     if !is_function(target) {
         return None;
@@ -150,36 +153,46 @@ pub fn noting(target: usize, arguments: usize) -> Option<usize> {
     Some(at)
 }
 
-// Calls the function at r11 with the arguments of its own caller, whatever they are: those in registers stay, and of
-// the stack so much is copied that no function of MPI has more (16 words: 22 arguments). Then it clears the stack in
-// which the function had its frames. At the call the caller's frame is told from the stack pointer: who walks the stack
-// by arithmetic (`smpi_process`, `returns.rs`) knows no other register.
+// Each calls the function at r11 with the arguments of its own caller: those in registers stay, and of the stack so many
+// words are copied, an even number. (Beyond them there may be nothing: a stack of the program's own ends somewhere.)
+// Then it clears the stack in which the function had its frames, if that is the rank's own. At the call the caller's
+// frame is told from the stack pointer: who walks the stack by arithmetic (`smpi_process`, `returns.rs`) knows no other
+// register.
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
     ".pushsection .text.smpi_call_and_clear, \"ax\", @progbits",
     ".hidden smpi_call_and_clear",
     ".globl smpi_call_and_clear",
     ".type smpi_call_and_clear, @function",
+    ".balign {apart}",
     "smpi_call_and_clear:",
+    ".irp words, 0, 2, 4, 6, 8, 10, 12, 14, 16",
+    ".balign {apart}",
     ".cfi_startproc",
     "push rbp",
     ".cfi_def_cfa_offset 16",
     ".cfi_offset rbp, -16",
     "mov rbp, rsp",
     ".cfi_def_cfa_register rbp",
-    "mov r10d, 16",
+    ".if \\words",
+    "mov r10d, \\words",
     "2: push qword ptr [rbp + 8 * r10 + 8]",
     "dec r10d",
     "jnz 2b",
-    ".cfi_def_cfa rsp, 144",
+    ".endif",
+    ".cfi_def_cfa rsp, 16 + 8 * \\words",
     "call r11",
     "mov rsp, rbp",
     ".cfi_def_cfa rsp, 16",
     "pop rbp",
     ".cfi_def_cfa rsp, 8",
+    "cmp rsp, [rip + {highest}]",
+    "ja 4f",
+    "mov rcx, [rip + {lowest}]",
+    "cmp rsp, rcx",
+    "jb 4f",
     "mov r11, rax",
     "lea rdi, [rsp - {cleared}]",
-    "mov rcx, [rip + {lowest}]",
     "cmp rdi, rcx",
     "cmovb rdi, rcx",
     "mov rcx, rsp",
@@ -188,13 +201,21 @@ std::arch::global_asm!(
     "xor eax, eax",
     "rep stosq",
     "mov rax, r11",
-    "ret",
+    "4: ret",
     ".cfi_endproc",
+    ".endr",
     ".size smpi_call_and_clear, . - smpi_call_and_clear",
     ".popsection",
     lowest = sym LOWEST,
+    highest = sym HIGHEST,
     cleared = const CLEARED,
+    apart = const APART,
 );
+
+/// Bytes from one of them to the next, which copies two words more.
+const APART: usize = 128;
+/// Words on the stack that functions of MPI have as arguments at most, with all six registers before them.
+const MOST_WORDS: usize = 16;
 
 #[cfg(target_arch = "x86_64")]
 fn instructions(noted: u64, target: u64, arguments: usize) -> Option<Vec<u8>> {
@@ -216,8 +237,10 @@ fn instructions(noted: u64, target: u64, arguments: usize) -> Option<Vec<u8>> {
         }
     }
     code.extend(to_r11(target));
+    let words = arguments.saturating_sub(MOST_ARGUMENTS).min(MOST_WORDS).next_multiple_of(2);
+    let call_and_clear = (smpi_call_and_clear as *const () as usize + words / 2 * APART) as u64;
     // mov r10, …; jmp r10
-    code.extend([0x49, 0xba].into_iter().chain((smpi_call_and_clear as *const () as u64).to_le_bytes()));
+    code.extend([0x49, 0xba].into_iter().chain(call_and_clear.to_le_bytes()));
     code.extend([0x41, 0xff, 0xe2]);
     Some(code)
 }
@@ -236,7 +259,7 @@ mod tests {
     #[test]
     fn a_function_gets_its_arguments_and_the_call_is_noted() {
         type Print = unsafe extern "C" fn(*mut c_char, usize, *const c_char, ...) -> c_int;
-        let address = noting(libc::snprintf as *const () as usize, 5).unwrap();
+        let address = noting(libc::snprintf as *const () as usize, 9).unwrap();
         // SAFETY: the instructions go on to a function of this type.
         let print: Print = unsafe { std::mem::transmute(address) };
         let mut text = [0_u8; 64];
@@ -247,7 +270,15 @@ mod tests {
         let entry = last().unwrap();
         let (stack, here) = (entry.stack().unwrap(), text.as_ptr().addr());
         assert!(stack < here && here - stack < 4096);
-        assert_eq!(entry.registers[7..], [here as u64, 64, format.as_ptr().addr() as u64, 4, 5, 0]);
+        assert_eq!(entry.registers[7..], [here as u64, 64, format.as_ptr().addr() as u64, 4, 5, 6]);
+        // Without any on the stack.
+        let address = noting(libc::snprintf as *const () as usize, 5).unwrap();
+        // SAFETY: as above.
+        let print: Print = unsafe { std::mem::transmute(address) };
+        // SAFETY: as above.
+        unsafe { print(text.as_mut_ptr().cast(), text.len(), c"%d %d".as_ptr(), 6, 7) };
+        assert_eq!(CStr::from_bytes_until_nul(&text).unwrap(), c"6 7");
+        assert_eq!(last().unwrap().registers[10..], [6, 7, 0]);
         forget();
         assert_eq!(last().unwrap().stack(), None);
         set_last(entry);

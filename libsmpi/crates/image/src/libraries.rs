@@ -33,12 +33,14 @@ pub(crate) fn open_all(program: ElfFile, privatize: &[String], tls_limit: usize)
     closure.files().try_for_each(|file| refuse_foreign(&path, file))?;
     closure.choose(privatize)?;
     closure.open_shared()?;
+    let shared = closure.shared();
     let (program, libraries, construction) = closure.into_parts();
     let program = program.expect("a closure begins with the executable");
     static_tls::ask_for_places(libraries.iter().map(|library| &library.file).chain([&program]))?;
     iostreams::initialise();
-    let members = Members::new(program, libraries, &construction, tls_limit)?;
+    let mut members = Members::new(program, libraries, &construction, tls_limit)?;
     refuse_missing_versions(&members)?;
+    members.shared = shared;
     Ok(members)
 }
 

@@ -73,6 +73,8 @@ pub(crate) struct Members {
     pub construction: Vec<usize>,
     /// Shape of the common thread-local block.
     pub tls: TlsTemplate,
+    /// Names of the libraries that are not private.
+    pub shared: Vec<String>,
     extent: Extent,
 }
 
@@ -119,7 +121,8 @@ impl Members {
         }
         let tls = block.template();
         let extent = Extent { len: (end - first) as usize, align, tls_size: tls.size, tls_align: tls.align };
-        Ok(Members { list, construction: construction.iter().map(|index| index + 1).collect(), tls, extent })
+        let construction = construction.iter().map(|index| index + 1).collect();
+        Ok(Members { list, construction, tls, shared: Vec::new(), extent })
     }
 
     /// The executable.

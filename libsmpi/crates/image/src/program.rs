@@ -179,6 +179,11 @@ impl Program {
         &self.parts.files
     }
 
+    /// Names of the libraries that all ranks share.
+    pub fn shared_libraries(&self) -> &[String] {
+        &self.parts.members.shared
+    }
+
     /// The file that an image address belongs to.
     pub fn file_at(&self, image_address: u64) -> &ProgramFile {
         let files = &self.parts.files;

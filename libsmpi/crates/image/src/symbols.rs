@@ -3,7 +3,7 @@
 //! Reads the executable again, because the table is only needed when something went wrong. Source lines are the
 //! business of `report`, which asks debug information with the same link-time address.
 
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::path::Path;
 
 /// A function or a variable of a program.
@@ -13,7 +13,7 @@ pub struct Symbol {
     pub name: String,
     /// Its link-time address.
     pub address: u64,
-    /// Its size in bytes; 0 when the compiler did not say.
+    /// Its size in bytes; where the compiler did not say, 0 for variables, and the most that it can be for functions.
     pub size: u64,
     /// True for functions.
     pub is_function: bool,
@@ -40,7 +40,7 @@ impl SymbolTable {
     pub fn read(path: &Path) -> SymbolTable {
         let data = std::fs::read(path).unwrap_or_default();
         let Ok(file) = object::File::parse(&*data) else { return SymbolTable::default() };
-        let mut symbols: Vec<Symbol> = file.symbols().filter_map(|symbol| convert(&symbol)).collect();
+        let mut symbols: Vec<Symbol> = file.symbols().filter_map(|symbol| convert(&file, &symbol)).collect();
         let has_locals = file.symbols().any(|symbol| symbol.is_local() && symbol.kind() == SymbolKind::Data);
         let is_vague = |symbol: &object::Symbol| {
             let is_data = matches!(symbol.kind(), SymbolKind::Data | SymbolKind::Unknown | SymbolKind::Label);
@@ -50,7 +50,7 @@ impl SymbolTable {
         let mut vague: Vec<u64> = file.symbols().filter(is_vague).map(|symbol| symbol.address()).collect();
         vague.sort_unstable();
         if symbols.is_empty() {
-            symbols = file.dynamic_symbols().filter_map(|symbol| convert(&symbol)).collect();
+            symbols = file.dynamic_symbols().filter_map(|symbol| convert(&file, &symbol)).collect();
         }
         symbols.sort_by(|a, b| (a.address, &a.name).cmp(&(b.address, &b.name)));
         SymbolTable { symbols, vague, has_locals }
@@ -62,7 +62,7 @@ impl SymbolTable {
         // Nested or zero-sized symbols are rare; a few steps back find the one that covers the address.
         let function = self.symbols[..end].iter().rev().filter(|symbol| symbol.is_function).take(4).find(|symbol| {
             let offset = address - symbol.address;
-            offset < symbol.size || (symbol.size == 0 && offset < 4096)
+            offset < symbol.size
         })?;
         Some((function, address - function.address))
     }
@@ -103,7 +103,10 @@ pub fn imported(path: &Path) -> Vec<String> {
     imported.filter_map(|symbol| symbol.name().ok().map(String::from)).collect()
 }
 
-fn convert<'data>(symbol: &impl ObjectSymbol<'data>) -> Option<Symbol> {
+/// The longest function of which nobody says how long it is.
+const LONGEST_UNSIZED: u64 = 4096;
+
+fn convert<'data>(file: &object::File<'data>, symbol: &impl ObjectSymbol<'data>) -> Option<Symbol> {
     let is_function = symbol.kind() == SymbolKind::Text;
     if symbol.is_undefined() || !(is_function || symbol.kind() == SymbolKind::Data || symbol.kind() == SymbolKind::Tls)
     {
@@ -111,5 +114,12 @@ fn convert<'data>(symbol: &impl ObjectSymbol<'data>) -> Option<Symbol> {
     }
     let name = symbol.name().ok().filter(|name| !name.is_empty())?.to_string();
     let is_thread_local = symbol.kind() == SymbolKind::Tls;
-    Some(Symbol { name, address: symbol.address(), size: symbol.size(), is_function, is_thread_local })
+    let (address, mut size) = (symbol.address(), symbol.size());
+    if is_function && size == 0 {
+        // It ends with its section at the latest: what follows `_init` are calls of libraries.
+        let section = symbol.section_index().and_then(|index| file.section_by_index(index).ok());
+        let end = section.map_or(u64::MAX, |section| section.address() + section.size());
+        size = end.saturating_sub(address).min(LONGEST_UNSIZED);
+    }
+    Some(Symbol { name, address, size, is_function, is_thread_local })
 }

@@ -70,6 +70,11 @@ const KNOWN: &[Setting] = &[
         "smpi/buffer-types",
         "yes or no (default): a simulation compares buffers with what -g says of variables, too",
     ),
+    setting(
+        "smpi/self-check",
+        "yes or no (default): a verification looks whether ranks are put back to what they were",
+    ),
+    setting("smpi/page-tracking", "yes (default) or no: a verification asks the kernel which pages of ranks change"),
     setting("smpi/window-races", "yes (default) or no: a simulation warns of races at windows"),
     setting("smpi/allgather", "algorithm of MPI_Allgather"),
     setting("smpi/allgatherv", "algorithm of MPI_Allgatherv"),

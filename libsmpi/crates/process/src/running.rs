@@ -12,12 +12,16 @@ struct Running {
     host_thread: AtomicUsize,
     /// The kernel's number of that thread.
     host_thread_id: AtomicI32,
+    /// What `pthread_self` says there.
+    host_pthread: AtomicU64,
     /// The record of the rank that runs; null for none.
     record: AtomicPtr<()>,
     /// What the ranks' regions cover: address and length.
     regions: [AtomicUsize; 2],
     /// Number of the present step, see [`note_step`].
     step: AtomicU64,
+    /// Name of the function that was entered last: address and length. It can be asked for at any time.
+    call: (AtomicPtr<u8>, AtomicUsize),
     /// Number of the present turn of a rank, see [`note_turn`].
     turn: AtomicU64,
     /// This process is a child of `fork`.
@@ -31,9 +35,11 @@ impl Running {
         Running {
             host_thread: AtomicUsize::new(0),
             host_thread_id: AtomicI32::new(0),
+            host_pthread: AtomicU64::new(0),
             record: AtomicPtr::new(ptr::null_mut()),
             regions: [AtomicUsize::new(usize::MAX), AtomicUsize::new(0)],
             step: AtomicU64::new(1),
+            call: (AtomicPtr::new(ptr::null_mut()), AtomicUsize::new(0)),
             turn: AtomicU64::new(1),
             is_child: AtomicBool::new(false),
         }
@@ -41,8 +47,10 @@ impl Running {
 
     fn start_hosting(&self) {
         self.host_thread.store(thread_pointer(), Ordering::Relaxed);
-        // SAFETY: asks the kernel for a number, which it always has.
-        self.host_thread_id.store(unsafe { libc::gettid() }, Ordering::Relaxed);
+        // SAFETY: asks the kernel and libc for a number, which they always have.
+        let (number, handle) = unsafe { (libc::gettid(), libc::pthread_self()) };
+        self.host_thread_id.store(number, Ordering::Relaxed);
+        self.host_pthread.store(handle, Ordering::Relaxed);
     }
 
     #[inline]
@@ -85,6 +93,11 @@ pub fn on_host_thread() -> bool {
 /// The kernel's number of that thread.
 pub fn host_thread_id() -> libc::pid_t {
     RUNNING.host_thread_id.load(Ordering::Relaxed)
+}
+
+/// Whether a handle of libc means that thread.
+pub fn is_host_thread(thread: libc::pthread_t) -> bool {
+    is_hosted() && RUNNING.host_pthread.load(Ordering::Relaxed) == thread
 }
 
 /// Whether the calling thread is the one of a [`crate::HostCell`]: in a process that hosts no ranks any is.
@@ -139,6 +152,26 @@ pub fn is_rank() -> bool {
 #[inline]
 pub fn note_step() {
     RUNNING.step.store(step().wrapping_add(1), Ordering::Relaxed);
+}
+
+/// The rank that runs enters a function of MPI. Only the hosting thread calls it.
+#[inline]
+pub fn note_call(name: &'static str) {
+    let (at, len) = &RUNNING.call;
+    at.store(name.as_ptr().cast_mut(), Ordering::Relaxed);
+    len.store(name.len(), Ordering::Relaxed);
+    note_step();
+}
+
+/// The function that was entered last; empty for none. To be asked for on the hosting thread.
+pub fn call() -> &'static str {
+    let (at, len) = &RUNNING.call;
+    let (at, len) = (at.load(Ordering::Relaxed), len.load(Ordering::Relaxed));
+    if at.is_null() {
+        return "";
+    }
+    // SAFETY: `note_call` has put a text there that stays, and nothing is noted meanwhile on this thread.
+    unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(at, len)) }
 }
 
 /// The present step.

@@ -4,17 +4,20 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// Reasons that are kept: more than a program has, and no more than a verdict should list.
+const MOST: usize = 16;
+
 struct Verification {
     is_on: AtomicBool,
-    /// What was not controlled first.
-    uncontrolled: OnceLock<&'static str>,
+    /// What was not controlled, each reason once, in the order in which they came.
+    uncontrolled: [OnceLock<&'static str>; MOST],
 }
 
 static VERIFICATION: Verification = Verification::new();
 
 impl Verification {
     const fn new() -> Verification {
-        Verification { is_on: AtomicBool::new(false), uncontrolled: OnceLock::new() }
+        Verification { is_on: AtomicBool::new(false), uncontrolled: [const { OnceLock::new() }; MOST] }
     }
 
     fn begin(&self) {
@@ -27,8 +30,12 @@ impl Verification {
 
     fn note_uncontrolled(&self, what: &'static str) {
         if self.is_on() {
-            self.uncontrolled.get_or_init(|| what);
+            let _ = self.uncontrolled.iter().find(|place| *place.get_or_init(|| what) == what);
         }
+    }
+
+    fn uncontrolled(&self) -> impl Iterator<Item = &'static str> {
+        self.uncontrolled.iter().map_while(|place| place.get().copied())
     }
 }
 
@@ -42,15 +49,15 @@ pub fn is_on() -> bool {
     VERIFICATION.is_on()
 }
 
-/// A rank does what cannot be put back; `what` says what is left out. Only the first is kept, and nothing where there
+/// A rank does what cannot be put back; `what` says what is left out. Each reason is kept once, and nothing where there
 /// is no checker.
 pub fn note_uncontrolled(what: &'static str) {
     VERIFICATION.note_uncontrolled(what);
 }
 
 /// What was noted in this process.
-pub fn uncontrolled() -> Option<&'static str> {
-    VERIFICATION.uncontrolled.get().copied()
+pub fn uncontrolled() -> impl Iterator<Item = &'static str> {
+    VERIFICATION.uncontrolled()
 }
 
 #[cfg(test)]
@@ -58,13 +65,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_verification_is_incomplete_and_the_first_reason_is_told() {
+    fn only_a_verification_is_incomplete_and_every_reason_is_told_once() {
         let verification = Verification::new();
         verification.note_uncontrolled("before");
-        assert!(!verification.is_on() && verification.uncontrolled.get().is_none());
+        assert!(!verification.is_on() && verification.uncontrolled().next().is_none());
         verification.begin();
-        verification.note_uncontrolled("first");
-        verification.note_uncontrolled("second");
-        assert_eq!((verification.is_on(), verification.uncontrolled.get()), (true, Some(&"first")));
+        for what in ["first", "second", "first"] {
+            verification.note_uncontrolled(what);
+        }
+        assert!(verification.is_on());
+        assert_eq!(verification.uncontrolled().collect::<Vec<_>>(), ["first", "second"]);
     }
 }

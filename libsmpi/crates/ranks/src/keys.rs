@@ -26,8 +26,9 @@ static KEYS: [AtomicU8; MAX_KEYS] = [const { AtomicU8::new(0) }; MAX_KEYS];
 /// The register's value with all keys allowed, and with all of ours denied.
 static OPEN: AtomicU32 = AtomicU32::new(0);
 static CLOSED: AtomicU32 = AtomicU32::new(0);
-/// First address of the first region, and the logarithm of the distance between regions.
+/// First address of the first region, the end of the last one, and the logarithm of the distance between regions.
 static FIRST: AtomicUsize = AtomicUsize::new(0);
+static END: AtomicUsize = AtomicUsize::new(0);
 static SHIFT: AtomicU32 = AtomicU32::new(0);
 
 /// Gives every region a key. False when that cannot be: the machine has no keys, or only one, which could not tell a
@@ -45,6 +46,7 @@ pub fn protect(layout: &Layout) -> bool {
     let denied = KEYS[..count].iter().fold(0, |bits, key| bits | DENY << (2 * key.load(Ordering::Relaxed)));
     let (start, end) = layout.span();
     FIRST.store(layout.first(), Ordering::Relaxed);
+    END.store(end, Ordering::Relaxed);
     SHIFT.store(layout.stride().ilog2(), Ordering::Relaxed);
     COUNT.store(count, Ordering::Relaxed);
     let open = machine::read() & !denied;
@@ -80,6 +82,11 @@ pub fn protect_region(base: usize, stride: usize) {
 fn key_at(address: usize) -> u8 {
     let place = address.wrapping_sub(FIRST.load(Ordering::Relaxed)) >> SHIFT.load(Ordering::Relaxed);
     KEYS[place % COUNT.load(Ordering::Relaxed).max(1)].load(Ordering::Relaxed)
+}
+
+/// Whether an address lies in the regions that have keys.
+pub(crate) fn is_in_regions(address: usize) -> bool {
+    ENABLED.load(Ordering::Relaxed) && (FIRST.load(Ordering::Relaxed)..END.load(Ordering::Relaxed)).contains(&address)
 }
 
 /// Gives memory that was mapped in a region the region's key.

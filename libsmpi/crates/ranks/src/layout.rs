@@ -4,6 +4,7 @@
 
 use smpi_base::rng::Rng;
 use std::fmt;
+use std::ops::Range;
 
 /// Lowest address of a region: above anything a non-PIE program or a small `mmap` would use.
 const FIRST: usize = 0x0100_0000_0000;
@@ -15,6 +16,8 @@ const MAX_STRIDE: usize = 1 << 36;
 const NARROW_STRIDE: usize = 1 << 31;
 /// Bytes at the end of a region that never become heap, so that the next rank's stack overflow is caught.
 const GUARD: usize = 16 << 20;
+/// Part of a region that is for what ranks map, where heaps have no limit of their own.
+const MAPPED_SHARE: usize = 4;
 /// Reach of one page-table page. Stack top, image and first heap pages of a rank share one where they fit.
 const TABLE_REACH: usize = 2 << 20;
 /// Part of the heap that comes with the region when a larger heap can be mapped later. It belongs to the program's
@@ -42,6 +45,8 @@ pub struct Request {
     pub split_mappings: usize,
     /// Largest heap of a rank in bytes; 0 = what the address space gives.
     pub heap: usize,
+    /// Regions are to have room for what ranks map, apart from their heaps.
+    pub maps: bool,
     /// Regions are to be no wider than needed: valgrind keeps something for all addresses that they cover.
     pub narrow: bool,
     /// Seed that moves the regions and rotates the ranks through them, for tests: nothing may depend on addresses.
@@ -98,6 +103,8 @@ pub struct Layout {
     rotation: u32,
     /// Largest heap of a rank in bytes.
     heap: usize,
+    /// Bytes before the guard for what a rank maps.
+    mapped: usize,
     /// Bytes of heap in the file behind a region. Invariant: not more than `heap`.
     arena_bytes: usize,
     /// Parts of images may have their own protection.
@@ -136,7 +143,9 @@ impl Layout {
         }
         let split = ranks.saturating_mul(request.split_mappings + HEAP_MAPPINGS) <= most;
         let can_grow = ranks.saturating_mul(3) <= most;
-        let rest = stride - GUARD - request.arena_offset;
+        // All that there is where the heap has a limit, and a part where it has none.
+        let mapped = if request.maps { (stride / MAPPED_SHARE).min(stride - wanted) / PAGE * PAGE } else { 0 };
+        let rest = stride - GUARD - request.arena_offset - mapped;
         let heap = if request.heap == 0 { rest } else { heap };
         let arena_bytes = if can_grow { SMALL_ARENA.min(heap) } else { heap };
         let mut first = round_up(FIRST, stride.max(request.align));
@@ -150,7 +159,7 @@ impl Layout {
             first += rng.below(64) * TABLE_REACH.max(request.align);
             rotation = rng.below(ranks) as u32;
         }
-        Ok(Layout { first, stride_shift, ranks: ranks as u32, rotation, heap, arena_bytes, split })
+        Ok(Layout { first, stride_shift, ranks: ranks as u32, rotation, heap, mapped, arena_bytes, split })
     }
 
     /// Number of ranks.
@@ -176,7 +185,13 @@ impl Layout {
 
     /// Bytes that the heap may have, for a region with this offset of the heap.
     pub fn heap_limit(&self, arena_offset: usize) -> usize {
-        self.heap.min(self.stride() - GUARD - arena_offset)
+        self.heap.min(self.stride() - GUARD - self.mapped - arena_offset)
+    }
+
+    /// Where a rank's mappings go; empty unless that was asked for.
+    pub fn mapping_room(&self, rank: u32) -> Range<usize> {
+        let end = self.base(rank) + self.stride() - GUARD;
+        end - self.mapped..end
     }
 
     /// Whether a region has room for a program with this offset of the heap, which wants regions to be aligned to
@@ -184,7 +199,7 @@ impl Layout {
     pub fn has_room(&self, arena_offset: usize, align: usize) -> bool {
         self.first.is_multiple_of(align)
             && self.stride().is_multiple_of(align)
-            && arena_offset.saturating_add(self.arena_bytes + GUARD) <= self.stride()
+            && arena_offset.saturating_add(self.arena_bytes + self.mapped + GUARD) <= self.stride()
     }
 
     /// True when the parts of an image may have their own protection: the kernel's limit allows that many mappings.
@@ -214,7 +229,7 @@ impl Layout {
     }
 
     /// Splits a range of ranks where the places wrap round: within each part, regions follow each other.
-    pub fn runs(&self, ranks: std::ops::Range<u32>) -> impl Iterator<Item = std::ops::Range<u32>> {
+    pub fn runs(&self, ranks: Range<u32>) -> impl Iterator<Item = Range<u32>> {
         let wrap = (self.ranks - self.rotation).clamp(ranks.start, ranks.end);
         [ranks.start..wrap, wrap..ranks.end].into_iter().filter(|part| !part.is_empty())
     }
@@ -238,6 +253,7 @@ mod tests {
             align: PAGE,
             split_mappings: 5,
             heap: 0,
+            maps: false,
             narrow: false,
             shuffle: None,
             max_mappings: 65_530,
@@ -286,6 +302,21 @@ mod tests {
         assert_eq!(narrow(0).stride(), NARROW_STRIDE);
         let large = narrow(5 << 30);
         assert!(large.stride() < MAX_STRIDE && large.heap_limit(request(0).arena_offset) == 5 << 30);
+    }
+
+    #[test]
+    fn mappings_lie_behind_the_heap_and_before_the_guard() {
+        for heap in [0, 100 << 20, 5 << 30] {
+            let layout = Layout::plan(&Request { maps: true, heap, ..request(4) }).unwrap();
+            for rank in 0..4 {
+                let (room, base) = (layout.mapping_room(rank), layout.base(rank));
+                let arena = base + request(4).arena_offset;
+                assert!(room.len() >= 1 << 30 && arena + layout.heap_limit(request(4).arena_offset) <= room.start);
+                assert!(heap == 0 || layout.heap_limit(request(4).arena_offset) == heap);
+                assert_eq!(room.end, base + layout.stride() - GUARD);
+            }
+            assert!(Layout::plan(&request(4)).unwrap().mapping_room(2).is_empty());
+        }
     }
 
     #[test]

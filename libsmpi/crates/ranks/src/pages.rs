@@ -136,7 +136,11 @@ pub struct Changed {
     pub written: Runs,
     /// Pages that were read, and hold what they held before the program: zeros, or the file behind them.
     pub untouched: Runs,
-    /// All pages that have memory now. The others hold what they held before the program.
+    /// Pages of which the kernel has a note instead of memory: that they were swapped out, or that they were protected
+    /// against writing before they were given back to a file (`madvise`). In the second case they hold what the file
+    /// does, and nothing tells it from the first: only reading them says what they hold.
+    pub away: Runs,
+    /// All pages that have memory or a note now. The others hold what they held before the program.
     pub present: Runs,
 }
 
@@ -168,15 +172,26 @@ impl Changes {
     }
 
     /// What has changed since the last call, or since the pages are watched. `None` when some are not watched.
-    ///
-    /// Pages of a file that the program itself gives back (`madvise`) do not count as changed.
     pub fn take(&self, pages: Range<usize>) -> Option<Changed> {
         let map = File::open("/proc/self/pagemap").ok()?;
         let mut changed = Changed::default();
         let there = IS_PRESENT | IS_SWAPPED;
-        let present = ScanArgument { category_anyof_mask: there, return_mask: IS_PRESENT, ..ScanArgument::default() };
-        let watched = ScanArgument { flags: CHECK_WATCHED, ..present };
-        walk(&map, pages.clone(), watched, &mut |region| add(&mut changed.present, region.range()))?;
+        let kinds = IS_SWAPPED | IS_FILE | IS_ZERO;
+        let watched = ScanArgument {
+            flags: CHECK_WATCHED,
+            category_anyof_mask: there,
+            return_mask: kinds,
+            ..ScanArgument::default()
+        };
+        walk(&map, pages.clone(), watched, &mut |region| {
+            let run = region.range();
+            if region.categories & IS_SWAPPED != 0 {
+                add(&mut changed.away, run.clone());
+            } else if region.categories & kinds != 0 {
+                add(&mut changed.untouched, run.clone());
+            }
+            add(&mut changed.present, run);
+        })?;
         // The kernel is fast where nothing else is asked. Then pages without memory count as changed.
         let mut written = Runs::new();
         let fast = ScanArgument { category_mask: IS_WRITTEN, return_mask: IS_WRITTEN, ..ScanArgument::default() };
@@ -189,8 +204,9 @@ impl Changes {
         };
         for run in written {
             walk(&map, run, exact, &mut |region| {
-                let is_own = region.categories & (IS_FILE | IS_ZERO) == 0;
-                add(if is_own { &mut changed.written } else { &mut changed.untouched }, region.range());
+                if region.categories & (IS_FILE | IS_ZERO) == 0 {
+                    add(&mut changed.written, region.range());
+                }
             })?;
         }
         Some(changed)
@@ -326,7 +342,8 @@ mod tests {
             runs.into_iter().map(|run| ((run.start - mapping.0) / PAGE, (run.end - mapping.0) / PAGE)).collect()
         };
         let taken = || {
-            let Changed { written, present, untouched } = changes.take(pages.clone()).unwrap();
+            let Changed { written, present, untouched, away } = changes.take(pages.clone()).unwrap();
+            assert_eq!(away, []);
             (numbers(written), numbers(present), numbers(untouched))
         };
         mapping.write(3);
@@ -358,5 +375,42 @@ mod tests {
         }
         mapping.write(3);
         assert_eq!(taken(), (vec![(3, 4)], vec![(3, 4)], vec![]));
+    }
+
+    /// A page of a file that was protected and is given back leaves a mark, and is no less given back for that.
+    #[test]
+    fn what_a_file_gets_back_is_not_what_was_there() {
+        let Some(changes) = Changes::new(Some) else { return };
+        let path = std::env::temp_dir().join(format!("smpi-marks-{}", std::process::id()));
+        std::fs::write(&path, vec![3; 64 * PAGE]).unwrap();
+        let mapping = Mapping::new(64 * PAGE, Some(&File::open(&path).unwrap()));
+        std::fs::remove_file(&path).unwrap();
+        let pages = mapping.0..mapping.0 + mapping.1;
+        let page = |number| mapping.0 + number * PAGE..mapping.0 + (number + 1) * PAGE;
+        assert!(changes.watch(pages.clone()));
+        [2, 5, 9].into_iter().for_each(|number| mapping.write(number));
+        assert_eq!(changes.take(pages.clone()).unwrap().written, [page(2), page(5), page(9)]);
+        for number in [5, 9] {
+            // SAFETY: inside the mapping.
+            unsafe { libc::madvise((mapping.0 + number * PAGE) as *mut c_void, PAGE, libc::MADV_DONTNEED) };
+        }
+        // As after a trim that nobody has looked at since, and after one that somebody has.
+        assert_eq!(mapping.read(9), 3);
+        let taken = changes.take(pages.clone()).unwrap();
+        let is_kept = |taken: &Changed, number| {
+            let here = page(number);
+            inside(&taken.present, &here)
+                && ![&taken.written, &taken.untouched, &taken.away].into_iter().any(|runs| inside(runs, &here))
+        };
+        assert!(is_kept(&taken, 2) && !is_kept(&taken, 5) && !is_kept(&taken, 9));
+        assert_eq!(mapping.read(5), 3);
+        assert_eq!(
+            changes.take(pages.clone()).unwrap(),
+            Changed {
+                untouched: vec![page(5), page(9)],
+                present: vec![page(2), page(5), page(9)],
+                ..Changed::default()
+            }
+        );
     }
 }

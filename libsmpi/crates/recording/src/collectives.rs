@@ -38,17 +38,15 @@ pub struct Spread {
     pub most: f64,
 }
 
-impl Default for Spread {
-    fn default() -> Spread {
-        Spread { sum: 0.0, least: f64::INFINITY, most: 0.0 }
-    }
-}
-
 impl Spread {
-    fn add(&mut self, secs: f64) {
-        self.sum += secs;
-        self.least = self.least.min(secs);
-        self.most = self.most.max(secs);
+    fn of(secs: f64) -> Spread {
+        Spread { sum: secs, least: secs, most: secs }
+    }
+
+    fn join(&mut self, other: &Spread) {
+        self.sum += other.sum;
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
     }
 }
 
@@ -77,6 +75,18 @@ pub struct Row {
     pub ends: Spread,
 }
 
+impl Row {
+    /// Adds the operations of another row with the same algorithm on as many ranks.
+    pub fn join(&mut self, other: &Row) {
+        self.count += other.count;
+        self.least_bytes = self.least_bytes.min(other.least_bytes);
+        self.most_bytes = self.most_bytes.max(other.most_bytes);
+        self.arrivals.join(&other.arrivals);
+        self.durations.join(&other.durations);
+        self.ends.join(&other.ends);
+    }
+}
+
 /// One of them, under way.
 #[derive(Clone, Copy, Debug)]
 struct Instance {
@@ -87,6 +97,25 @@ struct Instance {
     first_arrival: f64,
     last_arrival: f64,
     first_end: f64,
+}
+
+impl Instance {
+    /// A row of it alone: the last rank is through now.
+    fn ended(&self, now: f64) -> Row {
+        let Collective { operation, algorithm, members, bytes, .. } = self.collective;
+        Row {
+            place: self.place,
+            operation,
+            algorithm,
+            members,
+            count: 1,
+            least_bytes: bytes,
+            most_bytes: bytes,
+            arrivals: Spread::of(self.last_arrival - self.first_arrival),
+            durations: Spread::of(now - self.last_arrival),
+            ends: Spread::of(now - self.first_end),
+        }
+    }
 }
 
 /// What a request of a rank takes part in.
@@ -152,40 +181,19 @@ impl Collectives {
         instance.ended += 1;
         instance.first_end = instance.first_end.min(now);
         if instance.ended == instance.collective.members {
-            let instance = *instance;
+            let row = instance.ended(now);
             self.free.push(slot);
-            self.count(&instance, now);
+            self.count(row);
         }
     }
 
-    fn count(&mut self, instance: &Instance, now: f64) {
-        let &Instance { place, collective, first_arrival, last_arrival, first_end, .. } = instance;
-        let Collective { operation, algorithm, members, bytes, .. } = collective;
+    fn count(&mut self, row: Row) {
         let next = self.rows.len() as u32;
-        let number = *self.numbers.entry((place, algorithm, members)).or_insert(next);
-        if number == next {
-            let (arrivals, durations, ends) = (Spread::default(), Spread::default(), Spread::default());
-            let (least_bytes, most_bytes) = (bytes, bytes);
-            self.rows.push(Row {
-                place,
-                operation,
-                algorithm,
-                members,
-                count: 0,
-                least_bytes,
-                most_bytes,
-                arrivals,
-                durations,
-                ends,
-            });
+        let number = *self.numbers.entry((row.place, row.algorithm, row.members)).or_insert(next);
+        match self.rows.get_mut(number as usize) {
+            Some(known) => known.join(&row),
+            None => self.rows.push(row),
         }
-        let row = &mut self.rows[number as usize];
-        row.count += 1;
-        row.least_bytes = row.least_bytes.min(bytes);
-        row.most_bytes = row.most_bytes.max(bytes);
-        row.arrivals.add(last_arrival - first_arrival);
-        row.durations.add(now - last_arrival);
-        row.ends.add(now - first_end);
     }
 
     /// Rows in the order in which the first operation of each was over.

@@ -632,7 +632,8 @@ impl Player {
         }
         if by_request {
             let number = self.next_request();
-            let key = self.request(runtime, Body::Access, false)?;
+            let to = u32::try_from(target).ok().map(|target| (window, target));
+            let key = self.request(runtime, Body::Access(to), false)?;
             self.open.push_back(Open { number, key, ends: None });
             // It waits for the access.
             let _ = runtime.world.start(&mut runtime.driver, self.rank, key);

@@ -40,6 +40,7 @@ fn report(ranks: u32, findings: Vec<Finding>) -> Report {
         modes,
         findings,
         unseen: Vec::new(),
+        libraries: Vec::new(),
     }
 }
 

@@ -135,10 +135,19 @@ pub struct Finding {
     /// For a violated property: all choices, those that come again and again apart, and what is true where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lasso: Option<Lasso>,
+    /// It was not there when its schedule was executed again: something decides that is not put back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unrepeated: bool,
     /// Number of the execution that showed it first, from 1; 0 in simulation.
     pub execution: u64,
     /// Executions (of those explored) that showed the same cause.
     pub occurrences: u64,
+    /// Nothing is known to be wrong: a limit was met on the way, so that what comes after it was not explored.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_limit: bool,
+    /// It is only worth a warning here, although its kind may be more elsewhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tolerated: bool,
     /// The way there, for the sequence chart; not part of the JSON.
     #[serde(skip)]
     pub trace: Option<Trace>,
@@ -158,10 +167,18 @@ impl Finding {
             last_calls: Vec::new(),
             choices: Vec::new(),
             lasso: None,
+            unrepeated: false,
             execution: 0,
             occurrences: 1,
+            is_limit: false,
+            tolerated: false,
             trace: None,
         }
+    }
+
+    /// True for what is only worth a warning: it fails neither a verification nor a run.
+    pub fn is_warning(&self) -> bool {
+        self.tolerated || self.key.is_warning()
     }
 
     /// The same finding with one more place, whose rank is one of those concerned.
@@ -309,7 +326,7 @@ impl Findings {
 
     /// True when there is none but warnings.
     pub fn is_empty(&self) -> bool {
-        self.found.iter().all(|finding| finding.key.is_warning())
+        self.found.iter().all(Finding::is_warning)
     }
 
     /// The first deadlock that was met with zero buffering only: whether it depends on buffering is not known yet.

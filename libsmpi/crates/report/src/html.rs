@@ -86,8 +86,8 @@ impl Report {
             let _ =
                 writeln!(page, "<p class=\"bound\">Not everything was explored: {}.</p>", escaped(&bound.to_string()));
         }
-        if let Some(blind_spots) = self.blind_spots() {
-            let _ = writeln!(page, "<p class=\"bound\">Beware: {}.</p>", escaped(&blind_spots));
+        if let Some(not_watched) = self.not_watched() {
+            let _ = writeln!(page, "<p class=\"bound\">Not watched: {}.</p>", escaped(&not_watched));
         }
         for mode in &self.modes {
             let completeness = if mode.complete { "complete" } else { "not complete" };

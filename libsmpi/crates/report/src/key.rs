@@ -80,6 +80,7 @@ keys! {
     AfterFinalize = "mpi/after-finalize";
     BeforeInit = "mpi/before-init";
     PendingAtFinalize = "mpi/pending-at-finalize";
+    ErrorReturned = "mpi/error-returned";
     Annotation = "annotation";
     RequestNeverStarted = "request/never-started";
     RequestNeverCompleted = "request/never-completed";

@@ -67,7 +67,7 @@ impl Source {
         self.path(address).into_iter().next().unwrap_or_default()
     }
 
-    /// The same, and behind it the places at which that function is inlined, the innermost first, without those in
+    /// The same, without a function where debug information has none, and behind it the places at which that function is inlined, the innermost first, without those in
     /// libraries. The `main` that gfortran makes, which calls the program's `MAIN__`, has no line.
     pub fn path(&self, address: u64) -> Vec<SourceLocation> {
         let (mut places, mut is_fortrans) = (Vec::new(), false);
@@ -85,10 +85,12 @@ impl Source {
                 });
             }
         }
-        if is_fortrans && self.loader.find_symbol(address) == Some("main") {
-            // What is not inlined in anything.
-            let main: Option<&mut SourceLocation> = places.last_mut();
-            main.into_iter().for_each(|main| (main.file, main.line) = (None, None));
+        // The last one is not inlined in anything.
+        if is_fortrans
+            && self.loader.find_symbol(address) == Some("main")
+            && let Some(main) = places.last_mut()
+        {
+            (main.file, main.line) = (None, None);
         }
         match places.iter().any(|place| !place.is_in_library()) {
             true => places.retain(|place| !place.is_in_library()),
@@ -96,9 +98,6 @@ impl Source {
         }
         if places.is_empty() {
             places.push(SourceLocation::default());
-        }
-        if places[0].function.is_none() {
-            places[0].function = self.loader.find_symbol(address).map(readable);
         }
         places
     }

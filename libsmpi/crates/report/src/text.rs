@@ -34,8 +34,8 @@ impl Report {
         for bound in &self.bounds {
             wrapped(&mut text, &format!("  exploration not complete: {bound}"), 4);
         }
-        if let Some(blind_spots) = self.blind_spots() {
-            wrapped(&mut text, &format!("  {blind_spots}"), 4);
+        if let Some(not_watched) = self.not_watched() {
+            wrapped(&mut text, &format!("  not watched: {not_watched}"), 4);
         }
         wrapped(&mut text, &format!("  {}", self.circumstances()), 4);
         for words in self.covered() {

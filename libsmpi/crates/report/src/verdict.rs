@@ -14,7 +14,7 @@ use std::fmt;
 /// Version of the JSON form. It changes when a key changes its meaning or goes, not when one is added.
 pub const SCHEMA: u32 = 1;
 
-/// Names that [`Report::blind_spots`] lists.
+/// Names that [`Report::not_watched`] lists.
 const MOST_UNSEEN: usize = 4;
 
 /// What the exploration says about the program.
@@ -39,6 +39,8 @@ pub enum Bound {
     FirstViolation,
     /// Executions were cut after this many transitions.
     Depth(u64),
+    /// A limit was met in an execution, of which it is not known how it goes on; says which, where, and the schedule.
+    Unfinished(String),
     /// Not all sets of more than this many completed requests were tried.
     MaxWaitsome(u64),
     /// Not all that `MPI_Cancel` can bring about was tried.
@@ -77,6 +79,7 @@ impl Bound {
             Bound::Deviations(_) => Some("--deviations"),
             Bound::FirstViolation
             | Bound::Cancel
+            | Bound::Unfinished(_)
             | Bound::Uncontrolled(_)
             | Bound::StatesDiffer(_)
             | Bound::Interrupted
@@ -94,6 +97,7 @@ impl fmt::Display for Bound {
             Bound::Depth(limit) => {
                 write!(f, "executions were cut after {}; --depth N moves that", counted(*limit, "transition"))
             }
+            Bound::Unfinished(what) => write!(f, "{what}"),
             Bound::MaxWaitsome(limit) => {
                 let what = "of more completed requests, Waitsome returned each one and all, but not all sets";
                 write!(f, "{what}; --max-waitsome N moves that limit of {limit}")
@@ -255,9 +259,11 @@ pub struct Report {
     pub bounds: Vec<Bound>,
     /// The findings, one for each cause.
     pub findings: Vec<Finding>,
-    /// What does not report its accesses to memory although other parts of the program do, or although there are
-    /// windows: source files, functions, libraries.
+    /// What does not report its accesses to memory, of the program and its private libraries: source files, functions,
+    /// whole files.
     pub unseen: Vec<String>,
+    /// Other libraries that the program uses; none reports its accesses.
+    pub libraries: Vec<String>,
 }
 
 impl Report {
@@ -290,19 +296,39 @@ impl Report {
         said.into_iter().map(|(modes, words)| format!("{}: {words}", modes.join(" and "))).collect()
     }
 
-    /// What is not seen, in one sentence; `None` when there is nothing to say.
-    pub fn blind_spots(&self) -> Option<String> {
-        let shown = &self.unseen[..self.unseen.len().min(MOST_UNSEEN)];
-        let more = match self.unseen.len() - shown.len() {
+    /// What was not watched, in one sentence that ends without its full stop; `None` when there is nothing to say.
+    pub fn not_watched(&self) -> Option<String> {
+        let all: Vec<&str> = self.unseen.iter().chain(&self.libraries).map(String::as_str).collect();
+        let shown = &all[..all.len().min(MOST_UNSEEN)];
+        let more = match all.len() - shown.len() {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        (!shown.is_empty()).then(|| {
-            format!(
-                "accesses to buffers and windows are not seen in {}{more}: compile with smpicc --verify -g1",
-                shown.join(", ")
-            )
-        })
+        // What a library does stays unseen.
+        let advice = if self.unseen.is_empty() { "" } else { "; see smpicc --verify" };
+        (!shown.is_empty()).then(|| format!("accesses to memory by {}{more}{advice}", shown.join(", ")))
+    }
+
+    /// The same report with limits that were met where they belong: what is not explored is no finding.
+    pub fn with_limits(mut self) -> Report {
+        let (limits, findings): (Vec<Finding>, _) =
+            std::mem::take(&mut self.findings).into_iter().partition(|one| one.is_limit);
+        self.findings = findings;
+        if limits.is_empty() {
+            return self;
+        }
+        if self.findings.is_empty() {
+            self.bounds.retain(|bound| *bound != Bound::FirstFinding);
+        }
+        for limit in &limits {
+            let place = limit.locations.first().filter(|place| place.file.is_some());
+            let place = place.map_or(String::new(), |place| format!(" at {}", place.source()));
+            let schedule =
+                self.replay_command(limit).map_or(String::new(), |command| format!("; to see it: {command}"));
+            self.bounds.push(Bound::Unfinished(format!("{}{place}{schedule}", limit.message)));
+        }
+        self.modes.iter_mut().for_each(|mode| mode.complete = false);
+        self
     }
 
     /// The report as JSON, ending in a newline.
@@ -349,6 +375,8 @@ struct Document {
     findings: Vec<Finding>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     unseen: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    libraries: Vec<String>,
 }
 
 impl From<Report> for Document {
@@ -370,6 +398,7 @@ impl From<Report> for Document {
             bounds: report.bounds,
             findings: report.findings,
             unseen: report.unseen,
+            libraries: report.libraries,
         }
     }
 }
@@ -395,6 +424,7 @@ impl TryFrom<Document> for Report {
             bounds: document.bounds,
             findings: document.findings,
             unseen: document.unseen,
+            libraries: document.libraries,
         };
         if (document.verdict, document.complete) != (report.verdict(), report.complete()) {
             return Err("`verdict` or `complete` contradicts `findings` and `bounds`".into());
@@ -443,6 +473,7 @@ mod tests {
             bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
             findings: vec![finding],
             unseen: vec!["part.c".into()],
+            libraries: vec!["libc".into()],
         }
     }
 
@@ -517,13 +548,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_seen_is_named() {
+    fn what_is_not_watched_is_named() {
         let mut report = report();
-        assert!(report.blind_spots().is_some_and(|text| text.contains("not seen in part.c: ")));
+        let words = |report: &Report| report.not_watched().unwrap_or_default();
+        assert_eq!(words(&report), "accesses to memory by part.c, libc; see smpicc --verify");
         report.unseen = (0..7).map(|number| format!("{number}.c")).collect();
-        assert!(report.blind_spots().is_some_and(|text| text.contains("3.c and 3 more: ")));
+        assert!(words(&report).contains("3.c and 4 more; "));
         report.unseen.clear();
-        assert_eq!(report.blind_spots(), None);
+        assert_eq!(words(&report), "accesses to memory by libc");
+        assert!(report.text().contains("  not watched: accesses to memory by libc\n"));
+        report.libraries.clear();
+        assert_eq!(report.not_watched(), None);
+    }
+
+    #[test]
+    fn a_limit_is_no_finding() {
+        let mut report = report();
+        report.findings[0].is_limit = true;
+        let report = report.with_limits();
+        assert_eq!((report.verdict(), report.findings.len()), (Verdict::Incomplete, 0));
+        let words = "ranks 0 and 1 wait for each other at ring.c:12; to see it: smpirun --replay z:0.1 -np 2 ./ring";
+        assert_eq!(report.bounds, [Bound::Depth(10), Bound::Unfinished(words.into())]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use smpi_abi::{Callee, Function};
 use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_engine::HostChange;
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
-use smpi_mpi::p2p::request::{Owner, RequestKey};
+use smpi_mpi::p2p::request::{Operation, Owner, RequestKey};
 use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Numbers, Order, Picked, Poll, Post, ServerName, Spawning, World};
 use smpi_recording::Recorder;
 use smpi_simulation::{Simulation, Stage};
@@ -155,6 +155,9 @@ impl Driver for Below {
         fn unmatched(&mut self, world: &mut World, comm: CommId);
         fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted>;
         fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner);
+        fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32);
+        fn piece_arrived(&mut self, rank: WorldRank, step: (u32, u32), part: u32);
+        fn partition_over(&mut self, rank: WorldRank, whole: u32, part: u32);
         fn probes(&mut self, world: &World, rank: WorldRank, pattern: Pattern, take: bool, block: bool) -> bool;
         fn cancels(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool;
         fn forget_receive(&mut self, rank: WorldRank, owner: Owner) -> bool;
@@ -169,7 +172,7 @@ impl Driver for Below {
         fn fence_passed(&mut self, rank: WorldRank, slot: u32);
         fn message_awaited(&mut self, rank: WorldRank, slot: u32, step: u32);
         fn gate_opens(&mut self, ready: &[(WorldRank, u32)]);
-        fn all_called(&mut self, world: &mut World, operation: (Context, i32));
+        fn all_called(&mut self, world: &mut World, operation: Operation);
         fn may_leave(&mut self, world: &mut World, rank: WorldRank, slot: u32) -> bool;
     }
 

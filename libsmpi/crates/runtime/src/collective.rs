@@ -73,7 +73,7 @@ impl Runtime {
         });
         let recorded = (core.clone(), (call.form, call.op));
         let is_persistent = call.form == Form::Persistent;
-        let body = Body::Collective(Box::new(Collective { schedule, comm: core, tag, call }));
+        let body = Body::Collective(Box::new(Collective { schedule, comm: core, tag, round: 0, call }));
         let key = self.world.new_request(rank, Request::new(body, is_persistent, handle))?;
         if let Some(trace) = &mut self.trace {
             trace.prepared(rank, key, (&recorded.0, tag), recorded.1, operands);

@@ -47,6 +47,8 @@ pub struct Settings {
     pub barrier_in_finalize: bool,
     /// No notes and warnings.
     pub quiet: bool,
+    /// Errors that calls return to the program are no warnings, but findings.
+    pub errors_returned_are_findings: bool,
     /// The default error handler of communicators aborts the run.
     pub errors_are_fatal: bool,
     /// A simulation looks for races at windows.
@@ -55,6 +57,10 @@ pub struct Settings {
     pub buffer_bounds: bool,
     /// They are also compared with what debug information says of variables.
     pub buffer_types: bool,
+    /// A verification asks the kernel which pages of ranks change.
+    pub page_tracking: bool,
+    /// A verification looks whether ranks are put back to what they were.
+    pub self_check: bool,
 }
 
 impl Default for Settings {
@@ -77,10 +83,13 @@ impl Default for Settings {
             selection: Selection::default(),
             barrier_in_finalize: false,
             quiet: false,
+            errors_returned_are_findings: false,
             errors_are_fatal: true,
             window_races: true,
             buffer_bounds: true,
             buffer_types: false,
+            page_tracking: true,
+            self_check: false,
         }
     }
 }
@@ -237,6 +246,8 @@ impl Settings {
             "smpi/window-races" => self.window_races = flag()?,
             "smpi/buffer-bounds" => self.buffer_bounds = flag()?,
             "smpi/buffer-types" => self.buffer_types = flag()?,
+            "smpi/page-tracking" => self.page_tracking = flag()?,
+            "smpi/self-check" => self.self_check = flag()?,
             "smpi/errors-are-fatal" => self.errors_are_fatal = flag()?,
             _ if smpi_platform::is_without_meaning(key) => return Ok(Applied::Ignored),
             _ => match key.strip_prefix("smpi/").filter(|name| is_collective(name)) {

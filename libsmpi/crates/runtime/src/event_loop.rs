@@ -126,7 +126,7 @@ fn failed(ranks: &Ranks) -> i32 {
             0 => String::new(),
             more => format!(", and {} with a code other than 0", counted(more, "more rank")),
         };
-        let place = process::place_of_site(*rank, process::site_of_exit(*rank));
+        let place = process::place_of_site(*rank, process::exit_of(*rank).site);
         let place = source::in_words(place.as_ref());
         eprintln!("smpirun: rank {rank} ended with exit code {code}{place}{others}");
     }

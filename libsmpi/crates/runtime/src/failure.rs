@@ -21,6 +21,8 @@ pub struct Failure {
     pub place: Option<smpi_report::source::SourceLocation>,
     /// The MPI call that it concerns, or the last one before it.
     pub call: Callee,
+    /// It is not known to be wrong: a limit was met, so that what follows is not explored.
+    pub is_limit: bool,
     /// The whole finding, when it is known already.
     pub finding: Option<Box<smpi_report::Finding>>,
 }

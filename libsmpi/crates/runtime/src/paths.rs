@@ -35,10 +35,11 @@ fn used(function: &'static str, path: &Path, how: PathUse) -> PathAnswer {
         Some(runtime.use_path(rank, &name, how))
     });
     let Some((answer, is_told)) = answer.flatten() else { return PathAnswer::System };
-    if is_told && process::uncontrolled().is_none() {
+    const CHANGED: &str = "which MPI has changed";
+    if is_told && !process::uncontrolled().any(|known| known.contains(CHANGED)) {
         let place = process::own_place_in_words();
         let text = format!(
-            "rank {} calls {function}{place} for {}, which MPI has changed: such changes stay in memory, and {function} \
+            "rank {} calls {function}{place} for {}, {CHANGED}: such changes stay in memory, and {function} \
              uses the disk",
             rank.0,
             path.display()

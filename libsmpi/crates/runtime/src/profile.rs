@@ -430,40 +430,36 @@ fn comm_names(runtime: &Runtime) -> Map<u64, String> {
 
 /// Collective operations with the same call, algorithm and number of ranks are one row.
 fn collective_rows(recorder: &Recorder, names: &Names) -> Vec<CollectiveRow> {
-    let mut rows: Vec<CollectiveRow> = Vec::new();
+    let mut all: Vec<collectives::Row> = Vec::new();
     let mut numbers: Map<(&PlaceName, &str, u32), usize> = Map::default();
     for one in recorder.collectives.rows() {
-        let name = names.name(one.place);
-        let row = *numbers.entry((name, one.algorithm, one.members)).or_insert(rows.len());
-        if row == rows.len() {
-            rows.push(CollectiveRow {
-                place: name.clone(),
-                operation: one.operation.to_string(),
-                algorithm: one.algorithm.to_string(),
-                ranks: one.members,
-                least_bytes: u64::MAX,
-                ..CollectiveRow::default()
-            });
+        let number = *numbers.entry((names.name(one.place), one.algorithm, one.members)).or_insert(all.len());
+        match all.get_mut(number) {
+            Some(known) => known.join(one),
+            None => all.push(*one),
         }
-        let row = &mut rows[row];
-        let before = row.count;
-        row.count += one.count;
-        row.least_bytes = row.least_bytes.min(one.least_bytes);
-        row.most_bytes = row.most_bytes.max(one.most_bytes);
-        join(&mut row.arrivals, before, &one.arrivals, one.count);
-        join(&mut row.duration, before, &one.durations, one.count);
-        join(&mut row.ends, before, &one.ends, one.count);
     }
-    let secs = |row: &CollectiveRow| row.count as f64 * (row.arrivals.mean + row.duration.mean);
-    rows.sort_by(|one, other| secs(other).total_cmp(&secs(one)));
-    rows
-}
-
-/// Adds the durations of `count` operations to those of `before` ones.
-fn join(to: &mut Spread, before: u64, other: &collectives::Spread, count: u64) {
-    to.least = if before == 0 { other.least } else { to.least.min(other.least) };
-    to.most = to.most.max(other.most);
-    to.mean = (to.mean * before as f64 + other.sum) / (before + count) as f64;
+    all.sort_by(|one, other| {
+        let secs = |row: &collectives::Row| row.arrivals.sum + row.durations.sum;
+        secs(other).total_cmp(&secs(one))
+    });
+    let row = |row: &collectives::Row| {
+        let spread =
+            |&collectives::Spread { sum, least, most }: &_| Spread { mean: sum / row.count as f64, least, most };
+        CollectiveRow {
+            place: names.name(row.place).clone(),
+            operation: row.operation.to_string(),
+            algorithm: row.algorithm.to_string(),
+            ranks: row.members,
+            count: row.count,
+            least_bytes: row.least_bytes,
+            most_bytes: row.most_bytes,
+            arrivals: spread(&row.arrivals),
+            duration: spread(&row.durations),
+            ends: spread(&row.ends),
+        }
+    };
+    all.iter().map(row).collect()
 }
 
 fn comm_rows(recorder: &Recorder, names: &Map<u64, String>) -> Vec<CommRow> {

@@ -217,7 +217,8 @@ fn identity(plan: &RunPlan) -> String {
 }
 
 fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), String> {
-    let mut settings = Settings { quiet: plan.quiet, ..Settings::default() };
+    let errors_returned_are_findings = plan.strict;
+    let mut settings = Settings { quiet: plan.quiet, errors_returned_are_findings, ..Settings::default() };
     if plan.summary_json.is_some() {
         settings.selection.count_cases();
     }

@@ -35,6 +35,10 @@ use crate::watch::Watch;
 pub struct RankRun {
     /// Relation to `MPI_Init` and `MPI_Finalize`.
     pub phase: MpiPhase,
+    /// Where it called `MPI_Init`.
+    pub initialised: Origin,
+    /// Errors that its calls have returned, each place and class once.
+    pub returned: Vec<Returned>,
     /// What `MPI_Init_thread` provided; `MPI_THREAD_SINGLE` is 0.
     pub thread_level: i32,
     /// The MPI function it is in, or was in last.
@@ -91,6 +95,17 @@ pub struct RankRun {
     pub named: Option<Result<String>>,
 }
 
+/// Errors that calls at one place have returned to their program.
+#[derive(Clone, Copy, Debug)]
+pub struct Returned {
+    /// Where.
+    pub origin: Origin,
+    /// The error class, or the program's own code.
+    pub class: i32,
+    /// How many.
+    pub count: u64,
+}
+
 /// A statement about one rank, which is true or not at any moment.
 #[derive(Clone, Hash, Debug)]
 pub struct Proposition {
@@ -138,6 +153,8 @@ impl RankRun {
     pub fn name(&self, into: &mut Digest) -> Named {
         let RankRun {
             phase,
+            initialised: _,
+            returned: _,
             thread_level,
             call,
             in_call,

@@ -24,12 +24,12 @@ use smpi_process as process;
 /// Ranks that a deadlock report describes one by one; the others are counted.
 pub const MAX_RANKS_SHOWN: usize = 16;
 
-/// The host's clock, for the wall time in the summary only.
+/// The host's clock: for the wall time in the summary, and for threads of ranks, which run in real time.
 pub struct Wall(std::time::Instant);
 
 impl Wall {
     /// Starts to measure.
-    #[allow(clippy::disallowed_methods, reason = "wall time of the run; never reaches simulated results")]
+    #[allow(clippy::disallowed_methods, reason = "wall time of the run; never reaches simulated results of ranks")]
     pub fn start() -> Wall {
         Wall(std::time::Instant::now())
     }

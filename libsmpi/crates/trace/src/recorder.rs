@@ -291,7 +291,7 @@ impl Recorder {
                 _ => return false,
             },
             // The line of the access comes after it.
-            Body::Access => {
+            Body::Access(_) => {
                 let number = record.requests;
                 record.requests += 1;
                 record.open.push(Open { key, number, ends: None });

@@ -2,6 +2,7 @@
 
 use smpi_abi::Callee;
 use smpi_base::WorldRank;
+use smpi_mpi::p2p::request::Request;
 use smpi_report::FindingKey;
 
 use smpi_process::Crash;
@@ -19,7 +20,15 @@ pub fn note(rank: WorldRank, cause: Cause, message: &str) {
     let place = smpi_process::own_place();
     with(|runtime| {
         let call = runtime.run(rank).call;
-        runtime.failures.push(Failure { rank, key, message: message.to_string(), place, call, finding: None });
+        runtime.failures.push(Failure {
+            rank,
+            key,
+            message: message.to_string(),
+            place,
+            call,
+            is_limit: false,
+            finding: None,
+        });
     });
 }
 
@@ -27,19 +36,44 @@ pub fn note(rank: WorldRank, cause: Cause, message: &str) {
 pub fn of_finding(finding: smpi_report::Finding) -> Failure {
     let rank = WorldRank(finding.ranks.first().copied().unwrap_or(0));
     let (key, message) = (finding.key, finding.message.clone());
-    Failure { rank, key, message, place: None, call: Callee::Unknown, finding: Some(Box::new(finding)) }
+    Failure {
+        rank,
+        key,
+        message,
+        place: None,
+        call: Callee::Unknown,
+        is_limit: false,
+        finding: Some(Box::new(finding)),
+    }
 }
 
 /// A rank crashed.
 pub fn of_crash(rank: WorldRank, crash: Crash) -> Failure {
-    let key = match crash.signal {
-        // The timer of `--call-timeout`.
-        libc::SIGALRM if !crash.sent => FindingKey::NonTermination,
-        _ if crash.asserted => FindingKey::Assertion,
-        _ => FindingKey::Crash,
+    let key = match crash.endless {
+        Some(_) => FindingKey::NonTermination,
+        None if crash.asserted => FindingKey::Assertion,
+        None => FindingKey::Crash,
     };
     let call = with(|runtime| runtime.run(rank).call);
-    Failure { rank, key, message: crash.what, place: crash.place, call, finding: None }
+    let is_proven = crash.endless == Some(true) && is_alone(rank);
+    let message = match (crash.endless, is_proven) {
+        (Some(_), true) => format!("{}: it comes back to the same state again and again", crash.what),
+        (Some(_), false) => format!("{} (--call-timeout moves that)", crash.what),
+        _ => crash.what,
+    };
+    let is_limit = crash.endless.is_some() && !is_proven;
+    Failure { rank, key, message, place: crash.place, call, is_limit, finding: None }
+}
+
+/// Whether nobody else can change what a rank has in its memory, while it makes no calls.
+fn is_alone(rank: WorldRank) -> bool {
+    let is_reached = with(|runtime| {
+        // What the call that it is in has started is not the program's to look at.
+        let is_in_call = |request: &Request| request.watched.as_ref().is_some_and(|watched| watched.in_call);
+        let mut requests = runtime.world.ranks[rank.index()].requests.iter();
+        runtime.world.has_windows() || requests.any(|(_, request)| !is_in_call(request))
+    });
+    !is_reached && !smpi_process::shares_memory()
 }
 
 /// A rank ended with an exit code other than 0.
@@ -50,6 +84,6 @@ pub fn of_exit(rank: WorldRank, code: i32) -> Failure {
         said => format!("; it printed: {said}"),
     };
     let message = format!("rank {rank} ended with exit code {code}{said}");
-    let place = smpi_process::place_of_site(rank, smpi_process::site_of_exit(rank));
-    Failure { rank, key: FindingKey::ExitCode, message, place, call, finding: None }
+    let place = smpi_process::place_of_site(rank, smpi_process::exit_of(rank).site);
+    Failure { rank, key: FindingKey::ExitCode, message, place, call, is_limit: false, finding: None }
 }

@@ -31,7 +31,7 @@ pub unsafe extern "C" fn PMPI_Attr_get(
 ) -> c_int {
     boundary::call(Function::Attr_get, Target::Comm(comm), || unsafe {
         boundary::place(attribute_val, "attribute_val")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::attr_get(comm, keyval, attribute_val, flag)
     })
 }
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn PMPI_Comm_create_keyval(
     comm_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
     boundary::call(Function::Comm_create_keyval, Target::None, || unsafe {
-        boundary::place(comm_keyval, "comm_keyval")?;
+        boundary::result(comm_keyval, "comm_keyval")?;
         api::comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state)
     })
 }
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn MPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int {
     boundary::call(Function::Comm_free_keyval, Target::None, || unsafe {
-        boundary::place(comm_keyval, "comm_keyval")?;
+        boundary::result(comm_keyval, "comm_keyval")?;
         api::comm_free_keyval(comm_keyval)
     })
 }
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn PMPI_Comm_get_attr(
 ) -> c_int {
     boundary::call(Function::Comm_get_attr, Target::Comm(comm), || unsafe {
         boundary::place(attribute_val, "attribute_val")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::comm_get_attr(comm, comm_keyval, attribute_val, flag)
     })
 }
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn PMPI_Keyval_create(
     extra_state: *mut c_void,
 ) -> c_int {
     boundary::call(Function::Keyval_create, Target::None, || unsafe {
-        boundary::place(keyval, "keyval")?;
+        boundary::result(keyval, "keyval")?;
         api::keyval_create(copy_fn, delete_fn, keyval, extra_state)
     })
 }
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn MPI_Keyval_create(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Keyval_free(keyval: *mut c_int) -> c_int {
     boundary::call(Function::Keyval_free, Target::None, || unsafe {
-        boundary::place(keyval, "keyval")?;
+        boundary::result(keyval, "keyval")?;
         api::keyval_free(keyval)
     })
 }
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn PMPI_Type_create_keyval(
     type_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
     boundary::call(Function::Type_create_keyval, Target::None, || unsafe {
-        boundary::place(type_keyval, "type_keyval")?;
+        boundary::result(type_keyval, "type_keyval")?;
         api::type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state)
     })
 }
@@ -206,7 +206,7 @@ pub unsafe extern "C" fn MPI_Type_delete_attr(datatype: MPI_Datatype, type_keyva
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int {
     boundary::call(Function::Type_free_keyval, Target::None, || unsafe {
-        boundary::place(type_keyval, "type_keyval")?;
+        boundary::result(type_keyval, "type_keyval")?;
         api::type_free_keyval(type_keyval)
     })
 }
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn PMPI_Type_get_attr(
 ) -> c_int {
     boundary::call(Function::Type_get_attr, Target::None, || unsafe {
         boundary::place(attribute_val, "attribute_val")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::type_get_attr(datatype, type_keyval, attribute_val, flag)
     })
 }
@@ -259,7 +259,7 @@ pub unsafe extern "C" fn PMPI_Win_create_keyval(
     win_keyval: *mut c_int, extra_state: *mut c_void,
 ) -> c_int {
     boundary::call(Function::Win_create_keyval, Target::None, || unsafe {
-        boundary::place(win_keyval, "win_keyval")?;
+        boundary::result(win_keyval, "win_keyval")?;
         api::win_create_keyval(win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state)
     })
 }
@@ -289,7 +289,7 @@ pub unsafe extern "C" fn MPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_free_keyval(win_keyval: *mut c_int) -> c_int {
     boundary::call(Function::Win_free_keyval, Target::None, || unsafe {
-        boundary::place(win_keyval, "win_keyval")?;
+        boundary::result(win_keyval, "win_keyval")?;
         api::win_free_keyval(win_keyval)
     })
 }
@@ -306,7 +306,7 @@ pub unsafe extern "C" fn PMPI_Win_get_attr(
 ) -> c_int {
     boundary::call(Function::Win_get_attr, Target::Win(win), || unsafe {
         boundary::place(attribute_val, "attribute_val")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::win_get_attr(win, win_keyval, attribute_val, flag)
     })
 }

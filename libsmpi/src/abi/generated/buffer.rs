@@ -42,7 +42,7 @@ pub unsafe extern "C" fn MPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Coun
 pub unsafe extern "C" fn PMPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
     boundary::call(Function::Buffer_detach, Target::None, || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::buffer_detach(buffer_addr, CountOut::Int(size))
     })
 }
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn MPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut 
 pub unsafe extern "C" fn PMPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *mut MPI_Count) -> c_int {
     boundary::call(Function::Buffer_detach_c, Target::None, || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::buffer_detach(buffer_addr, CountOut::Count(size))
     })
 }
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn MPI_Buffer_flush() -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Buffer_iflush, Target::None, || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::buffer_iflush(request)
     })
 }
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn MPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut c
 pub unsafe extern "C" fn PMPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: *mut c_int) -> c_int {
     boundary::call(Function::Comm_detach_buffer, Target::Comm(comm), || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::comm_detach_buffer(comm, buffer_addr, CountOut::Int(size))
     })
 }
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn PMPI_Comm_detach_buffer_c(
 ) -> c_int {
     boundary::call(Function::Comm_detach_buffer_c, Target::Comm(comm), || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::comm_detach_buffer(comm, buffer_addr, CountOut::Count(size))
     })
 }
@@ -171,7 +171,7 @@ pub unsafe extern "C" fn MPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Comm_iflush_buffer, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::comm_iflush_buffer(comm, request)
     })
 }
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn PMPI_Session_detach_buffer(
 ) -> c_int {
     boundary::call(Function::Session_detach_buffer, Target::Session(session), || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::session_detach_buffer(session, buffer_addr, CountOut::Int(size))
     })
 }
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn PMPI_Session_detach_buffer_c(
 ) -> c_int {
     boundary::call(Function::Session_detach_buffer_c, Target::Session(session), || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::session_detach_buffer(session, buffer_addr, CountOut::Count(size))
     })
 }
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn MPI_Session_flush_buffer(session: MPI_Session) -> c_int
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Session_iflush_buffer, Target::Session(session), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::session_iflush_buffer(session, request)
     })
 }

@@ -435,7 +435,7 @@ pub unsafe extern "C" fn MPI_Gatherv_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> c_int {
     boundary::call(Function::Op_commutative, Target::None, || unsafe {
-        boundary::place(commute, "commute")?;
+        boundary::result(commute, "commute")?;
         api::op_commutative(op, commute)
     })
 }
@@ -449,7 +449,7 @@ pub unsafe extern "C" fn MPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_create(user_fn: Option<MPI_User_function>, commute: c_int, op: *mut MPI_Op) -> c_int {
     boundary::call(Function::Op_create, Target::None, || unsafe {
-        boundary::place(op, "op")?;
+        boundary::result(op, "op")?;
         api::op_create(UserFunction::Int(user_fn), commute, op)
     })
 }
@@ -465,7 +465,7 @@ pub unsafe extern "C" fn PMPI_Op_create_c(
     user_fn: Option<MPI_User_function_c>, commute: c_int, op: *mut MPI_Op,
 ) -> c_int {
     boundary::call(Function::Op_create_c, Target::None, || unsafe {
-        boundary::place(op, "op")?;
+        boundary::result(op, "op")?;
         api::op_create(UserFunction::Count(user_fn), commute, op)
     })
 }
@@ -481,7 +481,7 @@ pub unsafe extern "C" fn MPI_Op_create_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Op_free(op: *mut MPI_Op) -> c_int {
     boundary::call(Function::Op_free, Target::None, || unsafe {
-        boundary::place(op, "op")?;
+        boundary::result(op, "op")?;
         api::op_free(op)
     })
 }

@@ -18,7 +18,7 @@ pub unsafe extern "C" fn PMPI_Iallgather(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallgather, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn PMPI_Iallgather_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallgather_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allgather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn PMPI_Iallgatherv(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallgatherv, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn PMPI_Iallgatherv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallgatherv_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn PMPI_Iallreduce(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallreduce, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allreduce(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
         )?.run(api::How::Immediate(request))
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn PMPI_Iallreduce_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iallreduce_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allreduce(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn PMPI_Ialltoall(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoall, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn PMPI_Ialltoall_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoall_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoall(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoallv, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallv_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoallv_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
@@ -250,7 +250,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallw(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoallw, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoallw(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtypes, comm,
@@ -277,7 +277,7 @@ pub unsafe extern "C" fn PMPI_Ialltoallw_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ialltoallw_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoallw(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtypes, comm,
@@ -300,7 +300,7 @@ pub unsafe extern "C" fn MPI_Ialltoallw_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Ibarrier(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Ibarrier, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_barrier(comm)?.run(api::How::Immediate(request))
     })
 }
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn PMPI_Ibcast(
     buffer: *mut c_void, count: c_int, datatype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibcast, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_bcast(buffer, count as MPI_Count, datatype, root, comm)?.run(api::How::Immediate(request))
     })
 }
@@ -335,7 +335,7 @@ pub unsafe extern "C" fn PMPI_Ibcast_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibcast_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_bcast(buffer, count, datatype, root, comm)?.run(api::How::Immediate(request))
     })
 }
@@ -355,7 +355,7 @@ pub unsafe extern "C" fn PMPI_Iexscan(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iexscan, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_exscan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
@@ -375,7 +375,7 @@ pub unsafe extern "C" fn PMPI_Iexscan_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iexscan_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_exscan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
@@ -395,7 +395,7 @@ pub unsafe extern "C" fn PMPI_Igather(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Igather, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_gather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
         )?.run(api::How::Immediate(request))
@@ -417,7 +417,7 @@ pub unsafe extern "C" fn PMPI_Igather_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Igather_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_gather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
         )?.run(api::How::Immediate(request))
@@ -439,7 +439,7 @@ pub unsafe extern "C" fn PMPI_Igatherv(
     displs: *const c_int, recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Igatherv, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_gatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             root, comm,
@@ -463,7 +463,7 @@ pub unsafe extern "C" fn PMPI_Igatherv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Igatherv_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_gatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
             comm,
@@ -487,7 +487,7 @@ pub unsafe extern "C" fn PMPI_Ireduce(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm,
         )?.run(api::How::Immediate(request))
@@ -509,7 +509,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce(sendbuf, recvbuf, count, datatype, op, root, comm)?.run(api::How::Immediate(request))
     })
 }
@@ -529,7 +529,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_scatter, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce_scatter(
             sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm,
         )?.run(api::How::Immediate(request))
@@ -551,7 +551,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_scatter_block, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce_scatter_block(
             sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm,
         )?.run(api::How::Immediate(request))
@@ -573,7 +573,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_block_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_scatter_block_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce_scatter_block(
             sendbuf, recvbuf, recvcount, datatype, op, comm,
         )?.run(api::How::Immediate(request))
@@ -595,7 +595,7 @@ pub unsafe extern "C" fn PMPI_Ireduce_scatter_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ireduce_scatter_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce_scatter(
             sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm,
         )?.run(api::How::Immediate(request))
@@ -617,7 +617,7 @@ pub unsafe extern "C" fn PMPI_Iscan(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscan, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
@@ -637,7 +637,7 @@ pub unsafe extern "C" fn PMPI_Iscan_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscan_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Immediate(request))
     })
 }
@@ -657,7 +657,7 @@ pub unsafe extern "C" fn PMPI_Iscatter(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscatter, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scatter(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
         )?.run(api::How::Immediate(request))
@@ -679,7 +679,7 @@ pub unsafe extern "C" fn PMPI_Iscatter_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscatter_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scatter(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
         )?.run(api::How::Immediate(request))
@@ -702,7 +702,7 @@ pub unsafe extern "C" fn PMPI_Iscatterv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscatterv, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scatterv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
             root, comm,
@@ -727,7 +727,7 @@ pub unsafe extern "C" fn PMPI_Iscatterv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Iscatterv_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scatterv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
             comm,

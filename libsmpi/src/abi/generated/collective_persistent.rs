@@ -18,7 +18,7 @@ pub unsafe extern "C" fn PMPI_Allgather_init(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allgather_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn PMPI_Allgather_init_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allgather_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allgather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allgatherv_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn PMPI_Allgatherv_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allgatherv_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn PMPI_Allreduce_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allreduce_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allreduce(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
         )?.run(api::How::Persistent(request))
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn PMPI_Allreduce_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Allreduce_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_allreduce(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request))
     })
 }
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn PMPI_Alltoall_init(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoall_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -177,7 +177,7 @@ pub unsafe extern "C" fn PMPI_Alltoall_init_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoall_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoall(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -200,7 +200,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoallv_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn PMPI_Alltoallv_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoallv_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
@@ -254,7 +254,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoallw_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoallw(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtypes, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtypes, comm,
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn PMPI_Alltoallw_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Alltoallw_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_alltoallw(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtypes, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtypes, comm,
@@ -304,7 +304,7 @@ pub unsafe extern "C" fn MPI_Alltoallw_init_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Barrier_init(comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Barrier_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_barrier(comm)?.run(api::How::Persistent(request))
     })
 }
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn PMPI_Bcast_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bcast_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_bcast(buffer, count as MPI_Count, datatype, root, comm)?.run(api::How::Persistent(request))
     })
 }
@@ -341,7 +341,7 @@ pub unsafe extern "C" fn PMPI_Bcast_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bcast_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_bcast(buffer, count, datatype, root, comm)?.run(api::How::Persistent(request))
     })
 }
@@ -361,7 +361,7 @@ pub unsafe extern "C" fn PMPI_Exscan_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Exscan_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_exscan(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, comm,
         )?.run(api::How::Persistent(request))
@@ -383,7 +383,7 @@ pub unsafe extern "C" fn PMPI_Exscan_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Exscan_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_exscan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request))
     })
 }
@@ -403,7 +403,7 @@ pub unsafe extern "C" fn PMPI_Gather_init(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Gather_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_gather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
         )?.run(api::How::Persistent(request))
@@ -425,7 +425,7 @@ pub unsafe extern "C" fn PMPI_Gather_init_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Gather_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_gather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
         )?.run(api::How::Persistent(request))
@@ -448,7 +448,7 @@ pub unsafe extern "C" fn PMPI_Gatherv_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Gatherv_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_gatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             root, comm,
@@ -475,7 +475,7 @@ pub unsafe extern "C" fn PMPI_Gatherv_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Gatherv_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_gatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, root,
             comm,
@@ -501,7 +501,7 @@ pub unsafe extern "C" fn PMPI_Reduce_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce(
             sendbuf, recvbuf, count as MPI_Count, datatype, op, root, comm,
         )?.run(api::How::Persistent(request))
@@ -523,7 +523,7 @@ pub unsafe extern "C" fn PMPI_Reduce_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce(sendbuf, recvbuf, count, datatype, op, root, comm)?.run(api::How::Persistent(request))
     })
 }
@@ -543,7 +543,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_block_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce_scatter_block(
             sendbuf, recvbuf, recvcount as MPI_Count, datatype, op, comm,
         )?.run(api::How::Persistent(request))
@@ -565,7 +565,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_block_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_block_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce_scatter_block(
             sendbuf, recvbuf, recvcount, datatype, op, comm,
         )?.run(api::How::Persistent(request))
@@ -587,7 +587,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce_scatter(
             sendbuf, recvbuf, Counts::Int(recvcounts), datatype, op, comm,
         )?.run(api::How::Persistent(request))
@@ -609,7 +609,7 @@ pub unsafe extern "C" fn PMPI_Reduce_scatter_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Reduce_scatter_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_reduce_scatter(
             sendbuf, recvbuf, Counts::Count(recvcounts), datatype, op, comm,
         )?.run(api::How::Persistent(request))
@@ -631,7 +631,7 @@ pub unsafe extern "C" fn PMPI_Scan_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scan_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scan(sendbuf, recvbuf, count as MPI_Count, datatype, op, comm)?.run(api::How::Persistent(request))
     })
 }
@@ -651,7 +651,7 @@ pub unsafe extern "C" fn PMPI_Scan_init_c(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scan_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scan(sendbuf, recvbuf, count, datatype, op, comm)?.run(api::How::Persistent(request))
     })
 }
@@ -671,7 +671,7 @@ pub unsafe extern "C" fn PMPI_Scatter_init(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scatter_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scatter(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, root, comm,
         )?.run(api::How::Persistent(request))
@@ -693,7 +693,7 @@ pub unsafe extern "C" fn PMPI_Scatter_init_c(
     recvtype: MPI_Datatype, root: c_int, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scatter_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scatter(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
         )?.run(api::How::Persistent(request))
@@ -718,7 +718,7 @@ pub unsafe extern "C" fn PMPI_Scatterv_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scatterv_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scatterv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(displs), sendtype, recvbuf, recvcount as MPI_Count, recvtype,
             root, comm,
@@ -745,7 +745,7 @@ pub unsafe extern "C" fn PMPI_Scatterv_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Scatterv_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_scatterv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(displs), sendtype, recvbuf, recvcount, recvtype, root,
             comm,

@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> c_int {
     boundary::call(Function::Comm_compare, Target::Comm(comm1), || unsafe {
-        boundary::place(result, "result")?;
+        boundary::result(result, "result")?;
         api::comm_compare(comm1, comm2, result)
     })
 }
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn MPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, resu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_create, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::comm_create(comm, group, newcomm)
     })
 }
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn PMPI_Comm_create_from_group(
     group: MPI_Group, stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newcomm: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Comm_create_from_group, Target::Handler(errhandler), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::comm_create_from_group(group, stringtag, info, errhandler, newcomm)
     })
 }
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn PMPI_Comm_create_group(
     comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Comm_create_group, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::comm_create_group(comm, group, tag, newcomm)
     })
 }
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn MPI_Comm_create_group(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_dup, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::comm_dup(comm, newcomm)
     })
 }
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn MPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_dup_with_info, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::comm_dup_with_info(comm, info, newcomm)
     })
 }
@@ -107,7 +107,7 @@ pub unsafe extern "C" fn MPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_free, Target::Comm(unsafe { read_handle(comm) }), || unsafe {
-        boundary::place(comm, "comm")?;
+        boundary::result(comm, "comm")?;
         api::comm_free(comm)
     })
 }
@@ -121,7 +121,7 @@ pub unsafe extern "C" fn MPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> c_int {
     boundary::call(Function::Comm_get_info, Target::Comm(comm), || unsafe {
-        boundary::place(info_used, "info_used")?;
+        boundary::result(info_used, "info_used")?;
         api::comm_get_info(comm, info_used)
     })
 }
@@ -135,8 +135,8 @@ pub unsafe extern "C" fn MPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_I
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::call(Function::Comm_get_name, Target::Comm(comm), || unsafe {
-        boundary::place(comm_name, "comm_name")?;
-        boundary::place(resultlen, "resultlen")?;
+        boundary::result(comm_name, "comm_name")?;
+        boundary::result(resultlen, "resultlen")?;
         api::comm_get_name(comm, comm_name, resultlen)
     })
 }
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn MPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_cha
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
     boundary::call(Function::Comm_group, Target::Comm(comm), || unsafe {
-        boundary::place(group, "group")?;
+        boundary::result(group, "group")?;
         api::comm_group(comm, group)
     })
 }
@@ -164,8 +164,8 @@ pub unsafe extern "C" fn MPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Comm_idup, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
-        boundary::place(request, "request")?;
+        boundary::result(newcomm, "newcomm")?;
+        boundary::result(request, "request")?;
         api::comm_idup(comm, newcomm, request)
     })
 }
@@ -181,8 +181,8 @@ pub unsafe extern "C" fn PMPI_Comm_idup_with_info(
     comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Comm_idup_with_info, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
-        boundary::place(request, "request")?;
+        boundary::result(newcomm, "newcomm")?;
+        boundary::result(request, "request")?;
         api::comm_idup_with_info(comm, info, newcomm, request)
     })
 }
@@ -198,7 +198,7 @@ pub unsafe extern "C" fn MPI_Comm_idup_with_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_int {
     boundary::call(Function::Comm_rank, Target::Comm(comm), || unsafe {
-        boundary::place(rank, "rank")?;
+        boundary::result(rank, "rank")?;
         api::comm_rank(comm, rank)
     })
 }
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn MPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_in
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
     boundary::call(Function::Comm_remote_group, Target::Comm(comm), || unsafe {
-        boundary::place(group, "group")?;
+        boundary::result(group, "group")?;
         api::comm_remote_group(comm, group)
     })
 }
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn MPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_G
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
     boundary::call(Function::Comm_remote_size, Target::Comm(comm), || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::comm_remote_size(comm, size)
     })
 }
@@ -266,7 +266,7 @@ pub unsafe extern "C" fn MPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
     boundary::call(Function::Comm_size, Target::Comm(comm), || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::comm_size(comm, size)
     })
 }
@@ -280,7 +280,7 @@ pub unsafe extern "C" fn MPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_in
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_split, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::comm_split(comm, color, key, newcomm)
     })
 }
@@ -296,7 +296,7 @@ pub unsafe extern "C" fn PMPI_Comm_split_type(
     comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Comm_split_type, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::comm_split_type(comm, split_type, key, info, newcomm)
     })
 }
@@ -312,7 +312,7 @@ pub unsafe extern "C" fn MPI_Comm_split_type(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> c_int {
     boundary::call(Function::Comm_test_inter, Target::Comm(comm), || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::comm_test_inter(comm, flag)
     })
 }
@@ -329,7 +329,7 @@ pub unsafe extern "C" fn PMPI_Intercomm_create(
     newintercomm: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Intercomm_create, Target::Comm(local_comm), || unsafe {
-        boundary::place(newintercomm, "newintercomm")?;
+        boundary::result(newintercomm, "newintercomm")?;
         api::intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)
     })
 }
@@ -349,7 +349,7 @@ pub unsafe extern "C" fn PMPI_Intercomm_create_from_groups(
     stringtag: *const c_char, info: MPI_Info, errhandler: MPI_Errhandler, newintercomm: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Intercomm_create_from_groups, Target::Handler(errhandler), || unsafe {
-        boundary::place(newintercomm, "newintercomm")?;
+        boundary::result(newintercomm, "newintercomm")?;
         api::intercomm_create_from_groups(
             local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm,
         )
@@ -370,7 +370,7 @@ pub unsafe extern "C" fn MPI_Intercomm_create_from_groups(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Intercomm_merge, Target::Comm(intercomm), || unsafe {
-        boundary::place(newintracomm, "newintracomm")?;
+        boundary::result(newintracomm, "newintracomm")?;
         api::intercomm_merge(intercomm, high, newintracomm)
     })
 }

@@ -37,7 +37,7 @@ pub unsafe extern "C" fn MPI_Aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_address(location: *const c_void, address: *mut MPI_Aint) -> c_int {
     boundary::call(Function::Get_address, Target::None, || unsafe {
-        boundary::place(address, "address")?;
+        boundary::result(address, "address")?;
         api::get_address(location, address)
     })
 }
@@ -54,7 +54,7 @@ pub unsafe extern "C" fn PMPI_Get_elements(
 ) -> c_int {
     boundary::call(Function::Get_elements, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        boundary::place(count, "count")?;
+        boundary::result(count, "count")?;
         api::get_elements(status, datatype, CountOut::Int(count))
     })
 }
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn PMPI_Get_elements_c(
 ) -> c_int {
     boundary::call(Function::Get_elements_c, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        boundary::place(count, "count")?;
+        boundary::result(count, "count")?;
         api::get_elements(status, datatype, CountOut::Count(count))
     })
 }
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn PMPI_Get_elements_x(
 ) -> c_int {
     boundary::call(Function::Get_elements_x, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        boundary::place(count, "count")?;
+        boundary::result(count, "count")?;
         api::get_elements(status, datatype, CountOut::Count(count))
     })
 }
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn PMPI_Pack(
     position: *mut c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Pack, Target::Comm(comm), || unsafe {
-        boundary::place(position, "position")?;
+        boundary::result(position, "position")?;
         api::pack(inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Int(position), comm)
     })
 }
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn PMPI_Pack_c(
     position: *mut MPI_Count, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Pack_c, Target::Comm(comm), || unsafe {
-        boundary::place(position, "position")?;
+        boundary::result(position, "position")?;
         api::pack(inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position), comm)
     })
 }
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn PMPI_Pack_external(
     outsize: MPI_Aint, position: *mut MPI_Aint,
 ) -> c_int {
     boundary::call(Function::Pack_external, Target::None, || unsafe {
-        boundary::place(position, "position")?;
+        boundary::result(position, "position")?;
         api::pack_external(
             datarep, inbuf, incount as MPI_Count, datatype, outbuf, outsize as MPI_Count, CountOut::Aint(position),
         )
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn PMPI_Pack_external_c(
     outsize: MPI_Count, position: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::Pack_external_c, Target::None, || unsafe {
-        boundary::place(position, "position")?;
+        boundary::result(position, "position")?;
         api::pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, CountOut::Count(position))
     })
 }
@@ -192,7 +192,7 @@ pub unsafe extern "C" fn PMPI_Pack_external_size(
     datarep: *const c_char, incount: c_int, datatype: MPI_Datatype, size: *mut MPI_Aint,
 ) -> c_int {
     boundary::call(Function::Pack_external_size, Target::None, || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::pack_external_size(datarep, incount as MPI_Count, datatype, CountOut::Aint(size))
     })
 }
@@ -210,7 +210,7 @@ pub unsafe extern "C" fn PMPI_Pack_external_size_c(
     datarep: *const c_char, incount: MPI_Count, datatype: MPI_Datatype, size: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::Pack_external_size_c, Target::None, || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::pack_external_size(datarep, incount, datatype, CountOut::Count(size))
     })
 }
@@ -228,7 +228,7 @@ pub unsafe extern "C" fn PMPI_Pack_size(
     incount: c_int, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Pack_size, Target::Comm(comm), || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::pack_size(incount as MPI_Count, datatype, comm, CountOut::Int(size))
     })
 }
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn PMPI_Pack_size_c(
     incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::Pack_size_c, Target::Comm(comm), || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::pack_size(incount, datatype, comm, CountOut::Count(size))
     })
 }
@@ -262,7 +262,7 @@ pub unsafe extern "C" fn MPI_Pack_size_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_commit, Target::None, || unsafe {
-        boundary::place(datatype, "datatype")?;
+        boundary::result(datatype, "datatype")?;
         api::type_commit(datatype)
     })
 }
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn MPI_Type_commit(datatype: *mut MPI_Datatype) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_free(datatype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_free, Target::None, || unsafe {
-        boundary::place(datatype, "datatype")?;
+        boundary::result(datatype, "datatype")?;
         api::type_free(datatype)
     })
 }
@@ -345,10 +345,10 @@ pub unsafe extern "C" fn PMPI_Type_get_envelope(
     combiner: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Type_get_envelope, Target::None, || unsafe {
-        boundary::place(num_integers, "num_integers")?;
-        boundary::place(num_addresses, "num_addresses")?;
-        boundary::place(num_datatypes, "num_datatypes")?;
-        boundary::place(combiner, "combiner")?;
+        boundary::result(num_integers, "num_integers")?;
+        boundary::result(num_addresses, "num_addresses")?;
+        boundary::result(num_datatypes, "num_datatypes")?;
+        boundary::result(combiner, "combiner")?;
         api::type_get_envelope(
             datatype, CountOut::Int(num_integers), CountOut::Int(num_addresses), CountOut::Absent,
             CountOut::Int(num_datatypes), combiner,
@@ -371,11 +371,11 @@ pub unsafe extern "C" fn PMPI_Type_get_envelope_c(
     num_large_counts: *mut MPI_Count, num_datatypes: *mut MPI_Count, combiner: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Type_get_envelope_c, Target::None, || unsafe {
-        boundary::place(num_integers, "num_integers")?;
-        boundary::place(num_addresses, "num_addresses")?;
-        boundary::place(num_large_counts, "num_large_counts")?;
-        boundary::place(num_datatypes, "num_datatypes")?;
-        boundary::place(combiner, "combiner")?;
+        boundary::result(num_integers, "num_integers")?;
+        boundary::result(num_addresses, "num_addresses")?;
+        boundary::result(num_large_counts, "num_large_counts")?;
+        boundary::result(num_datatypes, "num_datatypes")?;
+        boundary::result(combiner, "combiner")?;
         api::type_get_envelope(
             datatype, CountOut::Count(num_integers), CountOut::Count(num_addresses), CountOut::Count(num_large_counts),
             CountOut::Count(num_datatypes), combiner,
@@ -399,8 +399,8 @@ pub unsafe extern "C" fn PMPI_Type_get_extent(
     datatype: MPI_Datatype, lb: *mut MPI_Aint, extent: *mut MPI_Aint,
 ) -> c_int {
     boundary::call(Function::Type_get_extent, Target::None, || unsafe {
-        boundary::place(lb, "lb")?;
-        boundary::place(extent, "extent")?;
+        boundary::result(lb, "lb")?;
+        boundary::result(extent, "extent")?;
         api::type_get_extent(datatype, CountOut::Aint(lb), CountOut::Aint(extent))
     })
 }
@@ -418,8 +418,8 @@ pub unsafe extern "C" fn PMPI_Type_get_extent_c(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::Type_get_extent_c, Target::None, || unsafe {
-        boundary::place(lb, "lb")?;
-        boundary::place(extent, "extent")?;
+        boundary::result(lb, "lb")?;
+        boundary::result(extent, "extent")?;
         api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
     })
 }
@@ -437,8 +437,8 @@ pub unsafe extern "C" fn PMPI_Type_get_extent_x(
     datatype: MPI_Datatype, lb: *mut MPI_Count, extent: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::Type_get_extent_x, Target::None, || unsafe {
-        boundary::place(lb, "lb")?;
-        boundary::place(extent, "extent")?;
+        boundary::result(lb, "lb")?;
+        boundary::result(extent, "extent")?;
         api::type_get_extent(datatype, CountOut::Count(lb), CountOut::Count(extent))
     })
 }
@@ -456,8 +456,8 @@ pub unsafe extern "C" fn PMPI_Type_get_name(
     datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Type_get_name, Target::None, || unsafe {
-        boundary::place(type_name, "type_name")?;
-        boundary::place(resultlen, "resultlen")?;
+        boundary::result(type_name, "type_name")?;
+        boundary::result(resultlen, "resultlen")?;
         api::type_get_name(datatype, type_name, resultlen)
     })
 }
@@ -475,8 +475,8 @@ pub unsafe extern "C" fn PMPI_Type_get_true_extent(
     datatype: MPI_Datatype, true_lb: *mut MPI_Aint, true_extent: *mut MPI_Aint,
 ) -> c_int {
     boundary::call(Function::Type_get_true_extent, Target::None, || unsafe {
-        boundary::place(true_lb, "true_lb")?;
-        boundary::place(true_extent, "true_extent")?;
+        boundary::result(true_lb, "true_lb")?;
+        boundary::result(true_extent, "true_extent")?;
         api::type_get_true_extent(datatype, CountOut::Aint(true_lb), CountOut::Aint(true_extent))
     })
 }
@@ -494,8 +494,8 @@ pub unsafe extern "C" fn PMPI_Type_get_true_extent_c(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::Type_get_true_extent_c, Target::None, || unsafe {
-        boundary::place(true_lb, "true_lb")?;
-        boundary::place(true_extent, "true_extent")?;
+        boundary::result(true_lb, "true_lb")?;
+        boundary::result(true_extent, "true_extent")?;
         api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
     })
 }
@@ -513,8 +513,8 @@ pub unsafe extern "C" fn PMPI_Type_get_true_extent_x(
     datatype: MPI_Datatype, true_lb: *mut MPI_Count, true_extent: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::Type_get_true_extent_x, Target::None, || unsafe {
-        boundary::place(true_lb, "true_lb")?;
-        boundary::place(true_extent, "true_extent")?;
+        boundary::result(true_lb, "true_lb")?;
+        boundary::result(true_extent, "true_extent")?;
         api::type_get_true_extent(datatype, CountOut::Count(true_lb), CountOut::Count(true_extent))
     })
 }
@@ -532,7 +532,7 @@ pub unsafe extern "C" fn PMPI_Type_get_value_index(
     value_type: MPI_Datatype, index_type: MPI_Datatype, pair_type: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_get_value_index, Target::None, || unsafe {
-        boundary::place(pair_type, "pair_type")?;
+        boundary::result(pair_type, "pair_type")?;
         api::type_get_value_index(value_type, index_type, pair_type)
     })
 }
@@ -548,7 +548,7 @@ pub unsafe extern "C" fn MPI_Type_get_value_index(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_match_size, Target::None, || unsafe {
-        boundary::place(datatype, "datatype")?;
+        boundary::result(datatype, "datatype")?;
         api::type_match_size(typeclass, size, datatype)
     })
 }
@@ -575,7 +575,7 @@ pub unsafe extern "C" fn MPI_Type_set_name(datatype: MPI_Datatype, type_name: *c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size(datatype: MPI_Datatype, size: *mut c_int) -> c_int {
     boundary::call(Function::Type_size, Target::None, || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::type_size(datatype, CountOut::Int(size))
     })
 }
@@ -589,7 +589,7 @@ pub unsafe extern "C" fn MPI_Type_size(datatype: MPI_Datatype, size: *mut c_int)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
     boundary::call(Function::Type_size_c, Target::None, || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::type_size(datatype, CountOut::Count(size))
     })
 }
@@ -603,7 +603,7 @@ pub unsafe extern "C" fn MPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_size_x(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
     boundary::call(Function::Type_size_x, Target::None, || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::type_size(datatype, CountOut::Count(size))
     })
 }
@@ -620,7 +620,7 @@ pub unsafe extern "C" fn PMPI_Unpack(
     datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Unpack, Target::Comm(comm), || unsafe {
-        boundary::place(position, "position")?;
+        boundary::result(position, "position")?;
         api::unpack(inbuf, insize as MPI_Count, CountOut::Int(position), outbuf, outcount as MPI_Count, datatype, comm)
     })
 }
@@ -640,7 +640,7 @@ pub unsafe extern "C" fn PMPI_Unpack_c(
     datatype: MPI_Datatype, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Unpack_c, Target::Comm(comm), || unsafe {
-        boundary::place(position, "position")?;
+        boundary::result(position, "position")?;
         api::unpack(inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype, comm)
     })
 }
@@ -660,7 +660,7 @@ pub unsafe extern "C" fn PMPI_Unpack_external(
     outcount: c_int, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Unpack_external, Target::None, || unsafe {
-        boundary::place(position, "position")?;
+        boundary::result(position, "position")?;
         api::unpack_external(
             datarep, inbuf, insize as MPI_Count, CountOut::Aint(position), outbuf, outcount as MPI_Count, datatype,
         )
@@ -682,7 +682,7 @@ pub unsafe extern "C" fn PMPI_Unpack_external_c(
     outcount: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Unpack_external_c, Target::None, || unsafe {
-        boundary::place(position, "position")?;
+        boundary::result(position, "position")?;
         api::unpack_external(datarep, inbuf, insize, CountOut::Count(position), outbuf, outcount, datatype)
     })
 }

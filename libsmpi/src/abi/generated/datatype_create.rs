@@ -17,7 +17,7 @@ pub unsafe extern "C" fn PMPI_Type_contiguous(
     count: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_contiguous, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_contiguous(count as MPI_Count, oldtype, newtype)
     })
 }
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn PMPI_Type_contiguous_c(
     count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_contiguous_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_contiguous(count, oldtype, newtype)
     })
 }
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn PMPI_Type_create_darray(
     newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_darray, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_darray(
             size, rank, ndims, Counts::Int(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes, order,
             oldtype, newtype,
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn PMPI_Type_create_darray_c(
     newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_darray_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_darray(
             size, rank, ndims, Counts::Count(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes,
             order, oldtype, newtype,
@@ -105,7 +105,7 @@ pub unsafe extern "C" fn MPI_Type_create_darray_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_create_f90_complex, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_f90_complex(p, r, newtype)
     })
 }
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn MPI_Type_create_f90_complex(p: c_int, r: c_int, newtype
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_create_f90_integer, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_f90_integer(r, newtype)
     })
 }
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn MPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_create_f90_real, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_f90_real(p, r, newtype)
     })
 }
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed(
     newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_hindexed, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_hindexed(
             count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements), oldtype,
             newtype,
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block(
     newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_hindexed_block, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_hindexed_block(
             count as MPI_Count, blocklength as MPI_Count, Counts::Aint(array_of_displacements), oldtype, newtype,
         )
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block_c(
     newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_hindexed_block_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_hindexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
     })
 }
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_c(
     oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_hindexed_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_hindexed(
             count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
         )
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hvector(
     count: c_int, blocklength: c_int, stride: MPI_Aint, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_hvector, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_hvector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
     })
 }
@@ -254,7 +254,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hvector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_hvector_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_hvector(count, blocklength, stride, oldtype, newtype)
     })
 }
@@ -273,7 +273,7 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block(
     newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_indexed_block, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_indexed_block(
             count as MPI_Count, blocklength as MPI_Count, Counts::Int(array_of_displacements), oldtype, newtype,
         )
@@ -295,7 +295,7 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block_c(
     newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_indexed_block_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_indexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
     })
 }
@@ -314,7 +314,7 @@ pub unsafe extern "C" fn PMPI_Type_create_resized(
     oldtype: MPI_Datatype, lb: MPI_Aint, extent: MPI_Aint, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_resized, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_resized(oldtype, lb as MPI_Count, extent as MPI_Count, newtype)
     })
 }
@@ -332,7 +332,7 @@ pub unsafe extern "C" fn PMPI_Type_create_resized_c(
     oldtype: MPI_Datatype, lb: MPI_Count, extent: MPI_Count, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_resized_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_resized(oldtype, lb, extent, newtype)
     })
 }
@@ -351,7 +351,7 @@ pub unsafe extern "C" fn PMPI_Type_create_struct(
     array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_struct, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_struct(
             count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements),
             array_of_types, newtype,
@@ -374,7 +374,7 @@ pub unsafe extern "C" fn PMPI_Type_create_struct_c(
     array_of_types: *const MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_struct_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_struct(
             count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), array_of_types,
             newtype,
@@ -397,7 +397,7 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray(
     order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_subarray, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_subarray(
             ndims, Counts::Int(array_of_sizes), Counts::Int(array_of_subsizes), Counts::Int(array_of_starts), order,
             oldtype, newtype,
@@ -422,7 +422,7 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray_c(
     array_of_starts: *const MPI_Count, order: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_create_subarray_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_create_subarray(
             ndims, Counts::Count(array_of_sizes), Counts::Count(array_of_subsizes), Counts::Count(array_of_starts),
             order, oldtype, newtype,
@@ -444,7 +444,7 @@ pub unsafe extern "C" fn MPI_Type_create_subarray_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_dup, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_dup(oldtype, newtype)
     })
 }
@@ -461,7 +461,7 @@ pub unsafe extern "C" fn PMPI_Type_indexed(
     newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_indexed, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_indexed(
             count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Int(array_of_displacements), oldtype,
             newtype,
@@ -484,7 +484,7 @@ pub unsafe extern "C" fn PMPI_Type_indexed_c(
     oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_indexed_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_indexed(
             count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
         )
@@ -505,7 +505,7 @@ pub unsafe extern "C" fn PMPI_Type_vector(
     count: c_int, blocklength: c_int, stride: c_int, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_vector, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_vector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
     })
 }
@@ -523,7 +523,7 @@ pub unsafe extern "C" fn PMPI_Type_vector_c(
     count: MPI_Count, blocklength: MPI_Count, stride: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::Type_vector_c, Target::None, || unsafe {
-        boundary::place(newtype, "newtype")?;
+        boundary::result(newtype, "newtype")?;
         api::type_vector(count, blocklength, stride, oldtype, newtype)
     })
 }

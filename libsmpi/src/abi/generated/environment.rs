@@ -17,7 +17,7 @@ pub unsafe extern "C" fn PMPI_Abi_get_fortran_booleans(
     logical_size: c_int, logical_true: *mut c_void, logical_false: *mut c_void, is_set: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Abi_get_fortran_booleans, Target::None, || unsafe {
-        boundary::place(is_set, "is_set")?;
+        boundary::result(is_set, "is_set")?;
         api::abi_get_fortran_booleans(logical_size, logical_true, logical_false, is_set)
     })
 }
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_booleans(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Abi_get_fortran_info, Target::None, || unsafe {
-        boundary::place(info, "info")?;
+        boundary::result(info, "info")?;
         api::abi_get_fortran_info(info)
     })
 }
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Abi_get_info, Target::None, || unsafe {
-        boundary::place(info, "info")?;
+        boundary::result(info, "info")?;
         api::abi_get_info(info)
     })
 }
@@ -61,8 +61,8 @@ pub unsafe extern "C" fn MPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Abi_get_version(abi_major: *mut c_int, abi_minor: *mut c_int) -> c_int {
     boundary::call(Function::Abi_get_version, Target::None, || unsafe {
-        boundary::place(abi_major, "abi_major")?;
-        boundary::place(abi_minor, "abi_minor")?;
+        boundary::result(abi_major, "abi_major")?;
+        boundary::result(abi_minor, "abi_minor")?;
         api::abi_get_version(abi_major, abi_minor)
     })
 }
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn MPI_Abort(comm: MPI_Comm, errorcode: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Alloc_mem(size: MPI_Aint, info: MPI_Info, baseptr: *mut c_void) -> c_int {
     boundary::call(Function::Alloc_mem, Target::None, || unsafe {
-        boundary::place(baseptr, "baseptr")?;
+        boundary::result(baseptr, "baseptr")?;
         api::alloc_mem(size, info, baseptr)
     })
 }
@@ -146,7 +146,7 @@ pub unsafe extern "C" fn MPI_Finalize() -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Finalized(flag: *mut c_int) -> c_int {
     boundary::call(Function::Finalized, Target::None, || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::finalized(flag)
     })
 }
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn MPI_Free_mem(base: *mut c_void) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_hw_resource_info(hw_info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Get_hw_resource_info, Target::None, || unsafe {
-        boundary::place(hw_info, "hw_info")?;
+        boundary::result(hw_info, "hw_info")?;
         api::get_hw_resource_info(hw_info)
     })
 }
@@ -187,8 +187,8 @@ pub unsafe extern "C" fn MPI_Get_hw_resource_info(hw_info: *mut MPI_Info) -> c_i
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_library_version(version: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::call(Function::Get_library_version, Target::None, || unsafe {
-        boundary::place(version, "version")?;
-        boundary::place(resultlen, "resultlen")?;
+        boundary::result(version, "version")?;
+        boundary::result(resultlen, "resultlen")?;
         api::get_library_version(version, resultlen)
     })
 }
@@ -202,8 +202,8 @@ pub unsafe extern "C" fn MPI_Get_library_version(version: *mut c_char, resultlen
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::call(Function::Get_processor_name, Target::None, || unsafe {
-        boundary::place(name, "name")?;
-        boundary::place(resultlen, "resultlen")?;
+        boundary::result(name, "name")?;
+        boundary::result(resultlen, "resultlen")?;
         api::get_processor_name(name, resultlen)
     })
 }
@@ -217,8 +217,8 @@ pub unsafe extern "C" fn MPI_Get_processor_name(name: *mut c_char, resultlen: *m
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Get_version(version: *mut c_int, subversion: *mut c_int) -> c_int {
     boundary::call(Function::Get_version, Target::None, || unsafe {
-        boundary::place(version, "version")?;
-        boundary::place(subversion, "subversion")?;
+        boundary::result(version, "version")?;
+        boundary::result(subversion, "subversion")?;
         api::get_version(version, subversion)
     })
 }
@@ -251,7 +251,7 @@ pub unsafe extern "C" fn PMPI_Init_thread(
     boundary::call(Function::Init_thread, Target::None, || unsafe {
         boundary::place(argc, "argc")?;
         boundary::place(argv, "argv")?;
-        boundary::place(provided, "provided")?;
+        boundary::result(provided, "provided")?;
         api::init_thread(argc, argv, required, provided)
     })
 }
@@ -267,7 +267,7 @@ pub unsafe extern "C" fn MPI_Init_thread(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Initialized(flag: *mut c_int) -> c_int {
     boundary::call(Function::Initialized, Target::None, || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::initialized(flag)
     })
 }
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn MPI_Initialized(flag: *mut c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Is_thread_main(flag: *mut c_int) -> c_int {
     boundary::call(Function::Is_thread_main, Target::None, || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::is_thread_main(flag)
     })
 }
@@ -308,7 +308,7 @@ pub unsafe extern "C" fn MPI_Pcontrol(level: c_int, count: c_int, vector: *const
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Query_thread(provided: *mut c_int) -> c_int {
     boundary::call(Function::Query_thread, Target::None, || unsafe {
-        boundary::place(provided, "provided")?;
+        boundary::result(provided, "provided")?;
         api::query_thread(provided)
     })
 }

@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_class(errorclass: *mut c_int) -> c_int {
     boundary::call(Function::Add_error_class, Target::None, || unsafe {
-        boundary::place(errorclass, "errorclass")?;
+        boundary::result(errorclass, "errorclass")?;
         api::add_error_class(errorclass)
     })
 }
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn MPI_Add_error_class(errorclass: *mut c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Add_error_code(errorclass: c_int, errorcode: *mut c_int) -> c_int {
     boundary::call(Function::Add_error_code, Target::None, || unsafe {
-        boundary::place(errorcode, "errorcode")?;
+        boundary::result(errorcode, "errorcode")?;
         api::add_error_code(errorclass, errorcode)
     })
 }
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn PMPI_Comm_create_errhandler(
     comm_errhandler_fn: Option<MPI_Comm_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
     boundary::call(Function::Comm_create_errhandler, Target::None, || unsafe {
-        boundary::place(errhandler, "errhandler")?;
+        boundary::result(errhandler, "errhandler")?;
         api::comm_create_errhandler(comm_errhandler_fn, errhandler)
     })
 }
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn MPI_Comm_create_errhandler(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call(Function::Comm_get_errhandler, Target::Comm(comm), || unsafe {
-        boundary::place(errhandler, "errhandler")?;
+        boundary::result(errhandler, "errhandler")?;
         api::comm_get_errhandler(comm, errhandler)
     })
 }
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn MPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MPI
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Errhandler_free(errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call(Function::Errhandler_free, Target::None, || unsafe {
-        boundary::place(errhandler, "errhandler")?;
+        boundary::result(errhandler, "errhandler")?;
         api::errhandler_free(errhandler)
     })
 }
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn MPI_Errhandler_free(errhandler: *mut MPI_Errhandler) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Error_class(errorcode: c_int, errorclass: *mut c_int) -> c_int {
     boundary::call(Function::Error_class, Target::None, || unsafe {
-        boundary::place(errorclass, "errorclass")?;
+        boundary::result(errorclass, "errorclass")?;
         api::error_class(errorcode, errorclass)
     })
 }
@@ -142,8 +142,8 @@ pub unsafe extern "C" fn MPI_Error_class(errorcode: c_int, errorclass: *mut c_in
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Error_string(errorcode: c_int, string: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::call(Function::Error_string, Target::None, || unsafe {
-        boundary::place(string, "string")?;
-        boundary::place(resultlen, "resultlen")?;
+        boundary::result(string, "string")?;
+        boundary::result(resultlen, "resultlen")?;
         api::error_string(errorcode, string, resultlen)
     })
 }
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn PMPI_File_create_errhandler(
     file_errhandler_fn: Option<MPI_File_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
     boundary::call(Function::File_create_errhandler, Target::None, || unsafe {
-        boundary::place(errhandler, "errhandler")?;
+        boundary::result(errhandler, "errhandler")?;
         api::file_create_errhandler(file_errhandler_fn, errhandler)
     })
 }
@@ -188,7 +188,7 @@ pub unsafe extern "C" fn MPI_File_create_errhandler(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call(Function::File_get_errhandler, Target::File(file), || unsafe {
-        boundary::place(errhandler, "errhandler")?;
+        boundary::result(errhandler, "errhandler")?;
         api::file_get_errhandler(file, errhandler)
     })
 }
@@ -269,7 +269,7 @@ pub unsafe extern "C" fn PMPI_Session_create_errhandler(
     session_errhandler_fn: Option<MPI_Session_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
     boundary::call(Function::Session_create_errhandler, Target::None, || unsafe {
-        boundary::place(errhandler, "errhandler")?;
+        boundary::result(errhandler, "errhandler")?;
         api::session_create_errhandler(session_errhandler_fn, errhandler)
     })
 }
@@ -285,7 +285,7 @@ pub unsafe extern "C" fn MPI_Session_create_errhandler(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_errhandler(session: MPI_Session, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call(Function::Session_get_errhandler, Target::Session(session), || unsafe {
-        boundary::place(errhandler, "errhandler")?;
+        boundary::result(errhandler, "errhandler")?;
         api::session_get_errhandler(session, errhandler)
     })
 }
@@ -327,7 +327,7 @@ pub unsafe extern "C" fn PMPI_Win_create_errhandler(
     win_errhandler_fn: Option<MPI_Win_errhandler_function>, errhandler: *mut MPI_Errhandler,
 ) -> c_int {
     boundary::call(Function::Win_create_errhandler, Target::None, || unsafe {
-        boundary::place(errhandler, "errhandler")?;
+        boundary::result(errhandler, "errhandler")?;
         api::win_create_errhandler(win_errhandler_fn, errhandler)
     })
 }
@@ -343,7 +343,7 @@ pub unsafe extern "C" fn MPI_Win_create_errhandler(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call(Function::Win_get_errhandler, Target::Win(win), || unsafe {
-        boundary::place(errhandler, "errhandler")?;
+        boundary::result(errhandler, "errhandler")?;
         api::win_get_errhandler(win, errhandler)
     })
 }

@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> c_int {
     boundary::call(Function::Group_compare, Target::None, || unsafe {
-        boundary::place(result, "result")?;
+        boundary::result(result, "result")?;
         api::group_compare(group1, group2, result)
     })
 }
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn PMPI_Group_difference(
     group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
 ) -> c_int {
     boundary::call(Function::Group_difference, Target::None, || unsafe {
-        boundary::place(newgroup, "newgroup")?;
+        boundary::result(newgroup, "newgroup")?;
         api::group_difference(group1, group2, newgroup)
     })
 }
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn PMPI_Group_excl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
 ) -> c_int {
     boundary::call(Function::Group_excl, Target::None, || unsafe {
-        boundary::place(newgroup, "newgroup")?;
+        boundary::result(newgroup, "newgroup")?;
         api::group_excl(group, n, ranks, newgroup)
     })
 }
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn MPI_Group_excl(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_free(group: *mut MPI_Group) -> c_int {
     boundary::call(Function::Group_free, Target::None, || unsafe {
-        boundary::place(group, "group")?;
+        boundary::result(group, "group")?;
         api::group_free(group)
     })
 }
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn PMPI_Group_from_session_pset(
     session: MPI_Session, pset_name: *const c_char, newgroup: *mut MPI_Group,
 ) -> c_int {
     boundary::call(Function::Group_from_session_pset, Target::Session(session), || unsafe {
-        boundary::place(newgroup, "newgroup")?;
+        boundary::result(newgroup, "newgroup")?;
         api::group_from_session_pset(session, pset_name, newgroup)
     })
 }
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn PMPI_Group_incl(
     group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group,
 ) -> c_int {
     boundary::call(Function::Group_incl, Target::None, || unsafe {
-        boundary::place(newgroup, "newgroup")?;
+        boundary::result(newgroup, "newgroup")?;
         api::group_incl(group, n, ranks, newgroup)
     })
 }
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn PMPI_Group_intersection(
     group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group,
 ) -> c_int {
     boundary::call(Function::Group_intersection, Target::None, || unsafe {
-        boundary::place(newgroup, "newgroup")?;
+        boundary::result(newgroup, "newgroup")?;
         api::group_intersection(group1, group2, newgroup)
     })
 }
@@ -133,7 +133,7 @@ pub unsafe extern "C" fn PMPI_Group_range_excl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
 ) -> c_int {
     boundary::call(Function::Group_range_excl, Target::None, || unsafe {
-        boundary::place(newgroup, "newgroup")?;
+        boundary::result(newgroup, "newgroup")?;
         api::group_range_excl(group, n, ranges, newgroup)
     })
 }
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn PMPI_Group_range_incl(
     group: MPI_Group, n: c_int, ranges: *mut [c_int; 3], newgroup: *mut MPI_Group,
 ) -> c_int {
     boundary::call(Function::Group_range_incl, Target::None, || unsafe {
-        boundary::place(newgroup, "newgroup")?;
+        boundary::result(newgroup, "newgroup")?;
         api::group_range_incl(group, n, ranges, newgroup)
     })
 }
@@ -167,7 +167,7 @@ pub unsafe extern "C" fn MPI_Group_range_incl(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c_int {
     boundary::call(Function::Group_rank, Target::None, || unsafe {
-        boundary::place(rank, "rank")?;
+        boundary::result(rank, "rank")?;
         api::group_rank(group, rank)
     })
 }
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn MPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_size(group: MPI_Group, size: *mut c_int) -> c_int {
     boundary::call(Function::Group_size, Target::None, || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::group_size(group, size)
     })
 }
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn MPI_Group_translate_ranks(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
     boundary::call(Function::Group_union, Target::None, || unsafe {
-        boundary::place(newgroup, "newgroup")?;
+        boundary::result(newgroup, "newgroup")?;
         api::group_union(group1, group2, newgroup)
     })
 }

@@ -500,7 +500,7 @@ pub unsafe extern "C" fn MPI_Win_f2c(win: MPI_Fint) -> MPI_Win {
 pub unsafe extern "C" fn PMPI_Status_c2f(c_status: *const MPI_Status, f_status: *mut MPI_Fint) -> c_int {
     boundary::call(Function::Status_c2f, Target::None, || unsafe {
         boundary::place(c_status, "c_status")?;
-        boundary::place(f_status, "f_status")?;
+        boundary::result(f_status, "f_status")?;
         api::status_c2f(c_status, f_status)
     })
 }
@@ -530,7 +530,7 @@ pub unsafe extern "C" fn MPI_Status_f2c(f_status: *const MPI_Fint, c_status: *mu
 pub unsafe extern "C" fn PMPI_Status_c2f08(c_status: *const MPI_Status, f08_status: *mut MPI_F08_status) -> c_int {
     boundary::call(Function::Status_c2f08, Target::None, || unsafe {
         boundary::place(c_status, "c_status")?;
-        boundary::place(f08_status, "f08_status")?;
+        boundary::result(f08_status, "f08_status")?;
         api::status_c2f08(c_status, f08_status)
     })
 }
@@ -560,7 +560,7 @@ pub unsafe extern "C" fn MPI_Status_f082c(f08_status: *const MPI_F08_status, c_s
 pub unsafe extern "C" fn PMPI_Status_f2f08(f_status: *const MPI_Fint, f08_status: *mut MPI_F08_status) -> c_int {
     boundary::call(Function::Status_f2f08, Target::None, || unsafe {
         boundary::place(f_status, "f_status")?;
-        boundary::place(f08_status, "f08_status")?;
+        boundary::result(f08_status, "f08_status")?;
         api::status_f2f08(f_status, f08_status)
     })
 }
@@ -575,7 +575,7 @@ pub unsafe extern "C" fn MPI_Status_f2f08(f_status: *const MPI_Fint, f08_status:
 pub unsafe extern "C" fn PMPI_Status_f082f(f08_status: *const MPI_F08_status, f_status: *mut MPI_Fint) -> c_int {
     boundary::call(Function::Status_f082f, Target::None, || unsafe {
         boundary::place(f08_status, "f08_status")?;
-        boundary::place(f_status, "f_status")?;
+        boundary::result(f_status, "f_status")?;
         api::status_f082f(f08_status, f_status)
     })
 }

@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_create(info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Info_create, Target::None, || unsafe {
-        boundary::place(info, "info")?;
+        boundary::result(info, "info")?;
         api::info_create(info)
     })
 }
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn MPI_Info_create(info: *mut MPI_Info) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Info_create_env, Target::None, || unsafe {
-        boundary::place(info, "info")?;
+        boundary::result(info, "info")?;
         api::info_create_env(argc, argv, info)
     })
 }
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn MPI_Info_delete(info: MPI_Info, key: *const c_char) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> c_int {
     boundary::call(Function::Info_dup, Target::None, || unsafe {
-        boundary::place(newinfo, "newinfo")?;
+        boundary::result(newinfo, "newinfo")?;
         api::info_dup(info, newinfo)
     })
 }
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn MPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) ->
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_free(info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Info_free, Target::None, || unsafe {
-        boundary::place(info, "info")?;
+        boundary::result(info, "info")?;
         api::info_free(info)
     })
 }
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn PMPI_Info_get(
     info: MPI_Info, key: *const c_char, valuelen: c_int, value: *mut c_char, flag: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Info_get, Target::None, || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::info_get(info, key, valuelen, value, flag)
     })
 }
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn MPI_Info_get(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> c_int {
     boundary::call(Function::Info_get_nkeys, Target::None, || unsafe {
-        boundary::place(nkeys, "nkeys")?;
+        boundary::result(nkeys, "nkeys")?;
         api::info_get_nkeys(info, nkeys)
     })
 }
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn MPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Info_get_nthkey(info: MPI_Info, n: c_int, key: *mut c_char) -> c_int {
     boundary::call(Function::Info_get_nthkey, Target::None, || unsafe {
-        boundary::place(key, "key")?;
+        boundary::result(key, "key")?;
         api::info_get_nthkey(info, n, key)
     })
 }
@@ -132,8 +132,8 @@ pub unsafe extern "C" fn PMPI_Info_get_string(
     info: MPI_Info, key: *const c_char, buflen: *mut c_int, value: *mut c_char, flag: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Info_get_string, Target::None, || unsafe {
-        boundary::place(buflen, "buflen")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(buflen, "buflen")?;
+        boundary::result(flag, "flag")?;
         api::info_get_string(info, key, buflen, value, flag)
     })
 }
@@ -151,8 +151,8 @@ pub unsafe extern "C" fn PMPI_Info_get_valuelen(
     info: MPI_Info, key: *const c_char, valuelen: *mut c_int, flag: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Info_get_valuelen, Target::None, || unsafe {
-        boundary::place(valuelen, "valuelen")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(valuelen, "valuelen")?;
+        boundary::result(flag, "flag")?;
         api::info_get_valuelen(info, key, valuelen, flag)
     })
 }

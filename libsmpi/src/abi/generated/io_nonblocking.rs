@@ -17,7 +17,7 @@ pub unsafe extern "C" fn PMPI_File_iread(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn PMPI_File_iread_all(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_all, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread_all(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn PMPI_File_iread_all_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_all_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread_all(fh, buf, count, datatype, request)
     })
 }
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_at, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread_at(fh, offset, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_at_all, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread_at_all(fh, offset, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_at_all_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread_at_all(fh, offset, buf, count, datatype, request)
     })
 }
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_at_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread_at(fh, offset, buf, count, datatype, request)
     })
 }
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn PMPI_File_iread_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread(fh, buf, count, datatype, request)
     })
 }
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn PMPI_File_iread_shared(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_shared, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread_shared(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn PMPI_File_iread_shared_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iread_shared_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iread_shared(fh, buf, count, datatype, request)
     })
 }
@@ -205,7 +205,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_all(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_all, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite_all(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_all_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_all_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite_all(fh, buf, count, datatype, request)
     })
 }
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_at, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite_at(fh, offset, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -280,7 +280,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_at_all, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite_at_all(fh, offset, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -300,7 +300,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_at_all_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite_at_all(fh, offset, buf, count, datatype, request)
     })
 }
@@ -320,7 +320,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_at_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite_at(fh, offset, buf, count, datatype, request)
     })
 }
@@ -339,7 +339,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite(fh, buf, count, datatype, request)
     })
 }
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_shared(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_shared, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite_shared(fh, buf, count as MPI_Count, datatype, request)
     })
 }
@@ -375,7 +375,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_shared_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::File_iwrite_shared_c, Target::File(fh), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::file_iwrite_shared(fh, buf, count, datatype, request)
     })
 }

@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_close(fh: *mut MPI_File) -> c_int {
     boundary::call(Function::File_close, Target::File(unsafe { read_handle(fh) }), || unsafe {
-        boundary::place(fh, "fh")?;
+        boundary::result(fh, "fh")?;
         api::file_close(fh)
     })
 }
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn MPI_File_delete(filename: *const c_char, info: MPI_Info
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> c_int {
     boundary::call(Function::File_get_amode, Target::File(fh), || unsafe {
-        boundary::place(amode, "amode")?;
+        boundary::result(amode, "amode")?;
         api::file_get_amode(fh, amode)
     })
 }
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn MPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) -> c_int {
     boundary::call(Function::File_get_atomicity, Target::File(fh), || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::file_get_atomicity(fh, flag)
     })
 }
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn MPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: *mut MPI_Offset) -> c_int {
     boundary::call(Function::File_get_byte_offset, Target::File(fh), || unsafe {
-        boundary::place(disp, "disp")?;
+        boundary::result(disp, "disp")?;
         api::file_get_byte_offset(fh, offset, disp)
     })
 }
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn MPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offs
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_group(fh: MPI_File, group: *mut MPI_Group) -> c_int {
     boundary::call(Function::File_get_group, Target::File(fh), || unsafe {
-        boundary::place(group, "group")?;
+        boundary::result(group, "group")?;
         api::file_get_group(fh, group)
     })
 }
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn MPI_File_get_group(fh: MPI_File, group: *mut MPI_Group)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Info) -> c_int {
     boundary::call(Function::File_get_info, Target::File(fh), || unsafe {
-        boundary::place(info_used, "info_used")?;
+        boundary::result(info_used, "info_used")?;
         api::file_get_info(fh, info_used)
     })
 }
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn MPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Inf
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_position(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
     boundary::call(Function::File_get_position, Target::File(fh), || unsafe {
-        boundary::place(offset, "offset")?;
+        boundary::result(offset, "offset")?;
         api::file_get_position(fh, offset)
     })
 }
@@ -126,7 +126,7 @@ pub unsafe extern "C" fn MPI_File_get_position(fh: MPI_File, offset: *mut MPI_Of
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_position_shared(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
     boundary::call(Function::File_get_position_shared, Target::File(fh), || unsafe {
-        boundary::place(offset, "offset")?;
+        boundary::result(offset, "offset")?;
         api::file_get_position_shared(fh, offset)
     })
 }
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn MPI_File_get_position_shared(fh: MPI_File, offset: *mut
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_get_size(fh: MPI_File, size: *mut MPI_Offset) -> c_int {
     boundary::call(Function::File_get_size, Target::File(fh), || unsafe {
-        boundary::place(size, "size")?;
+        boundary::result(size, "size")?;
         api::file_get_size(fh, size)
     })
 }
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn PMPI_File_get_type_extent(
     fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Aint,
 ) -> c_int {
     boundary::call(Function::File_get_type_extent, Target::File(fh), || unsafe {
-        boundary::place(extent, "extent")?;
+        boundary::result(extent, "extent")?;
         api::file_get_type_extent(fh, datatype, CountOut::Aint(extent))
     })
 }
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn PMPI_File_get_type_extent_c(
     fh: MPI_File, datatype: MPI_Datatype, extent: *mut MPI_Count,
 ) -> c_int {
     boundary::call(Function::File_get_type_extent_c, Target::File(fh), || unsafe {
-        boundary::place(extent, "extent")?;
+        boundary::result(extent, "extent")?;
         api::file_get_type_extent(fh, datatype, CountOut::Count(extent))
     })
 }
@@ -192,10 +192,10 @@ pub unsafe extern "C" fn PMPI_File_get_view(
     fh: MPI_File, disp: *mut MPI_Offset, etype: *mut MPI_Datatype, filetype: *mut MPI_Datatype, datarep: *mut c_char,
 ) -> c_int {
     boundary::call(Function::File_get_view, Target::File(fh), || unsafe {
-        boundary::place(disp, "disp")?;
-        boundary::place(etype, "etype")?;
-        boundary::place(filetype, "filetype")?;
-        boundary::place(datarep, "datarep")?;
+        boundary::result(disp, "disp")?;
+        boundary::result(etype, "etype")?;
+        boundary::result(filetype, "filetype")?;
+        boundary::result(datarep, "datarep")?;
         api::file_get_view(fh, disp, etype, filetype, datarep)
     })
 }
@@ -213,7 +213,7 @@ pub unsafe extern "C" fn PMPI_File_open(
     comm: MPI_Comm, filename: *const c_char, amode: c_int, info: MPI_Info, fh: *mut MPI_File,
 ) -> c_int {
     boundary::call(Function::File_open, Target::File(MPI_FILE_NULL), || unsafe {
-        boundary::place(fh, "fh")?;
+        boundary::result(fh, "fh")?;
         api::file_open(comm, filename, amode, info, fh)
     })
 }

@@ -18,7 +18,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_allgather, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgather_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_allgather_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_allgather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_allgatherv, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_allgatherv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_allgatherv_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoall, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoall_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoall_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoall(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
         )?.run(api::How::Immediate(request))
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoallv, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallv_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoallv_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
@@ -212,7 +212,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoallw, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
             comm,
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn PMPI_Ineighbor_alltoallw_c(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ineighbor_alltoallw_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
             recvtypes, comm,
@@ -307,7 +307,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgather_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_allgather(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -331,7 +331,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgather_init_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgather_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_allgather(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -398,7 +398,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init(
     displs: *const c_int, recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgatherv_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_allgatherv(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, Counts::Int(recvcounts), Counts::Int(displs), recvtype,
             comm,
@@ -424,7 +424,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_allgatherv_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_allgatherv_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_allgatherv(
             sendbuf, sendcount, sendtype, recvbuf, Counts::Count(recvcounts), Counts::Aint(displs), recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -491,7 +491,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoall_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoall(
             sendbuf, sendcount as MPI_Count, sendtype, recvbuf, recvcount as MPI_Count, recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -515,7 +515,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoall_init_c(
     recvtype: MPI_Datatype, comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoall_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoall(
             sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
         )?.run(api::How::Persistent(request))
@@ -590,7 +590,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init(
     info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallv_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Int(sendcounts), Counts::Int(sdispls), sendtype, recvbuf, Counts::Int(recvcounts),
             Counts::Int(rdispls), recvtype, comm,
@@ -617,7 +617,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallv_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallv_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoallv(
             sendbuf, Counts::Count(sendcounts), Counts::Aint(sdispls), sendtype, recvbuf, Counts::Count(recvcounts),
             Counts::Aint(rdispls), recvtype, comm,
@@ -696,7 +696,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallw_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Int(sendcounts), sdispls, sendtypes, recvbuf, Counts::Int(recvcounts), rdispls, recvtypes,
             comm,
@@ -723,7 +723,7 @@ pub unsafe extern "C" fn PMPI_Neighbor_alltoallw_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Neighbor_alltoallw_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_neighbor_alltoallw(
             sendbuf, Counts::Count(sendcounts), sdispls, sendtypes, recvbuf, Counts::Count(recvcounts), rdispls,
             recvtypes, comm,

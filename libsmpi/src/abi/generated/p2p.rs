@@ -52,7 +52,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bsend_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::bsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Bsend_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::bsend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn PMPI_Ibsend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibsend, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::ibsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn PMPI_Ibsend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ibsend_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::ibsend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -131,8 +131,8 @@ pub unsafe extern "C" fn PMPI_Improbe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Improbe, Target::Comm(comm), || unsafe {
-        boundary::place(flag, "flag")?;
-        boundary::place(message, "message")?;
+        boundary::result(flag, "flag")?;
+        boundary::result(message, "message")?;
         boundary::place(status, "status")?;
         api::improbe(source, tag, comm, flag, message, status)
     })
@@ -151,8 +151,8 @@ pub unsafe extern "C" fn PMPI_Imrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Imrecv, Target::None, || unsafe {
-        boundary::place(message, "message")?;
-        boundary::place(request, "request")?;
+        boundary::result(message, "message")?;
+        boundary::result(request, "request")?;
         api::imrecv(buf, count as MPI_Count, datatype, message, request)
     })
 }
@@ -170,8 +170,8 @@ pub unsafe extern "C" fn PMPI_Imrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Imrecv_c, Target::None, || unsafe {
-        boundary::place(message, "message")?;
-        boundary::place(request, "request")?;
+        boundary::result(message, "message")?;
+        boundary::result(request, "request")?;
         api::imrecv(buf, count, datatype, message, request)
     })
 }
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn PMPI_Iprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Iprobe, Target::Comm(comm), || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         boundary::place(status, "status")?;
         api::iprobe(source, tag, comm, flag, status)
     })
@@ -209,7 +209,7 @@ pub unsafe extern "C" fn PMPI_Irecv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irecv, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::irecv(buf, count as MPI_Count, datatype, source, tag, comm, request)
     })
 }
@@ -229,7 +229,7 @@ pub unsafe extern "C" fn PMPI_Irecv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irecv_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::irecv(buf, count, datatype, source, tag, comm, request)
     })
 }
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn PMPI_Irsend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irsend, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::irsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -269,7 +269,7 @@ pub unsafe extern "C" fn PMPI_Irsend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Irsend_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::irsend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -289,7 +289,7 @@ pub unsafe extern "C" fn PMPI_Isend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isend, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::isend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -309,7 +309,7 @@ pub unsafe extern "C" fn PMPI_Isend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isend_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::isend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -330,7 +330,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::isendrecv(
             sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
             source, recvtag, comm, request,
@@ -357,7 +357,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::isendrecv(
             sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request,
         )
@@ -382,7 +382,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace(
     comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv_replace, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::isendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, request)
     })
 }
@@ -402,7 +402,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace_c(
     recvtag: c_int, comm: MPI_Comm, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Isendrecv_replace_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request)
     })
 }
@@ -422,7 +422,7 @@ pub unsafe extern "C" fn PMPI_Issend(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Issend, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::issend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -442,7 +442,7 @@ pub unsafe extern "C" fn PMPI_Issend_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Issend_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::issend(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -461,7 +461,7 @@ pub unsafe extern "C" fn PMPI_Mprobe(
     source: c_int, tag: c_int, comm: MPI_Comm, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Mprobe, Target::Comm(comm), || unsafe {
-        boundary::place(message, "message")?;
+        boundary::result(message, "message")?;
         boundary::place(status, "status")?;
         api::mprobe(source, tag, comm, message, status)
     })
@@ -480,7 +480,7 @@ pub unsafe extern "C" fn PMPI_Mrecv(
     buf: *mut c_void, count: c_int, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Mrecv, Target::None, || unsafe {
-        boundary::place(message, "message")?;
+        boundary::result(message, "message")?;
         boundary::place(status, "status")?;
         api::mrecv(buf, count as MPI_Count, datatype, message, status)
     })
@@ -499,7 +499,7 @@ pub unsafe extern "C" fn PMPI_Mrecv_c(
     buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype, message: *mut MPI_Message, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Mrecv_c, Target::None, || unsafe {
-        boundary::place(message, "message")?;
+        boundary::result(message, "message")?;
         boundary::place(status, "status")?;
         api::mrecv(buf, count, datatype, message, status)
     })
@@ -573,7 +573,7 @@ pub unsafe extern "C" fn PMPI_Recv_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Recv_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::recv_init(buf, count as MPI_Count, datatype, source, tag, comm, request)
     })
 }
@@ -593,7 +593,7 @@ pub unsafe extern "C" fn PMPI_Recv_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Recv_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::recv_init(buf, count, datatype, source, tag, comm, request)
     })
 }
@@ -647,7 +647,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rsend_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::rsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -667,7 +667,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rsend_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::rsend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -721,7 +721,7 @@ pub unsafe extern "C" fn PMPI_Send_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Send_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::send_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -741,7 +741,7 @@ pub unsafe extern "C" fn PMPI_Send_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Send_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::send_init(buf, count, datatype, dest, tag, comm, request)
     })
 }
@@ -888,7 +888,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ssend_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::ssend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
     })
 }
@@ -908,7 +908,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Ssend_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::ssend_init(buf, count, datatype, dest, tag, comm, request)
     })
 }

@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Parrived(request: MPI_Request, partition: c_int, flag: *mut c_int) -> c_int {
     boundary::call(Function::Parrived, Target::None, || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::parrived(request, partition, flag)
     })
 }
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn PMPI_Precv_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Precv_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
     })
 }
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn PMPI_Precv_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Precv_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
     })
 }
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn PMPI_Psend_init(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Psend_init, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
     })
 }
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn PMPI_Psend_init_c(
     comm: MPI_Comm, info: MPI_Info, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Psend_init_c, Target::Comm(comm), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
     })
 }

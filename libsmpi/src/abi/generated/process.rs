@@ -30,7 +30,7 @@ pub unsafe extern "C" fn PMPI_Comm_accept(
     port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Comm_accept, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::comm_accept(port_name, info, root, comm, newcomm)
     })
 }
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn PMPI_Comm_connect(
     port_name: *const c_char, info: MPI_Info, root: c_int, comm: MPI_Comm, newcomm: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Comm_connect, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::comm_connect(port_name, info, root, comm, newcomm)
     })
 }
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn MPI_Comm_connect(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_disconnect, Target::Comm(unsafe { read_handle(comm) }), || unsafe {
-        boundary::place(comm, "comm")?;
+        boundary::result(comm, "comm")?;
         api::comm_disconnect(comm)
     })
 }
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn MPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_get_parent, Target::None, || unsafe {
-        boundary::place(parent, "parent")?;
+        boundary::result(parent, "parent")?;
         api::comm_get_parent(parent)
     })
 }
@@ -92,7 +92,7 @@ pub unsafe extern "C" fn MPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_join, Target::None, || unsafe {
-        boundary::place(intercomm, "intercomm")?;
+        boundary::result(intercomm, "intercomm")?;
         api::comm_join(fd, intercomm)
     })
 }
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn PMPI_Comm_spawn(
     intercomm: *mut MPI_Comm, array_of_errcodes: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Comm_spawn, Target::Comm(comm), || unsafe {
-        boundary::place(intercomm, "intercomm")?;
+        boundary::result(intercomm, "intercomm")?;
         api::comm_spawn(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes)
     })
 }
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn PMPI_Comm_spawn_multiple(
     intercomm: *mut MPI_Comm, array_of_errcodes: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Comm_spawn_multiple, Target::Comm(comm), || unsafe {
-        boundary::place(intercomm, "intercomm")?;
+        boundary::result(intercomm, "intercomm")?;
         api::comm_spawn_multiple(
             count, array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm, intercomm,
             array_of_errcodes,
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn PMPI_Lookup_name(
     service_name: *const c_char, info: MPI_Info, port_name: *mut c_char,
 ) -> c_int {
     boundary::call(Function::Lookup_name, Target::None, || unsafe {
-        boundary::place(port_name, "port_name")?;
+        boundary::result(port_name, "port_name")?;
         api::lookup_name(service_name, info, port_name)
     })
 }
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn MPI_Lookup_name(service_name: *const c_char, info: MPI_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Open_port(info: MPI_Info, port_name: *mut c_char) -> c_int {
     boundary::call(Function::Open_port, Target::None, || unsafe {
-        boundary::place(port_name, "port_name")?;
+        boundary::result(port_name, "port_name")?;
         api::open_port(info, port_name)
     })
 }

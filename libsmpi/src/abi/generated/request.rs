@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cancel(request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Cancel, Target::None, || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::cancel(request)
     })
 }
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn MPI_Cancel(request: *mut MPI_Request) -> c_int {
 pub unsafe extern "C" fn PMPI_Get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: *mut c_int) -> c_int {
     boundary::call(Function::Get_count, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        boundary::place(count, "count")?;
+        boundary::result(count, "count")?;
         api::get_count(status, datatype, CountOut::Int(count))
     })
 }
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn PMPI_Get_count_c(
 ) -> c_int {
     boundary::call(Function::Get_count_c, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        boundary::place(count, "count")?;
+        boundary::result(count, "count")?;
         api::get_count(status, datatype, CountOut::Count(count))
     })
 }
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn PMPI_Grequest_start(
     cancel_fn: Option<MPI_Grequest_cancel_function>, extra_state: *mut c_void, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Grequest_start, Target::None, || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::grequest_start(query_fn, free_fn, cancel_fn, extra_state, request)
     })
 }
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn MPI_Grequest_start(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Request_free(request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Request_free, Target::None, || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::request_free(request)
     })
 }
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn PMPI_Request_get_status(
     request: MPI_Request, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Request_get_status, Target::None, || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         boundary::place(status, "status")?;
         api::request_get_status(request, flag, status)
     })
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn PMPI_Request_get_status_all(
     count: c_int, array_of_requests: *const MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Request_get_status_all, Target::None, || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::request_get_status_all(count, array_of_requests, flag, array_of_statuses)
     })
 }
@@ -149,8 +149,8 @@ pub unsafe extern "C" fn PMPI_Request_get_status_any(
     count: c_int, array_of_requests: *const MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Request_get_status_any, Target::None, || unsafe {
-        boundary::place(indx, "indx")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(indx, "indx")?;
+        boundary::result(flag, "flag")?;
         boundary::place(status, "status")?;
         api::request_get_status_any(count, array_of_requests, indx, flag, status)
     })
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn PMPI_Request_get_status_some(
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Request_get_status_some, Target::None, || unsafe {
-        boundary::place(outcount, "outcount")?;
+        boundary::result(outcount, "outcount")?;
         api::request_get_status_some(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
     })
 }
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn MPI_Request_get_status_some(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Start(request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Start, Target::None, || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::start(request)
     })
 }
@@ -215,7 +215,7 @@ pub unsafe extern "C" fn MPI_Startall(count: c_int, array_of_requests: *mut MPI_
 pub unsafe extern "C" fn PMPI_Status_get_error(status: *const MPI_Status, error: *mut c_int) -> c_int {
     boundary::call(Function::Status_get_error, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        boundary::place(error, "error")?;
+        boundary::result(error, "error")?;
         api::status_get_error(status, error)
     })
 }
@@ -230,7 +230,7 @@ pub unsafe extern "C" fn MPI_Status_get_error(status: *const MPI_Status, error: 
 pub unsafe extern "C" fn PMPI_Status_get_source(status: *const MPI_Status, source: *mut c_int) -> c_int {
     boundary::call(Function::Status_get_source, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        boundary::place(source, "source")?;
+        boundary::result(source, "source")?;
         api::status_get_source(status, source)
     })
 }
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn MPI_Status_get_source(status: *const MPI_Status, source
 pub unsafe extern "C" fn PMPI_Status_get_tag(status: *const MPI_Status, tag: *mut c_int) -> c_int {
     boundary::call(Function::Status_get_tag, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        boundary::place(tag, "tag")?;
+        boundary::result(tag, "tag")?;
         api::status_get_tag(status, tag)
     })
 }
@@ -369,8 +369,8 @@ pub unsafe extern "C" fn MPI_Status_set_tag(status: *mut MPI_Status, tag: c_int)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::Test, Target::None, || unsafe {
-        boundary::place(request, "request")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(request, "request")?;
+        boundary::result(flag, "flag")?;
         boundary::place(status, "status")?;
         api::test(request, flag, status)
     })
@@ -386,7 +386,7 @@ pub unsafe extern "C" fn MPI_Test(request: *mut MPI_Request, flag: *mut c_int, s
 pub unsafe extern "C" fn PMPI_Test_cancelled(status: *const MPI_Status, flag: *mut c_int) -> c_int {
     boundary::call(Function::Test_cancelled, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::test_cancelled(status, flag)
     })
 }
@@ -402,7 +402,7 @@ pub unsafe extern "C" fn PMPI_Testall(
     count: c_int, array_of_requests: *mut MPI_Request, flag: *mut c_int, array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Testall, Target::None, || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::testall(count, array_of_requests, flag, array_of_statuses)
     })
 }
@@ -420,8 +420,8 @@ pub unsafe extern "C" fn PMPI_Testany(
     count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, flag: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Testany, Target::None, || unsafe {
-        boundary::place(indx, "indx")?;
-        boundary::place(flag, "flag")?;
+        boundary::result(indx, "indx")?;
+        boundary::result(flag, "flag")?;
         boundary::place(status, "status")?;
         api::testany(count, array_of_requests, indx, flag, status)
     })
@@ -441,7 +441,7 @@ pub unsafe extern "C" fn PMPI_Testsome(
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Testsome, Target::None, || unsafe {
-        boundary::place(outcount, "outcount")?;
+        boundary::result(outcount, "outcount")?;
         api::testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
     })
 }
@@ -458,7 +458,7 @@ pub unsafe extern "C" fn MPI_Testsome(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Wait(request: *mut MPI_Request, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::Wait, Target::None, || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         boundary::place(status, "status")?;
         api::wait(request, status)
     })
@@ -492,7 +492,7 @@ pub unsafe extern "C" fn PMPI_Waitany(
     count: c_int, array_of_requests: *mut MPI_Request, indx: *mut c_int, status: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Waitany, Target::None, || unsafe {
-        boundary::place(indx, "indx")?;
+        boundary::result(indx, "indx")?;
         boundary::place(status, "status")?;
         api::waitany(count, array_of_requests, indx, status)
     })
@@ -512,7 +512,7 @@ pub unsafe extern "C" fn PMPI_Waitsome(
     array_of_statuses: *mut MPI_Status,
 ) -> c_int {
     boundary::call(Function::Waitsome, Target::None, || unsafe {
-        boundary::place(outcount, "outcount")?;
+        boundary::result(outcount, "outcount")?;
         api::waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses)
     })
 }

@@ -253,7 +253,7 @@ pub unsafe extern "C" fn PMPI_Raccumulate(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Raccumulate, Target::Win(win), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_accumulate(
             origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
             target_count as MPI_Count, target_datatype, op, win,
@@ -281,7 +281,7 @@ pub unsafe extern "C" fn PMPI_Raccumulate_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Raccumulate_c, Target::Win(win), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_accumulate(
             origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op,
             win,
@@ -308,7 +308,7 @@ pub unsafe extern "C" fn PMPI_Rget(
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rget, Target::Win(win), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_get(
             origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
             target_count as MPI_Count, target_datatype, win,
@@ -335,7 +335,7 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate(
     target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rget_accumulate, Target::Win(win), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_get_accumulate(
             origin_addr, origin_count as MPI_Count, origin_datatype, result_addr, result_count as MPI_Count,
             result_datatype, target_rank, target_disp, target_count as MPI_Count, target_datatype, op, win,
@@ -363,7 +363,7 @@ pub unsafe extern "C" fn PMPI_Rget_accumulate_c(
     target_count: MPI_Count, target_datatype: MPI_Datatype, op: MPI_Op, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rget_accumulate_c, Target::Win(win), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_get_accumulate(
             origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank,
             target_disp, target_count, target_datatype, op, win,
@@ -391,7 +391,7 @@ pub unsafe extern "C" fn PMPI_Rget_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rget_c, Target::Win(win), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_get(
             origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
         )?.run(api::How::Immediate(request))
@@ -417,7 +417,7 @@ pub unsafe extern "C" fn PMPI_Rput(
     target_disp: MPI_Aint, target_count: c_int, target_datatype: MPI_Datatype, win: MPI_Win, request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rput, Target::Win(win), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_put(
             origin_addr, origin_count as MPI_Count, origin_datatype, target_rank, target_disp,
             target_count as MPI_Count, target_datatype, win,
@@ -444,7 +444,7 @@ pub unsafe extern "C" fn PMPI_Rput_c(
     request: *mut MPI_Request,
 ) -> c_int {
     boundary::call(Function::Rput_c, Target::Win(win), || unsafe {
-        boundary::place(request, "request")?;
+        boundary::result(request, "request")?;
         api::prepare_put(
             origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win,
         )?.run(api::How::Immediate(request))

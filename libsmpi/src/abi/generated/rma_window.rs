@@ -17,8 +17,8 @@ pub unsafe extern "C" fn PMPI_Win_allocate(
     size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
     boundary::call(Function::Win_allocate, Target::Comm(comm), || unsafe {
-        boundary::place(baseptr, "baseptr")?;
-        boundary::place(win, "win")?;
+        boundary::result(baseptr, "baseptr")?;
+        boundary::result(win, "win")?;
         api::win_allocate(size, disp_unit as MPI_Count, info, comm, baseptr, win)
     })
 }
@@ -36,8 +36,8 @@ pub unsafe extern "C" fn PMPI_Win_allocate_c(
     size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
     boundary::call(Function::Win_allocate_c, Target::Comm(comm), || unsafe {
-        boundary::place(baseptr, "baseptr")?;
-        boundary::place(win, "win")?;
+        boundary::result(baseptr, "baseptr")?;
+        boundary::result(win, "win")?;
         api::win_allocate(size, disp_unit as MPI_Count, info, comm, baseptr, win)
     })
 }
@@ -55,8 +55,8 @@ pub unsafe extern "C" fn PMPI_Win_allocate_shared(
     size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
     boundary::call(Function::Win_allocate_shared, Target::Comm(comm), || unsafe {
-        boundary::place(baseptr, "baseptr")?;
-        boundary::place(win, "win")?;
+        boundary::result(baseptr, "baseptr")?;
+        boundary::result(win, "win")?;
         api::win_allocate_shared(size, disp_unit as MPI_Count, info, comm, baseptr, win)
     })
 }
@@ -74,8 +74,8 @@ pub unsafe extern "C" fn PMPI_Win_allocate_shared_c(
     size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void, win: *mut MPI_Win,
 ) -> c_int {
     boundary::call(Function::Win_allocate_shared_c, Target::Comm(comm), || unsafe {
-        boundary::place(baseptr, "baseptr")?;
-        boundary::place(win, "win")?;
+        boundary::result(baseptr, "baseptr")?;
+        boundary::result(win, "win")?;
         api::win_allocate_shared(size, disp_unit as MPI_Count, info, comm, baseptr, win)
     })
 }
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn PMPI_Win_create(
     base: *mut c_void, size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
 ) -> c_int {
     boundary::call(Function::Win_create, Target::Comm(comm), || unsafe {
-        boundary::place(win, "win")?;
+        boundary::result(win, "win")?;
         api::win_create(base, size, disp_unit as MPI_Count, info, comm, win)
     })
 }
@@ -137,7 +137,7 @@ pub unsafe extern "C" fn PMPI_Win_create_c(
     base: *mut c_void, size: MPI_Aint, disp_unit: MPI_Aint, info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win,
 ) -> c_int {
     boundary::call(Function::Win_create_c, Target::Comm(comm), || unsafe {
-        boundary::place(win, "win")?;
+        boundary::result(win, "win")?;
         api::win_create(base, size, disp_unit as MPI_Count, info, comm, win)
     })
 }
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn MPI_Win_create_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> c_int {
     boundary::call(Function::Win_create_dynamic, Target::Comm(comm), || unsafe {
-        boundary::place(win, "win")?;
+        boundary::result(win, "win")?;
         api::win_create_dynamic(info, comm, win)
     })
 }
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn MPI_Win_flush_local_all(win: MPI_Win) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_free(win: *mut MPI_Win) -> c_int {
     boundary::call(Function::Win_free, Target::Win(unsafe { read_handle(win) }), || unsafe {
-        boundary::place(win, "win")?;
+        boundary::result(win, "win")?;
         api::win_free(win)
     })
 }
@@ -259,7 +259,7 @@ pub unsafe extern "C" fn MPI_Win_free(win: *mut MPI_Win) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) -> c_int {
     boundary::call(Function::Win_get_group, Target::Win(win), || unsafe {
-        boundary::place(group, "group")?;
+        boundary::result(group, "group")?;
         api::win_get_group(win, group)
     })
 }
@@ -273,7 +273,7 @@ pub unsafe extern "C" fn MPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info) -> c_int {
     boundary::call(Function::Win_get_info, Target::Win(win), || unsafe {
-        boundary::place(info_used, "info_used")?;
+        boundary::result(info_used, "info_used")?;
         api::win_get_info(win, info_used)
     })
 }
@@ -287,8 +287,8 @@ pub unsafe extern "C" fn MPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_get_name(win: MPI_Win, win_name: *mut c_char, resultlen: *mut c_int) -> c_int {
     boundary::call(Function::Win_get_name, Target::Win(win), || unsafe {
-        boundary::place(win_name, "win_name")?;
-        boundary::place(resultlen, "resultlen")?;
+        boundary::result(win_name, "win_name")?;
+        boundary::result(resultlen, "resultlen")?;
         api::win_get_name(win, win_name, resultlen)
     })
 }
@@ -369,9 +369,9 @@ pub unsafe extern "C" fn PMPI_Win_shared_query(
     win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut c_int, baseptr: *mut c_void,
 ) -> c_int {
     boundary::call(Function::Win_shared_query, Target::Win(win), || unsafe {
-        boundary::place(size, "size")?;
-        boundary::place(disp_unit, "disp_unit")?;
-        boundary::place(baseptr, "baseptr")?;
+        boundary::result(size, "size")?;
+        boundary::result(disp_unit, "disp_unit")?;
+        boundary::result(baseptr, "baseptr")?;
         api::win_shared_query(win, rank, size, CountOut::Int(disp_unit), baseptr)
     })
 }
@@ -389,9 +389,9 @@ pub unsafe extern "C" fn PMPI_Win_shared_query_c(
     win: MPI_Win, rank: c_int, size: *mut MPI_Aint, disp_unit: *mut MPI_Aint, baseptr: *mut c_void,
 ) -> c_int {
     boundary::call(Function::Win_shared_query_c, Target::Win(win), || unsafe {
-        boundary::place(size, "size")?;
-        boundary::place(disp_unit, "disp_unit")?;
-        boundary::place(baseptr, "baseptr")?;
+        boundary::result(size, "size")?;
+        boundary::result(disp_unit, "disp_unit")?;
+        boundary::result(baseptr, "baseptr")?;
         api::win_shared_query(win, rank, size, CountOut::Aint(disp_unit), baseptr)
     })
 }
@@ -433,7 +433,7 @@ pub unsafe extern "C" fn MPI_Win_sync(win: MPI_Win) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_test(win: MPI_Win, flag: *mut c_int) -> c_int {
     boundary::call(Function::Win_test, Target::Win(win), || unsafe {
-        boundary::place(flag, "flag")?;
+        boundary::result(flag, "flag")?;
         api::win_test(win, flag)
     })
 }

@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_finalize(session: *mut MPI_Session) -> c_int {
     boundary::call(Function::Session_finalize, Target::Session(unsafe { read_handle(session) }), || unsafe {
-        boundary::place(session, "session")?;
+        boundary::result(session, "session")?;
         api::session_finalize(session)
     })
 }
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn MPI_Session_finalize(session: *mut MPI_Session) -> c_in
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_get_info(session: MPI_Session, info_used: *mut MPI_Info) -> c_int {
     boundary::call(Function::Session_get_info, Target::Session(session), || unsafe {
-        boundary::place(info_used, "info_used")?;
+        boundary::result(info_used, "info_used")?;
         api::session_get_info(session, info_used)
     })
 }
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn PMPI_Session_get_nth_pset(
     session: MPI_Session, info: MPI_Info, n: c_int, pset_len: *mut c_int, pset_name: *mut c_char,
 ) -> c_int {
     boundary::call(Function::Session_get_nth_pset, Target::Session(session), || unsafe {
-        boundary::place(pset_len, "pset_len")?;
+        boundary::result(pset_len, "pset_len")?;
         api::session_get_nth_pset(session, info, n, pset_len, pset_name)
     })
 }
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn PMPI_Session_get_num_psets(
     session: MPI_Session, info: MPI_Info, npset_names: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Session_get_num_psets, Target::Session(session), || unsafe {
-        boundary::place(npset_names, "npset_names")?;
+        boundary::result(npset_names, "npset_names")?;
         api::session_get_num_psets(session, info, npset_names)
     })
 }
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn PMPI_Session_get_pset_info(
     session: MPI_Session, pset_name: *const c_char, info: *mut MPI_Info,
 ) -> c_int {
     boundary::call(Function::Session_get_pset_info, Target::Session(session), || unsafe {
-        boundary::place(info, "info")?;
+        boundary::result(info, "info")?;
         api::session_get_pset_info(session, pset_name, info)
     })
 }
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn PMPI_Session_init(
     info: MPI_Info, errhandler: MPI_Errhandler, session: *mut MPI_Session,
 ) -> c_int {
     boundary::call(Function::Session_init, Target::Handler(errhandler), || unsafe {
-        boundary::place(session, "session")?;
+        boundary::result(session, "session")?;
         api::session_init(info, errhandler, session)
     })
 }

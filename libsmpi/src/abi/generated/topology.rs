@@ -31,7 +31,7 @@ pub unsafe extern "C" fn PMPI_Cart_create(
     comm_cart: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Cart_create, Target::Comm(comm_old), || unsafe {
-        boundary::place(comm_cart, "comm_cart")?;
+        boundary::result(comm_cart, "comm_cart")?;
         api::cart_create(comm_old, ndims, dims, periods, reorder, comm_cart)
     })
 }
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn PMPI_Cart_map(
     comm: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int, newrank: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Cart_map, Target::Comm(comm), || unsafe {
-        boundary::place(newrank, "newrank")?;
+        boundary::result(newrank, "newrank")?;
         api::cart_map(comm, ndims, dims, periods, newrank)
     })
 }
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn MPI_Cart_map(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> c_int {
     boundary::call(Function::Cart_rank, Target::Comm(comm), || unsafe {
-        boundary::place(rank, "rank")?;
+        boundary::result(rank, "rank")?;
         api::cart_rank(comm, coords, rank)
     })
 }
@@ -99,8 +99,8 @@ pub unsafe extern "C" fn PMPI_Cart_shift(
     comm: MPI_Comm, direction: c_int, disp: c_int, rank_source: *mut c_int, rank_dest: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Cart_shift, Target::Comm(comm), || unsafe {
-        boundary::place(rank_source, "rank_source")?;
-        boundary::place(rank_dest, "rank_dest")?;
+        boundary::result(rank_source, "rank_source")?;
+        boundary::result(rank_dest, "rank_dest")?;
         api::cart_shift(comm, direction, disp, rank_source, rank_dest)
     })
 }
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn MPI_Cart_shift(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Cart_sub, Target::Comm(comm), || unsafe {
-        boundary::place(newcomm, "newcomm")?;
+        boundary::result(newcomm, "newcomm")?;
         api::cart_sub(comm, remain_dims, newcomm)
     })
 }
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn MPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int,
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> c_int {
     boundary::call(Function::Cartdim_get, Target::Comm(comm), || unsafe {
-        boundary::place(ndims, "ndims")?;
+        boundary::result(ndims, "ndims")?;
         api::cartdim_get(comm, ndims)
     })
 }
@@ -160,7 +160,7 @@ pub unsafe extern "C" fn PMPI_Dist_graph_create(
     weights: *const c_int, info: MPI_Info, reorder: c_int, comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Dist_graph_create, Target::Comm(comm_old), || unsafe {
-        boundary::place(comm_dist_graph, "comm_dist_graph")?;
+        boundary::result(comm_dist_graph, "comm_dist_graph")?;
         api::dist_graph_create(comm_old, n, sources, degrees, destinations, weights, info, reorder, comm_dist_graph)
     })
 }
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn PMPI_Dist_graph_create_adjacent(
     comm_dist_graph: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Dist_graph_create_adjacent, Target::Comm(comm_old), || unsafe {
-        boundary::place(comm_dist_graph, "comm_dist_graph")?;
+        boundary::result(comm_dist_graph, "comm_dist_graph")?;
         api::dist_graph_create_adjacent(
             comm_old, indegree, sources, sourceweights, outdegree, destinations, destweights, info, reorder,
             comm_dist_graph,
@@ -230,9 +230,9 @@ pub unsafe extern "C" fn PMPI_Dist_graph_neighbors_count(
     comm: MPI_Comm, indegree: *mut c_int, outdegree: *mut c_int, weighted: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Dist_graph_neighbors_count, Target::Comm(comm), || unsafe {
-        boundary::place(indegree, "indegree")?;
-        boundary::place(outdegree, "outdegree")?;
-        boundary::place(weighted, "weighted")?;
+        boundary::result(indegree, "indegree")?;
+        boundary::result(outdegree, "outdegree")?;
+        boundary::result(weighted, "weighted")?;
         api::dist_graph_neighbors_count(comm, indegree, outdegree, weighted)
     })
 }
@@ -251,7 +251,7 @@ pub unsafe extern "C" fn PMPI_Graph_create(
     comm_graph: *mut MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Graph_create, Target::Comm(comm_old), || unsafe {
-        boundary::place(comm_graph, "comm_graph")?;
+        boundary::result(comm_graph, "comm_graph")?;
         api::graph_create(comm_old, nnodes, indx, edges, reorder, comm_graph)
     })
 }
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn PMPI_Graph_map(
     comm: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int, newrank: *mut c_int,
 ) -> c_int {
     boundary::call(Function::Graph_map, Target::Comm(comm), || unsafe {
-        boundary::place(newrank, "newrank")?;
+        boundary::result(newrank, "newrank")?;
         api::graph_map(comm, nnodes, indx, edges, newrank)
     })
 }
@@ -320,7 +320,7 @@ pub unsafe extern "C" fn MPI_Graph_neighbors(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> c_int {
     boundary::call(Function::Graph_neighbors_count, Target::Comm(comm), || unsafe {
-        boundary::place(nneighbors, "nneighbors")?;
+        boundary::result(nneighbors, "nneighbors")?;
         api::graph_neighbors_count(comm, rank, nneighbors)
     })
 }
@@ -334,8 +334,8 @@ pub unsafe extern "C" fn MPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, nedges: *mut c_int) -> c_int {
     boundary::call(Function::Graphdims_get, Target::Comm(comm), || unsafe {
-        boundary::place(nnodes, "nnodes")?;
-        boundary::place(nedges, "nedges")?;
+        boundary::result(nnodes, "nnodes")?;
+        boundary::result(nedges, "nedges")?;
         api::graphdims_get(comm, nnodes, nedges)
     })
 }
@@ -349,7 +349,7 @@ pub unsafe extern "C" fn MPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, n
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Topo_test(comm: MPI_Comm, status: *mut c_int) -> c_int {
     boundary::call(Function::Topo_test, Target::Comm(comm), || unsafe {
-        boundary::place(status, "status")?;
+        boundary::result(status, "status")?;
         api::topo_test(comm, status)
     })
 }

@@ -7,15 +7,19 @@ use smpi_mpi::error::Result;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
+use crate::user_threads;
 
 /// `MPI_Comm_size`: of the own side of an intercommunicator.
 ///
 /// # Safety
 /// `size` must be null or valid for writing.
 pub unsafe fn comm_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
-    let value = convert::with_comm(comm, "comm", |comm| Ok(comm.core.group.size()))?;
+    let value = match user_threads::comm(comm as u64) {
+        Some(of_thread) => of_thread?.1,
+        None => convert::with_comm(comm, "comm", |comm| Ok(comm.core.group.size() as c_int))?,
+    };
     // SAFETY: by MPI's contract `size` is a place.
-    unsafe { convert::put(size, value as c_int, "size") }
+    unsafe { convert::put(size, value, "size") }
 }
 
 /// `MPI_Comm_rank`.
@@ -23,9 +27,12 @@ pub unsafe fn comm_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
 /// # Safety
 /// `rank` must be null or valid for writing.
 pub unsafe fn comm_rank(comm: MPI_Comm, rank: *mut c_int) -> Result<()> {
-    let value = convert::with_comm(comm, "comm", |comm| Ok(comm.core.rank))?;
+    let value = match user_threads::comm(comm as u64) {
+        Some(of_thread) => of_thread?.0,
+        None => convert::with_comm(comm, "comm", |comm| Ok(comm.core.rank as c_int))?,
+    };
     // SAFETY: by MPI's contract `rank` is a place.
-    unsafe { convert::put(rank, value as c_int, "rank") }
+    unsafe { convert::put(rank, value, "rank") }
 }
 
 /// `MPI_Comm_test_inter`.

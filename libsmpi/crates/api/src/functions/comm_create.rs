@@ -22,6 +22,7 @@ use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::attributes;
 use crate::convert;
+use crate::user_threads;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode};
 use smpi_runtime::objects::{Comm, Errhandler, KeyvalKind};
 use smpi_runtime::with_objects;
@@ -150,11 +151,17 @@ pub(super) fn store(comm: Comm) -> Result<MPI_Comm> {
         || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 communicators, the most that handles can name");
     blocking::recording(|trace, rank| trace.comm(rank, &comm.core));
     let of_session = comm.session.map(|session| (comm.core.context, session));
+    let place = (comm.core.rank as c_int, comm.core.group.size() as c_int);
     let key = with_objects(|objects| objects.comms.insert(comm)).ok_or_else(full)?;
     if let Some((context, session)) = of_session {
         with(|runtime| runtime.world.rank(current_rank()).buffers.serve(context, session));
     }
-    Ok(std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Comm, key) as usize))
+    let handle = smpi_watch::checks::made(Kind::Comm, key);
+    // In a verification there are no threads that could ask.
+    if !with(|runtime| runtime.driver.explores()) {
+        user_threads::note_comm(current_rank(), handle, place);
+    }
+    Ok(std::ptr::without_provenance_mut(handle as usize))
 }
 
 /// Stores a communicator without a parent, with the error handler of `MPI_COMM_SELF`.
@@ -166,6 +173,7 @@ pub(super) fn store_like_self(core: CommCore) -> Result<MPI_Comm> {
 /// Forgets a communicator.
 fn discard(handle: MPI_Comm) {
     if let Decoded::Ours(key) = decode(Kind::Comm, handle as u64) {
+        user_threads::forget_comm(current_rank(), handle as u64);
         let removed = with_objects(|objects| objects.comms.remove(key));
         if let Some(context) = removed.filter(|comm| comm.session.is_some()).map(|comm| comm.core.context) {
             with(|runtime| runtime.world.rank(current_rank()).buffers.forget(context));

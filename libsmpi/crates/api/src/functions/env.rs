@@ -20,8 +20,13 @@ const LIBRARY_VERSION: &str = concat!("libsmpi ", env!("CARGO_PKG_VERSION"), ", 
 /// The version of the standard whose functions are complete here.
 const COMPLETE_VERSION: (c_int, c_int) = (MPI_VERSION, MPI_SUBVERSION);
 
+/// The level of thread support that is provided at most: what other threads than the main one may call is in
+/// `user_threads.rs`.
+pub(super) const MOST_THREADS: c_int = MPI_THREAD_FUNNELED;
+
 fn initialize() -> Result<()> {
     let rank = current_rank();
+    let here = smpi_watch::checks::here();
     with(|runtime| {
         if runtime.run(rank).phase == MpiPhase::Active {
             return Err(MpiError::new(ErrorClass::OTHER, "MPI is already initialized"));
@@ -30,7 +35,17 @@ fn initialize() -> Result<()> {
         let errhandler = if runtime.settings.errors_are_fatal { Errhandler::Fatal } else { Errhandler::Return };
         runtime.objects[rank.index()].init(rank, world, errhandler);
         runtime.run(rank).phase = MpiPhase::Active;
+        runtime.run(rank).initialised = here;
         user_threads::note_init(rank, runtime.ranks.len());
+        let host = runtime.placement[rank.index()];
+        user_threads::note_host(rank, &runtime.platform.hosts()[host.index()].name);
+        let objects = &runtime.objects[rank.index()];
+        for (handle, comm) in [(handles::COMM_WORLD, &objects.world), (handles::COMM_SELF, &objects.self_comm)] {
+            if let Some(comm) = comm {
+                let place = (comm.core.rank as c_int, comm.core.group.size() as c_int);
+                user_threads::note_comm(rank, handle.into(), place);
+            }
+        }
         Ok(runtime.settings.init_secs)
     })
     .map(|seconds| {
@@ -48,7 +63,7 @@ pub unsafe fn init(_argc: *mut c_int, _argv: *mut *mut *mut c_char) -> Result<()
     initialize()
 }
 
-/// `MPI_Init_thread`. Ranks may have threads, but only one of them at a time may call MPI.
+/// `MPI_Init_thread`. Ranks may have threads, but only the main one communicates.
 ///
 /// # Safety
 /// `provided` must be null or valid for writing.
@@ -59,7 +74,7 @@ pub unsafe fn init_thread(
     provided: *mut c_int,
 ) -> Result<()> {
     initialize()?;
-    let level = required.clamp(MPI_THREAD_SINGLE, MPI_THREAD_SERIALIZED);
+    let level = required.clamp(MPI_THREAD_SINGLE, MOST_THREADS);
     with(|runtime| runtime.run(current_rank()).thread_level = level);
     user_threads::note_level(current_rank(), level);
     // SAFETY: by MPI's contract `provided` is a place.
@@ -185,10 +200,13 @@ pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Re
     if name.is_null() {
         return Err(convert::null("name"));
     }
-    let host = with(|runtime| {
-        let host = runtime.placement[current_rank().index()];
-        runtime.platform.hosts()[host.index()].name.clone()
-    });
+    let of_rank = || {
+        with(|runtime| {
+            let host = runtime.placement[current_rank().index()];
+            runtime.platform.hosts()[host.index()].name.clone()
+        })
+    };
+    let host = user_threads::host().map_or_else(of_rank, str::to_string);
     // SAFETY: by MPI's contract `name` has room for `MPI_MAX_PROCESSOR_NAME` bytes, and `resultlen` is a place.
     unsafe {
         let len = convert::put_string(&host, name, MPI_MAX_PROCESSOR_NAME as usize);
@@ -204,7 +222,7 @@ pub unsafe fn wtime() -> c_double {
     if !smpi_runtime::is_running() {
         return 0.0;
     }
-    blocking::tick()
+    user_threads::now().unwrap_or_else(blocking::tick)
 }
 
 /// `MPI_Wtick`: the precision of the simulated clock.

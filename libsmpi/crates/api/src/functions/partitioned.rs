@@ -64,6 +64,7 @@ fn init(arguments: Arguments, sends: bool, request: *mut MPI_Request) -> Result<
         pieces: None,
         missing: Vec::new(),
         marked: Vec::new(),
+        told: 0,
     };
     let rank = current_rank();
     let key = with(|runtime| runtime.world.new_partitioned(&mut runtime.driver, rank, made, comm as u64))?;
@@ -214,14 +215,11 @@ pub unsafe fn parrived(request: MPI_Request, partition: c_int, flag: *mut c_int)
 /// Whether a partition has arrived. What the program was told once stays true until the next round.
 fn look(key: Key, partition: u32) -> bool {
     let rank = current_rank();
-    let (member, is_known) = with(|runtime| {
-        let found = runtime.world.partitioned(rank, key.slot);
-        found.map_or((None, true), |found| {
-            let index = partition as usize;
-            (found.members.get(index).copied(), found.marked.get(index) == Some(&true))
-        })
+    let member = with(|runtime| {
+        let member = runtime.world.members(rank, key.slot).get(partition as usize).copied();
+        member.filter(|member| !runtime.world.knows_done(rank, member.slot))
     });
-    let Some(member) = member.filter(|_| !is_known) else { return true };
+    let Some(member) = member else { return true };
     blocking::before_poll(Poll::Test);
     let has_arrived = blocking::test(std::iter::once(member), HowMany::All, Hints::default()) != Picked::Nothing;
     if has_arrived {

@@ -506,7 +506,7 @@ pub unsafe fn waitsome(
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`.
     let requests = unsafe { Requests::listed(incount, array_of_requests, "array_of_requests") }?;
     own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
-    own_memory::array(array_of_indices, requests.count, "array_of_indices")?;
+    own_memory::needed(array_of_indices, requests.count, "array_of_indices")?;
     let picked = blocking::wait_any(requests.keys(), HowMany::Some, hints_of(requests));
     // SAFETY: by MPI's contract `outcount` is a place, and the other two are arrays of `incount`.
     unsafe { take_some(requests, &picked, outcount, array_of_indices, array_of_statuses) }
@@ -527,7 +527,7 @@ pub unsafe fn testsome(
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`.
     let requests = unsafe { Requests::listed(incount, array_of_requests, "array_of_requests") }?;
     own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
-    own_memory::array(array_of_indices, requests.count, "array_of_indices")?;
+    own_memory::needed(array_of_indices, requests.count, "array_of_indices")?;
     if requests.is_any_open() {
         blocking::before_poll(Poll::Test);
     }
@@ -537,8 +537,8 @@ pub unsafe fn testsome(
     unsafe { take_some(requests, &picked, outcount, array_of_indices, array_of_statuses) }
 }
 
-/// Starts one persistent request.
-fn start_one(request: MPI_Request, name: &str) -> Result<()> {
+/// The persistent request of a handle, which is to be started.
+fn startable(request: MPI_Request, name: &str) -> Result<Key> {
     let key = convert::request(request, name)?;
     let allowed = "an inactive persistent request";
     let Some(key) = key else {
@@ -554,6 +554,12 @@ fn start_one(request: MPI_Request, name: &str) -> Result<()> {
         Ok(())
     })?;
     own_memory::of_request(key, name)?;
+    Ok(key)
+}
+
+/// Starts one persistent request.
+fn start_one(request: MPI_Request, name: &str) -> Result<()> {
+    let key = startable(request, name)?;
     smpi_watch::access::restarting(key);
     super::p2p::charge_send(key, false);
     smpi_watch::access::starting(key, |runtime, rank| {
@@ -582,6 +588,8 @@ pub unsafe fn start(request: *mut MPI_Request) -> Result<()> {
 pub unsafe fn startall(count: c_int, array_of_requests: *mut MPI_Request) -> Result<()> {
     // SAFETY: by MPI's contract `array_of_requests` is an array of `count`.
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
+    // None is started if one cannot be.
+    (0..requests.count).try_for_each(|index| startable(requests.handle(index), "array_of_requests").map(drop))?;
     (0..requests.count).try_for_each(|index| start_one(requests.handle(index), "array_of_requests"))
 }
 

@@ -26,9 +26,6 @@ fn peek(requests: Requests, index: usize) -> (Option<Status>, Result<()>) {
             Phase::Inactive => Some((Status::EMPTY, None)),
         }
     });
-    if found.is_some() {
-        with(|runtime| runtime.world.learn(current_rank(), key));
-    }
     match found {
         Some((_, Some(id))) => {
             let (status, code) = grequest::query(id);
@@ -62,11 +59,19 @@ fn poll(requests: Requests) -> bool {
     active
 }
 
-/// The program is told that this request is done, if it is.
+/// The program is told that this request is done, if it is: it may use the buffers.
 fn note_shown(requests: Requests, place: usize) {
     if let Some(key) = requests.key(place) {
         blocking::recording(|trace, rank| trace.shown(rank, key));
-        with(|runtime| runtime.world.show(&mut runtime.driver, current_rank(), key));
+        let rank = current_rank();
+        let is_noted = with(|runtime| {
+            runtime.world.show(&mut runtime.driver, rank, key);
+            runtime.world.has_observations()
+        });
+        smpi_watch::access::release(key);
+        if is_noted {
+            smpi_watch::checks::place_notes(rank);
+        }
     }
 }
 
@@ -169,7 +174,7 @@ pub unsafe fn request_get_status_some(
     // SAFETY: by MPI's contract `array_of_requests` is an array of `incount`; nothing is written to it.
     let requests = unsafe { Requests::listed(incount, array_of_requests.cast_mut(), "array_of_requests") }?;
     own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
-    own_memory::array(array_of_indices, requests.count, "array_of_indices")?;
+    own_memory::needed(array_of_indices, requests.count, "array_of_indices")?;
     if !poll(requests) {
         // SAFETY: by MPI's contract `outcount` is a place.
         return unsafe { convert::put(outcount, MPI_UNDEFINED, "outcount") };

@@ -129,7 +129,8 @@ impl PreparedAccess {
 
     fn launch_with_request(mut self, place: *mut MPI_Request) -> Result<()> {
         check_place(place, "request")?;
-        let (rank, request) = (current_rank(), Request::new(Body::Access, false, 0));
+        let to = self.to.target.map(|target| (self.to.here.id, target));
+        let (rank, request) = (current_rank(), Request::new(Body::Access(to), false, 0));
         let key = with(|runtime| runtime.world.new_request(rank, request))?;
         p2p::launch(key)?;
         self.access.request = Some(key);

@@ -44,7 +44,8 @@ unsafe fn slice<'a, T>(array: *const T, len: usize, name: &str) -> Result<&'a [T
         return Ok(&[]);
     }
     own_memory::needed(array, len, name)?;
-    // SAFETY: by MPI's contract `array`, which is not null, is an array of `len`, and nobody changes it during the call.
+    // SAFETY: by MPI's contract `array`, which is not null, is an array of `len`, and nobody changes it during the
+    // call.
     Ok(unsafe { std::slice::from_raw_parts(array, len) })
 }
 

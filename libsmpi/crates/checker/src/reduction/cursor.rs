@@ -7,7 +7,7 @@
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::reduction::expansion::Evidence;
-use crate::system::{Settled, System};
+use crate::system::{Prospect, Settled, System};
 
 /// A system at rest in some state.
 pub struct Cursor<'a, S> {
@@ -79,6 +79,12 @@ impl<'a, S: System> Cursor<'a, S> {
         self.choices.clear();
         self.system.choices(&mut self.choices);
         &self.choices
+    }
+
+    /// What can come of them.
+    pub fn prospect(&mut self) -> Prospect {
+        self.choices();
+        self.system.prospect(&self.choices)
     }
 
     fn settle(&mut self) -> Settled {

@@ -3,7 +3,8 @@
 //! States that can all reach each other are a component, and components are complete from the last one to the first
 //! (Tarjan, SIAM Journal on Computing 1 (2), 1972). A component that has no end of an execution, and leads to none that
 //! has, is *lost*: whatever is chosen, the program goes on for ever. That is an error only where another execution
-//! ends: servers that run for ever are lost from their beginning.
+//! ends, or where nothing happens in it but polls that find nothing: servers that run for ever are lost from their
+//! beginning.
 //!
 //! The crate's documentation says why what is explored is enough: an end that can be reached from an explored state can
 //! be reached by explored branches.
@@ -19,6 +20,8 @@ pub(crate) struct Reach {
     low: u32,
     /// Some execution can end, or may: where the search did not look, anything is assumed.
     pub ends: bool,
+    /// In all states of its component, ranks can only be told that there is nothing, and no choice leads out of it.
+    is_futile: bool,
     /// How many states of incomplete components there were before it.
     before: usize,
 }
@@ -26,18 +29,20 @@ pub(crate) struct Reach {
 impl Reach {
     /// What is known of a state at which the exploration stops, or of an end.
     pub fn leaf(ends: bool) -> Reach {
-        Reach { number: 0, low: 0, ends, before: 0 }
+        Reach { number: 0, low: 0, ends, is_futile: false, before: 0 }
     }
 
     /// A branch leads to a state that was met before; with its number, if its component is not complete.
     pub fn meets(&mut self, ends: bool, open: Option<u32>) {
         self.ends |= ends;
+        self.is_futile &= open.is_some();
         self.low = self.low.min(open.unwrap_or(u32::MAX));
     }
 
     /// A branch leads to a state that is explored now.
     pub fn leads_to(&mut self, other: &Reach) {
         self.meets(other.ends, (!other.is_first()).then_some(other.low));
+        self.is_futile &= other.is_futile;
     }
 
     /// No state above it is in its component.
@@ -55,19 +60,27 @@ pub(crate) struct Endings {
     /// Some execution has ended as it should.
     pub has_ended: bool,
     lost: Option<Vec<Event>>,
+    /// Choices that lead to the first component in which ranks poll, for ever and in vain.
+    futile: Option<Vec<Event>>,
 }
 
 impl Endings {
-    /// The search comes to a state, which may be met again if it has a name.
-    pub fn enter(&mut self, has_name: bool) -> Reach {
+    /// The search comes to a state, which may be met again if it has a name, and in which polls may be all there is.
+    pub fn enter(&mut self, has_name: bool, is_futile: bool) -> Reach {
         let (number, before) = (self.met, self.open.len());
         self.met = self.met.saturating_add(1);
         self.open.extend(has_name.then_some(number));
-        Reach { number, low: number, ends: false, before }
+        Reach { number, low: number, ends: false, is_futile, before }
     }
 
-    /// All branches of the first state of a component were taken: the numbers of its states.
-    pub fn complete(&mut self, reach: &Reach) -> std::vec::Drain<'_, u32> {
+    /// All branches of the first state of a component were taken, to which `path` leads: the numbers of its states.
+    pub fn complete(&mut self, reach: &Reach, path: &[Event]) -> std::vec::Drain<'_, u32> {
+        if !reach.ends {
+            self.lose(path);
+            if reach.is_futile && self.futile.is_none() {
+                self.futile = Some(path.to_vec());
+            }
+        }
         self.open.drain(reach.before..)
     }
 
@@ -80,8 +93,9 @@ impl Endings {
         }
     }
 
-    /// The choices that lead to the first lost state that was found, if some execution has ended.
+    /// The choices that lead to the first lost state that was found, if some execution has ended; or to the first from
+    /// which ranks poll in vain.
     pub fn lost(self) -> Option<Vec<Event>> {
-        self.lost.filter(|_| self.has_ended)
+        self.lost.filter(|_| self.has_ended).or(self.futile)
     }
 }

@@ -21,7 +21,7 @@ use crate::reduction::endings::{Endings, Reach};
 use crate::reduction::expansion::{Branching, Evidence, Missing};
 use crate::reduction::memo::{Memo, Recalled};
 use crate::reduction::tally::{Course, State, Tally};
-use crate::system::{Settled, System};
+use crate::system::{Prospect, Settled, System};
 use crate::verdict::{Flow, Limits, Observer, Outlook, Stop, Verdict};
 
 /// Executions after which an exploration is one of many: see [`Observer::many`].
@@ -64,6 +64,8 @@ struct Frame<T> {
     remember: bool,
     /// Whether executions end from here.
     reach: Reach,
+    /// [`Prospect::Settled`].
+    is_settled: bool,
     /// Its branches are `start..end` of the list of all frames' branches, and `next` is the one to take next.
     /// Invariant: `start <= next <= end`, and the branches of the last frame end the list.
     start: usize,
@@ -299,7 +301,7 @@ impl<'a, S: System> Exploration<'a, S> {
     fn is_idle(&self, number: u32) -> bool {
         // States have ascending numbers as the search comes to them.
         let since = self.frames.binary_search_by_key(&number, |frame| frame.reach.number);
-        since.is_ok_and(|since| self.cursor.system.is_idle(&self.path[self.part.prefix.len() + since..]))
+        since.is_ok_and(|since| self.frames[since..].iter().all(|frame| frame.is_settled))
     }
 
     /// Comes to a state for the first time; the system is in it, and `path` leads there.
@@ -361,7 +363,8 @@ impl<'a, S: System> Exploration<'a, S> {
     /// Makes a frame of the state that the system is in.
     fn enter(&mut self, base: Configuration, name: Name) {
         let remember = self.remembers_next(name);
-        let reach = self.endings.enter(name.is_state);
+        let prospect = if name.is_state { self.cursor.prospect() } else { Prospect::Open };
+        let reach = self.endings.enter(name.is_state, prospect != Prospect::Open);
         if name.is_state {
             self.memo.enter(name, reach.number);
         }
@@ -375,7 +378,20 @@ impl<'a, S: System> Exploration<'a, S> {
             self.note_snapshot();
         }
         let found = Evidence::default();
-        self.frames.push(Frame { name, base, branching, found, remember, reach, start, next: start, end, snapshot });
+        let is_settled = prospect == Prospect::Settled;
+        self.frames.push(Frame {
+            name,
+            base,
+            branching,
+            found,
+            remember,
+            reach,
+            is_settled,
+            start,
+            next: start,
+            end,
+            snapshot,
+        });
         self.is_at_last = true;
     }
 
@@ -433,11 +449,8 @@ impl<'a, S: System> Exploration<'a, S> {
         self.report(frame.visited(frame.end - frame.start));
         frame.branching.pass_on(&mut frame.found);
         if frame.reach.is_first() {
-            let members = self.endings.complete(&frame.reach);
+            let members = self.endings.complete(&frame.reach, &self.path);
             members.for_each(|number| self.memo.complete(number, frame.reach.ends));
-            if !frame.reach.ends {
-                self.endings.lose(&self.path);
-            }
         }
         self.go_up(frame.name, frame.remember, &frame.found, frame.reach);
     }

@@ -81,6 +81,8 @@ pub struct Partitioned {
     /// The partitions that the program has marked as ready in this round; of a receiver, of which it was told that they
     /// are there.
     pub marked: Vec<bool>,
+    /// Of a receiver: of how many partitions it was told.
+    pub told: u32,
 }
 
 impl Partitioned {
@@ -283,6 +285,7 @@ mod tests {
             pieces: None,
             missing: Vec::new(),
             marked: Vec::new(),
+            told: 0,
         }
     }
 

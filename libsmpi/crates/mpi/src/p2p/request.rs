@@ -8,9 +8,9 @@ use super::buffered::BufferOwner;
 use super::partitioned::Partitioned;
 use super::protocol::Mode;
 use crate::collective::{Part, Schedule, Scratch};
-use crate::comm::CommCore;
+use crate::comm::{CommCore, TrafficKind};
 use crate::error::MpiError;
-use crate::rma::Wait;
+use crate::rma::{Wait, WindowId};
 use crate::usage::{Call, Causes, Origin};
 
 /// What `MPI_Status` tells, before it is put into its C form.
@@ -99,8 +99,8 @@ pub enum Body {
     Portion,
     /// `MPI_Buffer_iflush`: over when the attached buffer is empty.
     Flush(BufferOwner),
-    /// An access to a window (`MPI_Rput` and its kin).
-    Access,
+    /// An access to a window (`MPI_Rput` and its kin), and to which target of it; `None` is `MPI_PROC_NULL`.
+    Access(Option<(WindowId, u32)>),
     /// What its rank waits for at a window.
     Window(Box<Wait>),
     /// Something that is done with a file; who does it completes it.
@@ -149,9 +149,22 @@ pub struct Collective {
     pub comm: CommCore,
     /// Tag of all its messages: number of the collective on its communicator.
     pub tag: i32,
+    /// How often it was started: more than once if it is persistent.
+    pub round: u32,
     /// The call, for reports and for comparison with the calls of other ranks.
     pub call: Call,
 }
+
+impl Collective {
+    /// Which operation on its communicator it is now. Ranks that wait for nobody may be rounds ahead of others.
+    pub fn operation(&self) -> Operation {
+        (self.comm.context_of(TrafficKind::Collective), self.tag, self.round)
+    }
+}
+
+/// A collective operation of a run: the context of its communicator's collectives, its number there, and of a persistent
+/// one the round.
+pub type Operation = (Context, i32, u32);
 
 /// Life of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -189,11 +202,11 @@ pub struct Request {
     pub unawaited: bool,
     /// The C handle of the communicator, for its error handler.
     pub comm_handle: u64,
-    /// What the checks remember of a request that the program has a handle of, when anybody asks.
+    /// What the checks remember of a request, when anybody asks.
     pub watched: Option<Box<Watched>>,
     /// A persistent request was started at least once.
     pub started: bool,
-    /// Its rank has been told that it is done, without taking its completion.
+    /// Its rank knows that it is done, without having taken its completion ([`crate::world`] says how).
     pub shown: bool,
     /// What it has to do with causality, where that is followed.
     pub(crate) causes: Option<Box<Causes>>,
@@ -223,6 +236,8 @@ pub struct Watched {
     pub content: Option<Content>,
     /// The program is known to have touched them: their contents tell nothing any more.
     pub is_misused: bool,
+    /// The program has no handle of it, because the call that made it waits for it: it cannot touch them meanwhile.
+    pub in_call: bool,
 }
 
 /// Hashes of what the buffers of a request held.
@@ -234,8 +249,24 @@ pub struct Content {
     pub received: u64,
 }
 
+impl Body {
+    /// Whether an operation is over as soon as it is started, because all of it is with `MPI_PROC_NULL` (MPI 5.0
+    /// §3.10, §4.2, §12.3).
+    pub fn is_with_nobody(&self) -> bool {
+        let is_null = |recv: &Recv| recv.source == Status::PROC_NULL.source;
+        match self {
+            Body::Send(send) => send.to.is_none(),
+            Body::Recv(recv) => is_null(recv),
+            Body::SendRecv(both) => both.send.to.is_none() && is_null(&both.recv),
+            Body::Partitioned(partitioned) => partitioned.peer.is_none(),
+            Body::Access(target) => target.is_none(),
+            _ => false,
+        }
+    }
+}
+
 impl Request {
-    /// Where the program made it; unknown for blocking calls and when nobody asks.
+    /// Where the program made it; unknown when nobody asks.
     pub fn origin(&self) -> Origin {
         self.watched.as_ref().map_or(Origin::default(), |watched| watched.origin)
     }

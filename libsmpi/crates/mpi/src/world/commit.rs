@@ -83,7 +83,7 @@ impl World {
             Body::Send(_)
             | Body::Generalized(_)
             | Body::Flush(_)
-            | Body::Access
+            | Body::Access(_)
             | Body::File(_)
             | Body::Partitioned(_)
             | Body::Portion => {}
@@ -108,7 +108,7 @@ impl World {
         let mut outgoing = Outgoing {
             token: if waits { owner(SendRecv::SEND).token() } else { NOBODY },
             causes: self.sent_causes(rank, slot, send.mode),
-            origin: self.taped_origin(rank, slot),
+            origin: self.sent_at(rank, slot),
             ..Outgoing::of_send(&send, to, protocol, Data::InPlace(send.part.clone()))
         };
         self.send(driver, rank, &mut outgoing, Some(slot));
@@ -153,6 +153,7 @@ impl World {
         if self.is_taped() {
             self.tape_send(posted.comm, outgoing);
         }
+        self.transit(posted.comm).origin = outgoing.origin.take();
         self.note_comm(from, token, request, posted.comm);
         driver.sent(self, posted.comm, owner);
         if protocol == Protocol::Eager {

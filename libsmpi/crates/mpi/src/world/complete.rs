@@ -69,11 +69,6 @@ impl World {
         }
     }
 
-    /// Marks a generalized request as over.
-    pub fn complete_generalized<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) {
-        self.complete(driver, rank, key.slot);
-    }
-
     /// What was done with a file is over: as many bytes were moved, up to an error if there was one.
     pub fn complete_file<D: Driver>(
         &mut self,
@@ -148,18 +143,6 @@ impl World {
             self.file_ends.push((key, moment));
         }
         Some(completion)
-    }
-
-    /// Tells a rank that a request is done, whose completion it does not take (`MPI_Request_get_status`).
-    pub fn show<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) {
-        if !self.is_done(rank, key) {
-            return;
-        }
-        self.returned(rank, key);
-        if let Some(request) = self.request(rank, key) {
-            request.shown = true;
-        }
-        driver.taken(self, rank, key, true);
     }
 
     /// The program forgets a request (MPI 5.0 §3.7.3): at once, or when the operation is over.

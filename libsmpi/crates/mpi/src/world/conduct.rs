@@ -1,10 +1,10 @@
-//! What ranks assert when they synchronise at windows (MPI 5.0 §12.5.5), and whether it is true; and locks of memory that is
-//! exposed by another kind of synchronisation (§12.5.3).
+//! What ranks assert when they synchronise at windows (MPI 5.0 §12.5.5), and whether it is true; and locks of memory
+//! that is exposed by another kind of synchronisation (§12.5.3).
 //!
-//! An assertion is believed by whoever uses it, and what it hides is seen by nobody. So what ranks do is compared with what
-//! they or their targets have said. Two things that must not be at the same time are in order if the second rank has
-//! certainly heard that the first is over, whatever the execution at hand had: by the clocks of `causality.rs`. Where these
-//! are not kept, nothing is compared.
+//! An assertion is believed by whoever uses it, and what it hides is seen by nobody. So what ranks do is compared with
+//! what they or their targets have said. Two things that must not be at the same time are in order if the second rank
+//! has certainly heard that the first is over, whatever the execution at hand had: by the clocks of `causality.rs`.
+//! Where these are not kept, nothing is compared.
 
 use std::collections::BTreeMap;
 

@@ -15,9 +15,17 @@ impl World {
     pub fn watch(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {
         if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
             let is_misused = request.watched.as_ref().is_some_and(|watched| watched.is_misused);
-            request.watched = Some(Box::new(Watched { origin, content: None, is_misused }));
+            request.watched = Some(Box::new(Watched { origin, content: None, is_misused, in_call: false }));
         }
         self.watch_contents(rank, key.slot);
+    }
+
+    /// A call starts a request: where that is, is remembered unless it was made elsewhere.
+    pub fn place(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {
+        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
+            let here = || Box::new(Watched { origin, in_call: true, ..Watched::default() });
+            request.watched.get_or_insert_with(here);
+        }
     }
 
     /// Remembers what the buffers of a request of the program hold, where that is watched.
@@ -31,7 +39,7 @@ impl World {
     #[inline(never)]
     fn remember_contents(&mut self, rank: WorldRank, slot: u32) {
         if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
-            && request.watched.as_ref().is_some_and(|watched| !watched.is_misused)
+            && request.watched.as_ref().is_some_and(|watched| !watched.is_misused && !watched.in_call)
             && request.phase != Phase::Inactive
         {
             let now = content(&mut *self.memory, rank, request);

@@ -132,7 +132,7 @@ fn describe(request: &Request) -> String {
         Body::Portion => "a partition of its receive".to_string(),
         Body::Flush(_) => "its buffered messages to be received".to_string(),
         Body::Generalized(_) => "a generalized request".to_string(),
-        Body::Access => "its access to a window".to_string(),
+        Body::Access(_) => "its access to a window".to_string(),
         Body::Window(wait) => wait_words(wait),
         Body::File(_) => "what it does with a file".to_string(),
     }
@@ -180,7 +180,7 @@ pub fn request_arguments(request: &Request) -> (String, Option<Context>) {
         Body::MatchedRecv(..)
         | Body::Flush(_)
         | Body::Generalized(_)
-        | Body::Access
+        | Body::Access(_)
         | Body::File(_)
         | Body::Portion => (String::new(), None),
     }

@@ -22,7 +22,7 @@ use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 
 use super::{ListId, Post, World};
-use crate::p2p::request::{Owner, RequestKey};
+use crate::p2p::request::{Operation, Owner, RequestKey};
 
 /// Something that took time and is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -410,7 +410,7 @@ pub trait Driver: Sized {
     fn gate_opens(&mut self, _ready: &[(WorldRank, u32)]) {}
 
     /// All ranks have called a collective operation.
-    fn all_called(&mut self, _world: &mut World, _operation: (Context, i32)) {}
+    fn all_called(&mut self, _world: &mut World, _operation: Operation) {}
 
     /// A rank's part of a collective operation is done. False when the rank stays in it for now.
     fn may_leave(&mut self, _world: &mut World, _rank: WorldRank, _slot: u32) -> bool {

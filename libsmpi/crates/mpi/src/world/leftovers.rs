@@ -2,10 +2,10 @@
 
 use smpi_base::WorldRank;
 use smpi_base::map::Set;
-use smpi_mailbox::State;
+use smpi_mailbox::{CommId, State};
 
 use super::conduct::COMPLETED;
-use super::{NOBODY, World};
+use super::{NOBODY, World, slot_of};
 use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
 use crate::p2p::request::{Body, Owner, Phase};
 use crate::usage::{Left, Leftover, Origin};
@@ -38,7 +38,8 @@ impl World {
                 continue;
             }
             unreceived.extend(slot.map(|slot| (rank, slot)));
-            let origin = request.map_or(Origin::default(), |request| request.origin());
+            let made = request.map(|request| request.origin()).filter(|origin| origin.site != 0);
+            let origin = made.or_else(|| self.sent_from(comm)).unwrap_or_default();
             let envelope = communication.envelope;
             let is_word = left == Left::Message && self.is_of_window(envelope.context);
             if is_word && self.is_breached(envelope.context) {
@@ -46,18 +47,7 @@ impl World {
                 continue;
             }
             let what = match left {
-                Left::Message if is_word && envelope.tag == COMPLETED => {
-                    format!(
-                        "the word of rank {sender} to rank {receiver} that its accesses are over (MPI_Win_complete)"
-                    )
-                }
-                Left::Message if is_word => {
-                    format!("the word of rank {sender} to rank {receiver} that its memory is exposed (MPI_Win_post)")
-                }
-                Left::Message => format!(
-                    "the message of rank {sender} to rank {receiver} with tag {} ({} bytes)",
-                    communication.envelope.tag, communication.size
-                ),
+                Left::Message => message_words(communication, is_word),
                 _ => format!("a receive of rank {receiver}"),
             };
             found.push(Leftover { rank, left, origin, what });
@@ -89,6 +79,11 @@ impl World {
         found
     }
 
+    /// Where the program sent a message, if that is remembered.
+    fn sent_from(&self, comm: CommId) -> Option<Origin> {
+        self.in_transit.get(slot_of(comm))?.origin.as_deref().copied()
+    }
+
     /// Partitions that were sent, by operations that are over for their senders, and that nobody received: all between
     /// two ranks on a communicator as one.
     fn unreceived_partitions(&self, found: &mut Vec<Leftover>) {
@@ -112,7 +107,8 @@ impl World {
             match known.iter_mut().find(|one| (one.0, one.1, one.2) == (context, from, to)) {
                 Some(one) => one.3 += 1,
                 None => {
-                    let origin = member.map_or(Origin::default(), |member| member.origin());
+                    let made = member.map(|member| member.origin()).filter(|origin| origin.site != 0);
+                    let origin = made.or_else(|| self.sent_from(comm)).unwrap_or_default();
                     known.push((context, from, to, 1, origin));
                 }
             }
@@ -123,4 +119,17 @@ impl World {
             Leftover { rank: from, left: Left::Message, origin, what }
         }));
     }
+}
+
+/// A message that nobody has received, in words; `is_word`: it is one of those that ranks tell each other at a window.
+fn message_words(message: &Communication, is_word: bool) -> String {
+    let (sender, receiver, tag) = (message.from, message.to, message.envelope.tag);
+    if is_word {
+        let told = match tag {
+            COMPLETED => "its accesses are over (MPI_Win_complete)",
+            _ => "its memory is exposed (MPI_Win_post)",
+        };
+        return format!("the word of rank {sender} to rank {receiver} that {told}");
+    }
+    format!("the message of rank {sender} to rank {receiver} with tag {tag} ({} bytes)", message.size)
 }

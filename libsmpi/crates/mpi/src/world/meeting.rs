@@ -12,16 +12,14 @@ use std::sync::Arc;
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
-use smpi_mailbox::Context;
 
 use super::{Driver, World};
-use crate::comm::{CommCore, TrafficKind};
-use crate::p2p::request::{Body, RequestKey};
+use crate::comm::CommCore;
+use crate::p2p::request::{Body, Operation, RequestKey};
 use crate::usage::{Call, Difference, Exchange, Observation, Origin, Side};
 
-/// Collective operations that some ranks have called, and others not yet: by the context of the communicator's
-/// collectives and the number of the operation.
-pub(super) type Meetings = Map<(Context, i32), Box<Meeting>>;
+/// Collective operations that some ranks have called, and others not yet.
+pub(super) type Meetings = Map<Operation, Box<Meeting>>;
 
 /// A collective operation under way.
 #[derive(Clone, Debug)]
@@ -71,7 +69,7 @@ impl World {
             return self.advance(driver, rank, slot);
         }
         let gated = collective.schedule.gated;
-        let key = (comm.context_of(TrafficKind::Collective), collective.tag);
+        let key = collective.operation();
         self.compare_call(key, rank, slot);
         let Some(meeting) = self.meetings.get_mut(&key) else { return };
         if gated {
@@ -88,7 +86,7 @@ impl World {
     }
 
     /// Compares a call with the first one of the same operation.
-    fn compare_call(&mut self, key: (Context, i32), rank: WorldRank, slot: u32) {
+    fn compare_call(&mut self, key: Operation, rank: WorldRank, slot: u32) {
         let Some(Body::Collective(collective)) = self.ranks[rank.index()].requests.at_slot(slot).map(|r| &r.body)
         else {
             return;

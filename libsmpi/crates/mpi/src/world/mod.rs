@@ -50,6 +50,7 @@ pub mod describe;
 mod driver;
 mod exchange;
 mod fallen;
+mod known;
 mod late;
 mod leftovers;
 mod list;
@@ -72,7 +73,7 @@ mod windows;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_base::table::{Key, Table};
-use smpi_mailbox::{CommId, Context, Envelope, Mailboxes, Pattern};
+use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
 use crate::agreements::Agreements;
 use crate::datatype::Datatype;
@@ -81,7 +82,7 @@ use crate::memory::{Addr, Memory};
 use crate::p2p::buffered::{self, BufferOwner, Buffers};
 use crate::p2p::partitioned::{Lane, Lanes};
 use crate::p2p::protocol::{Protocol, Thresholds};
-use crate::p2p::request::{Request, RequestKey, Status};
+use crate::p2p::request::{Operation, Request, RequestKey, Status};
 use crate::ports::Ports;
 use crate::rma::{Access, Window, WindowId};
 use crate::tool::Tally;
@@ -235,7 +236,7 @@ pub struct Outgoing {
     pub(crate) sent: Option<Datatype>,
     /// What it tells of causality, where that is followed.
     pub(crate) causes: Option<Box<Sent>>,
-    /// Where the program sent it, while that is recorded.
+    /// Where the program sent it, where that is remembered.
     pub(crate) origin: Option<Box<Origin>>,
     /// The request of a program that need not wait for its message.
     pub(crate) request: Option<RequestKey>,
@@ -265,6 +266,8 @@ pub(crate) struct InTransit {
     sent: Option<Datatype>,
     /// What it tells of causality, until it is matched.
     causes: Option<Box<Sent>>,
+    /// Where the program sent it, where that is remembered.
+    origin: Option<Box<Origin>>,
     /// Its number on the tape.
     message: u64,
     /// The transfer was given to the driver.
@@ -452,8 +455,13 @@ impl World {
         self.in_transit.get(slot_of(comm))?.request
     }
 
+    /// Whether there are windows.
+    pub fn has_windows(&self) -> bool {
+        !self.windows.is_empty()
+    }
+
     /// Whether a collective operation has ranks that have not called it yet.
-    pub fn is_awaited(&self, operation: (Context, i32)) -> bool {
+    pub fn is_awaited(&self, operation: Operation) -> bool {
         self.meetings.contains_key(&operation)
     }
 }

@@ -14,7 +14,7 @@ use smpi_mailbox::{CommId, Communication, Context, Envelope, Pattern, State};
 use super::meeting::{Arrival, Meeting};
 use super::{InTransit, RankState, World, slot_of};
 use crate::comm::{CONTEXTS_PER_COMM, SELF_CONTEXT, TrafficKind};
-use crate::p2p::request::{Body, Collective, Request};
+use crate::p2p::request::{Body, Collective, Operation, Request};
 
 /// From which collective operation on those of each communicator are counted.
 #[derive(Clone, Default, Debug)]
@@ -85,13 +85,38 @@ impl World {
         }
         self.name_mailboxes(tags, into)?;
         into.add(self.meetings.len());
-        into.add_unordered(self.meetings.iter().map(|(&(context, tag), meeting)| {
+        into.add_unordered(self.meetings.iter().map(|(&(context, tag, round), meeting)| {
             let mut one = Digest::new();
-            one.add((context, tags.tag(context, tag)));
+            one.add((context, tags.tag(context, tag), round.wrapping_sub(self.first_round(context, tag))));
             meeting.name(&mut one);
             one.bits()
         }));
+        self.name_rounds(into);
         Ok(())
+    }
+
+    /// The first round of an operation that some ranks have called and others not.
+    fn first_round(&self, context: Context, tag: i32) -> u32 {
+        let is_meant = |operation: &&Operation| (operation.0, operation.1) == (context, tag);
+        self.meetings.keys().filter(is_meant).map(|operation| operation.2).min().unwrap_or(0)
+    }
+
+    /// How far ranks are ahead in persistent operations of which some round is not called by all; else all are in the
+    /// same round.
+    fn name_rounds(&self, into: &mut Digest) {
+        if self.meetings.is_empty() {
+            return;
+        }
+        for (place, rank) in self.ranks.iter().enumerate() {
+            for (key, request) in rank.requests.iter().filter(|(_, request)| request.persistent) {
+                if let Body::Collective(collective) = &request.body {
+                    let (context, tag, round) = collective.operation();
+                    let is_open = |operation: &Operation| (operation.0, operation.1) == (context, tag);
+                    let ahead = round.wrapping_sub(self.first_round(context, tag));
+                    into.add((place, key.slot, self.meetings.keys().any(is_open).then_some(ahead)));
+                }
+            }
+        }
     }
 
     fn name_rank(&self, rank: &RankState, tags: &Tags, into: &mut Digest) -> Named {
@@ -166,14 +191,14 @@ impl World {
             Body::MatchedRecv(part, comm) => into.add((part, self.name_of(*comm, tags)?)),
             Body::SendRecv(both) => into.add(both),
             Body::Collective(collective) => {
-                let Collective { schedule, comm, tag, call } = &**collective;
+                let Collective { schedule, comm, tag, round: _, call } = &**collective;
                 into.add((schedule, comm, tags.relative(comm.context, *tag as u32), call));
             }
             Body::Partitioned(partitioned) => into.add(partitioned),
             Body::Portion => {}
             Body::Flush(owner) => into.add(owner),
             Body::Generalized(number) => into.add(number),
-            Body::Access | Body::Window(_) => return Err(Unnamed("there is a window")),
+            Body::Access(_) | Body::Window(_) => return Err(Unnamed("there is a window")),
             Body::File(_) => return Err(Unnamed("something is being done with a file")),
         }
         Ok(())
@@ -215,7 +240,8 @@ impl World {
         let Some(message) = self.in_transit.get(slot_of(comm)).filter(|_| one.state != State::RecvPosted) else {
             return Ok(());
         };
-        let InTransit { data, buffered, request, sent, causes, message: _, started, arrived, errand } = message;
+        let InTransit { data, buffered, request, sent, causes, origin: _, message: _, started, arrived, errand } =
+            message;
         if causes.is_some() || errand.is_some() {
             return Err(Unnamed("an operation is followed"));
         }

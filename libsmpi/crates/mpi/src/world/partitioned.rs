@@ -68,7 +68,7 @@ impl World {
         }
     }
 
-    fn partitioned_mut(&mut self, rank: WorldRank, slot: u32) -> Option<&mut Partitioned> {
+    pub(super) fn partitioned_mut(&mut self, rank: WorldRank, slot: u32) -> Option<&mut Partitioned> {
         match &mut self.request_at_mut(rank, slot)?.body {
             Body::Partitioned(partitioned) => Some(partitioned),
             _ => None,
@@ -85,6 +85,7 @@ impl World {
         let Some(partitioned) = self.partitioned_mut(rank, slot) else { return };
         partitioned.open = partitioned.partitions;
         partitioned.missing.clear();
+        partitioned.told = 0;
         partitioned.marked = vec![false; partitioned.partitions as usize];
         let (sends, members) = (partitioned.sends, partitioned.members.clone());
         let Some(lane) = partitioned.lane(rank) else {
@@ -283,15 +284,6 @@ impl World {
         let partitioned = self.partitioned_mut(rank, key.slot)?;
         partitioned.marked[partition as usize] = true;
         partitioned.members.get(partition as usize).copied()
-    }
-
-    /// The program is told that a partition has arrived.
-    pub fn tell_partition<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey, partition: u32) {
-        let Some(partitioned) = self.partitioned_mut(rank, key.slot) else { return };
-        partitioned.marked[partition as usize] = true;
-        let Some(&member) = partitioned.members.get(partition as usize) else { return };
-        self.learn(rank, member);
-        self.show(driver, rank, member);
     }
 }
 

@@ -28,7 +28,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_base::table::Key;
-use smpi_mailbox::{Context, Envelope};
+use smpi_mailbox::{Communication, Context, Envelope};
 
 use super::races::LockClocks;
 use super::windows::Errand;
@@ -36,7 +36,7 @@ use super::{Driver, Matter, Order, Outgoing, ServerName, World};
 use crate::collective::Part;
 use crate::p2p::request::{Body, Phase, Recv, Request};
 use crate::rma::{Lock, Wait, WindowId};
-use crate::usage::Sent;
+use crate::usage::{Origin, Sent};
 
 /// Context of requests to servers.
 const REQUESTS: Context = Context::MAX - 1;
@@ -351,6 +351,19 @@ impl World {
     /// Whether it is anybody's turn.
     pub fn has_file_turns(&self) -> bool {
         !self.servers.turns.is_empty()
+    }
+
+    /// Where the program asked for what a server may grant a rank next: its lock, or its access.
+    pub fn asked_at(&self, server: WorldRank, asker: WorldRank) -> Option<Origin> {
+        let matter = self.server(server)?.name.matter;
+        let is_asked = |sent: &&Communication| sent.from == asker && sent.envelope.context == REQUESTS;
+        let tag = self.boxes.waiting_sends(server).map(|(_, sent)| sent).find(is_asked)?.envelope.tag;
+        let origin = match matter {
+            Matter::File => return None,
+            Matter::Locks => self.request_at(asker, of_tag(tag).0)?.origin(),
+            Matter::Accesses | Matter::Element(_) => self.accesses.at_slot(tag as u32)?.made,
+        };
+        Some(origin).filter(|origin| origin.site != 0)
     }
 
     /// A server has received something.

@@ -61,7 +61,7 @@ impl World {
         let state = &mut self.ranks[rank.index()];
         let Some(request) = state.requests.get_mut(key) else { return Ok(()) };
         request.started = true;
-        request.shown = false;
+        request.shown = request.body.is_with_nobody();
         request.status = Status::EMPTY;
         request.error = None;
         state.set_phase(key.slot, Phase::Active);
@@ -82,7 +82,7 @@ impl World {
                 request.status = Status::PROC_NULL;
                 self.complete(driver, rank, key.slot);
             }
-            Body::Generalized(_) | Body::Access | Body::File(_) | Body::Portion => {}
+            Body::Generalized(_) | Body::Access(_) | Body::File(_) | Body::Portion => {}
             Body::Partitioned(_) => self.start_partitioned(driver, rank, key.slot),
             &mut Body::Flush(owner) => {
                 if self.ranks[rank.index()].buffers.is_empty(owner) {
@@ -92,6 +92,7 @@ impl World {
             body => {
                 if let Body::Collective(collective) = body {
                     collective.schedule.rewind();
+                    collective.round = collective.round.wrapping_add(1);
                 }
                 self.tally_started(driver, rank, key);
                 self.post(driver, rank, Post::Start(key.slot));
@@ -145,7 +146,7 @@ impl World {
             token: if waits { Owner { rank, slot, step: None }.token() } else { NOBODY },
             buffered: held,
             causes: self.sent_causes(rank, slot, send.mode),
-            origin: self.taped_origin(rank, slot),
+            origin: self.sent_at(rank, slot),
             request: request.filter(|_| !waits),
             ..Outgoing::of_send(send, to, protocol, data)
         };

@@ -14,11 +14,13 @@ use crate::p2p::request::Owner;
 use crate::usage::{Origin, Tape, Taped};
 
 impl World {
-    /// Where the program made a request, as far as anybody wants to know.
+    /// Where the program sends the message of a request, as far as anybody wants to know: for a record, and because the
+    /// request may be gone before its message is received.
     #[inline]
-    pub(super) fn taped_origin(&self, rank: WorldRank, slot: u32) -> Option<Box<Origin>> {
-        let tape = self.observers.tape.as_ref()?;
-        self.request_at(rank, slot).map(|request| Box::new(tape.or_call(rank, request.origin())))
+    pub(super) fn sent_at(&self, rank: WorldRank, slot: u32) -> Option<Box<Origin>> {
+        let origin = self.request_at(rank, slot)?.origin();
+        let origin = self.observers.tape.as_ref().map_or(origin, |tape| tape.or_call(rank, origin));
+        (origin.site != 0).then(|| Box::new(origin))
     }
 
     /// Records from now on.
@@ -49,7 +51,7 @@ impl World {
         let of_whole = self.boxes.get(comm).and_then(|communication| self.tag_of_whole(communication.from, outgoing));
         let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
         let &mut Outgoing { envelope: Envelope { context, tag, .. }, size: bytes, .. } = outgoing;
-        let origin = outgoing.origin.take().map_or(Origin::default(), |origin| *origin);
+        let origin = outgoing.origin.as_deref().copied().unwrap_or_default();
         let tag = of_whole.unwrap_or(tag);
         if TrafficKind::base_of_programs(context).is_some() {
             let message = tape.sent;

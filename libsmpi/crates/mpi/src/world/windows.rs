@@ -422,6 +422,7 @@ impl World {
         until: Until,
     ) {
         self.accesses_known(rank, id, target, until);
+        self.know_accesses(rank, id, target);
         if until == Until::Local {
             return;
         }

@@ -9,7 +9,7 @@ use crate::contract::Table;
 use crate::faults::crash::leave_asserting;
 use crate::faults::places;
 use crate::faults::refusals::refuse_foreign;
-use crate::record::{Call, Handler, List, Record};
+use crate::record::{Call, Exit, Handler, List, Record};
 use crate::streams::output;
 use crate::{running, state, verification};
 use smpi_ranks::Switch;
@@ -63,8 +63,20 @@ fn caller(function: &str) -> &'static Record {
     }
 }
 
+/// Ends a rank whose `main` has returned.
+pub fn returned(record: &'static Record, main: usize, code: i32) -> ! {
+    // Where it returned is not known; that it did so from there is.
+    let site = places::site_at(main).unwrap_or(0);
+    end(record, code, Exit { site, returned: true })
+}
+
 /// Ends a rank: handlers, destructors, output, and away.
 pub fn leave(record: &'static Record, code: i32) -> ! {
+    end(record, code, Exit { site: places::own_site(), returned: false })
+}
+
+fn end(record: &'static Record, code: i32, exit: Exit) -> ! {
+    record.own.exit.set(exit);
     run(&record.own.handlers.thread, code);
     run(&record.own.handlers.exit, code);
     for destructor in record.image.destructors() {
@@ -76,18 +88,22 @@ pub fn leave(record: &'static Record, code: i32) -> ! {
         // SAFETY: flushes all streams, which are valid.
         unsafe { libc::fflush(ptr::null_mut()) };
     }
-    leave_now(record, code)
+    end_now(record, code)
 }
 
 /// Ends a rank without handlers.
 pub fn leave_now(record: &'static Record, code: i32) -> ! {
+    record.own.exit.set(Exit { site: places::own_site(), returned: false });
+    end_now(record, code)
+}
+
+fn end_now(record: &'static Record, code: i32) -> ! {
     if running::is_child() {
         output::flush_rank(record);
         // SAFETY: ends the child process; the parent's buffers were never this process's to flush.
         unsafe { libc::_exit(code) }
     }
     output::complete(record);
-    record.own.left_at.set(places::own_site());
     loop {
         let home = record.own.home.get().expect("a rank that exits has run");
         record.note_stack();

@@ -12,6 +12,7 @@ mod getopt;
 mod hosts;
 mod libgfortran;
 pub mod malloc;
+pub mod mappings;
 pub mod names;
 pub mod paths;
 mod profile;
@@ -31,7 +32,7 @@ use std::ffi::CString;
 pub use symbols::{own_address, own_function, own_program, place_in_program};
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 17] = [
+const TABLES: [Table; 18] = [
     exit::REPLACED,
     clock::REPLACED,
     streams::REPLACED,
@@ -42,6 +43,7 @@ const TABLES: [Table; 17] = [
     settings::REPLACED,
     signals::calls::REPLACED,
     caches::REPLACED,
+    mappings::REPLACED,
     threads::REPLACED,
     symbols::REPLACED,
     programs::REPLACED,

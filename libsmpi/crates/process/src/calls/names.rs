@@ -4,10 +4,11 @@
 //! others ([`REPLACED`]) are what programs get. Where a function cannot show what MPI has changed, it uses the disk,
 //! and the library above is told. Source: POSIX.1-2017, and the manual pages of Linux for what it lacks.
 
-use crate::contract::{Table, errno, set_errno};
+use crate::contract::{Table, errno, refuse, set_errno};
 use crate::hooks::{PathUse, hooks};
-use crate::verification;
-use std::ffi::{CStr, OsStr, c_char, c_int, c_long, c_void};
+use crate::hosting::{is_hidden, open_descriptors};
+use crate::{state, verification};
+use std::ffi::{CStr, OsStr, c_char, c_int, c_long, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
@@ -15,10 +16,14 @@ use std::sync::atomic::AtomicPtr;
 
 use super::paths::{Given, Place, behind, given, is_asked, note_both, on_path, real};
 use super::paths::{on_one_path, on_two_paths};
+use super::{exit, threads};
 
 /// What programs get, and libraries do not.
 pub const REPLACED: Table = &[
     ("syscall", syscall as *const ()),
+    ("close", close as *const ()),
+    ("close_range", close_range as *const ()),
+    ("closefrom", closefrom as *const ()),
     ("glob", glob as *const ()),
     ("glob64", glob64 as *const ()),
     ("wordexp", wordexp as *const ()),
@@ -318,6 +323,13 @@ fn named(number: c_long, [a, b, c, d]: [usize; 4]) -> [Option<(Place, PathUse)>;
 /// C's contract (`contract.rs`).
 unsafe extern "C" fn syscall(number: c_long, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> c_long {
     let real = real!(syscall(c_long, usize, usize, usize, usize, usize, usize) -> c_long);
+    if let Some(record) = state::current() {
+        match number {
+            libc::SYS_exit => threads::exit_thread(record, a as c_int),
+            libc::SYS_exit_group => exit::leave_now(record, a as c_int),
+            _ => {}
+        }
+    }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function; those that it did not pass are
     // not used. Names are strings. What opens and closes is as libc's function for it.
     unsafe {
@@ -332,7 +344,7 @@ unsafe extern "C" fn syscall(number: c_long, a: usize, b: usize, c: usize, d: us
                 libc::SYS_openat => {
                     return super::paths::openat(a as c_int, b as *const c_char, c as c_int, d as _).into();
                 }
-                libc::SYS_close => return super::paths::close(a as c_int).into(),
+                libc::SYS_close => return close(a as c_int).into(),
                 _ => {}
             }
             for (place, how) in named(number, [a, b, c, d]).into_iter().flatten() {
@@ -345,6 +357,49 @@ unsafe extern "C" fn syscall(number: c_long, a: usize, b: usize, c: usize, d: us
         }
         result
     }
+}
+
+/// Whether a descriptor is the explorer's, so that ranks have none of this number.
+fn is_explorers(descriptor: c_int) -> bool {
+    verification::is_on() && state::caller().is_some() && is_hidden(descriptor)
+}
+
+/// `close` of a program.
+///
+/// # Safety
+/// C's contract (`contract.rs`).
+unsafe extern "C" fn close(descriptor: c_int) -> c_int {
+    if is_explorers(descriptor) {
+        return refuse(libc::EBADF);
+    }
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+    unsafe { super::paths::close(descriptor) }
+}
+
+/// `close_range` (close_range(2)): under the checker one by one, so that each is as if it were closed by itself.
+///
+/// # Safety
+/// C's contract (`contract.rs`).
+unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int {
+    if !verification::is_on() || state::caller().is_none() || flags != 0 || first > last {
+        // SAFETY: the arguments of the caller, whose contract is that of the system call.
+        return unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) as c_int };
+    }
+    let wanted = |descriptor: &c_int| (first..=last).contains(&(*descriptor as c_uint));
+    for descriptor in open_descriptors().into_iter().filter(wanted) {
+        // SAFETY: what the caller wants closed.
+        unsafe { close(descriptor) };
+    }
+    0
+}
+
+/// `closefrom` (glibc manual, "Opening and Closing Files").
+///
+/// # Safety
+/// C's contract (`contract.rs`).
+unsafe extern "C" fn closefrom(lowest: c_int) {
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+    unsafe { close_range(lowest.max(0) as c_uint, c_uint::MAX, 0) };
 }
 
 /// Tells the library above that a rank uses what the disk has for a name, whatever MPI has changed.

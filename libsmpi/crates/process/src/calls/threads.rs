@@ -4,8 +4,9 @@
 //! [`thread_time`] counts what they compute. A child of `fork` may start another program or end; it is no part of the
 //! simulation and is stopped when it calls MPI. Both say so instead of hanging.
 
-use super::settings;
+use super::{exit, settings};
 use crate::contract::Table;
+use crate::faults::crash;
 use crate::faults::refusals::refuse_in_verification;
 use crate::record::Record;
 use crate::streams::output;
@@ -13,13 +14,20 @@ use crate::thread_time::{self, ThreadTime};
 use crate::{directory, keys, running, state};
 use smpi_base::WorldRank;
 use smpi_image::unwind;
+use std::cell::RefCell;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// The functions that start threads and processes, apart from those that are exported.
-pub const REPLACED: Table =
-    &[("fork", fork as *const ()), ("vfork", fork as *const ()), ("thrd_create", thrd_create as *const ())];
+/// The functions that start threads and processes, or end a thread, apart from those that are exported.
+pub const REPLACED: Table = &[
+    ("fork", fork as *const ()),
+    ("vfork", fork as *const ()),
+    ("thrd_create", thrd_create as *const ()),
+    ("pthread_exit", pthread_exit as *const ()),
+    ("thrd_exit", thrd_exit as *const ()),
+    ("pthread_cancel", pthread_cancel as *const ()),
+];
 
 /// `fork`, also for `vfork`: the child shares nothing with the simulation.
 extern "C" fn fork() -> libc::pid_t {
@@ -44,18 +52,20 @@ struct Launch {
     tls: Vec<u8>,
     /// The rank that starts the thread, itself or by a thread of its own.
     owner: Option<&'static Record>,
+    living: Option<Living>,
     time: Option<Arc<ThreadTime>>,
 }
 
 extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
     // SAFETY: made by `pthread_create` below for this thread alone.
     let launch = unsafe { Box::from_raw(launch.cast::<Launch>()) };
-    let Launch { start, argument, tls, owner, time } = *launch;
+    let Launch { start, argument, tls, owner, living, time } = *launch;
     let place = smpi_ranks::thread_pointer::thread_pointer() - tls.len();
     // SAFETY: every thread of this process has the same thread-local pad below its thread pointer (see `tls_room`).
     unsafe { ptr::copy_nonoverlapping(tls.as_ptr(), place as *mut u8, tls.len()) };
     drop(tls);
     directory::keep_in_thread();
+    LIFE.set(living);
     if let Some(owner) = owner {
         keys::belongs_to(owner);
         settings::enter_thread(owner);
@@ -64,6 +74,92 @@ extern "C" fn launch(launch: *mut c_void) -> *mut c_void {
         thread_time::begin(time);
     }
     start(argument)
+}
+
+/// The owners of the threads that run, one entry for each thread.
+static LIVING: Mutex<Vec<WorldRank>> = Mutex::new(Vec::new());
+/// One of them has ended.
+static ENDED: Condvar = Condvar::new();
+
+fn living() -> MutexGuard<'static, Vec<WorldRank>> {
+    LIVING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A thread of this rank runs, or is about to, as long as this value exists.
+struct Living(WorldRank);
+
+thread_local! {
+    /// That of the calling thread: libc drops it at the thread's end, however that comes.
+    static LIFE: RefCell<Option<Living>> = const { RefCell::new(None) };
+}
+
+impl Living {
+    fn new(owner: WorldRank) -> Living {
+        living().push(owner);
+        Living(owner)
+    }
+}
+
+impl Drop for Living {
+    fn drop(&mut self) {
+        let mut living = living();
+        if let Some(place) = living.iter().position(|owner| *owner == self.0) {
+            living.swap_remove(place);
+        }
+        ENDED.notify_all();
+    }
+}
+
+/// Waits until all threads of a rank have ended: its process lives as long as one of them does.
+fn await_threads(record: &Record) {
+    let mut list = living();
+    while list.contains(&record.rank) {
+        list = ENDED.wait(list).unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+/// `pthread_exit`: a rank's own thread is not the kernel's to end, since all ranks run on it. As its process does when
+/// the last thread has ended, the rank ends with the code 0. What lies on its stack is not destroyed.
+extern "C" fn pthread_exit(value: *mut c_void) -> ! {
+    unsafe extern "C" {
+        #[link_name = "pthread_exit"]
+        fn libc_pthread_exit(value: *mut c_void) -> !;
+    }
+    match state::current() {
+        Some(record) => {
+            await_threads(record);
+            exit::leave(record, 0)
+        }
+        // SAFETY: ends a thread that the program started itself.
+        None => unsafe { libc_pthread_exit(value) },
+    }
+}
+
+/// `thrd_exit` (C11 §7.26.5.5). As a pointer, because that is what `pthread_join` and `thrd_join` get of it.
+extern "C" fn thrd_exit(result: c_int) -> ! {
+    pthread_exit(result as usize as *mut c_void)
+}
+
+/// `exit` as a system call: it ends the calling thread without handlers.
+pub fn exit_thread(record: &'static Record, code: c_int) -> ! {
+    await_threads(record);
+    exit::leave_now(record, code)
+}
+
+/// `pthread_cancel`: the thread that all ranks run on cannot be cancelled.
+///
+/// # Safety
+/// C's contract (`contract.rs`).
+unsafe extern "C" fn pthread_cancel(thread: libc::pthread_t) -> c_int {
+    if running::is_host_thread(thread) {
+        const WHAT: &str = "pthread_cancel() of the thread that runs main()";
+        match state::current() {
+            Some(_) => crash::die_of(WHAT),
+            None => crash::die_of_thread(WHAT, ", which is that of all ranks"),
+        }
+    }
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+    unsafe { libc::pthread_cancel(thread) }
 }
 
 type Create = unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_attr_t, Start, *mut c_void) -> i32;
@@ -106,7 +202,8 @@ pub unsafe extern "C" fn pthread_create(
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         return unsafe { create(thread, attributes, start, argument) };
     }
-    let launcher = Box::into_raw(Box::new(Launch { start, argument, tls, owner, time }));
+    let living = owner.map(|owner| Living::new(owner.rank));
+    let launcher = Box::into_raw(Box::new(Launch { start, argument, tls, owner, living, time }));
     // SAFETY: by C's contract a place for the thread, and attributes or null; `launch` takes the box.
     let result = unsafe { create(thread, attributes, launch, launcher.cast()) };
     if result != 0 {

@@ -13,6 +13,7 @@ use crate::record::Record;
 use crate::streams::output::{self, end_process};
 use crate::{running, state, verification};
 use smpi_base::WorldRank;
+use smpi_base::print::error_descriptor;
 use smpi_ranks::Switch;
 use smpi_report::source::{self, SourceLocation};
 use std::cell::Cell;
@@ -71,17 +72,18 @@ fn write_at_end(message: &str) {
     // call the handler again, which writes here.
     unsafe {
         libc::signal(libc::SIGPIPE, libc::SIG_IGN);
-        libc::write(2, message.as_ptr().cast(), message.len());
+        libc::write(error_descriptor(), message.as_ptr().cast(), message.len());
     }
 }
 
-/// A signal in words; `address` is what an invalid access to memory was about.
-pub fn describe(signal: c_int, address: Option<usize>) -> String {
+/// A signal in words; `address` is what an invalid access to memory was about, if the kernel could tell that.
+pub fn describe(signal: c_int, address: Option<Option<usize>>) -> String {
     let known = SIGNALS.iter().find(|entry| entry.0 == signal).copied();
     let Some((_, name, meaning)) = known else { return describe_sent(signal) };
     match address {
         // Addresses near 0 say "null pointer"; others would differ between machines and say nothing.
-        Some(address) if address < 4096 => format!("{name} ({meaning}, through a null pointer)"),
+        Some(Some(address)) if address < 4096 => format!("{name} ({meaning}, through a null pointer)"),
+        Some(None) => format!("{name} ({meaning}, through a pointer that is no address)"),
         _ => format!("{name} ({meaning})"),
     }
 }
@@ -176,6 +178,8 @@ pub struct Crash {
     pub asserted: bool,
     /// The rank sent itself the signal.
     pub sent: bool,
+    /// The rank went on for too long; whether it provably goes on for ever.
+    pub endless: Option<bool>,
 }
 
 // SAFETY: crashes of ranks, which happen on the hosting thread, are put there, and the event loop takes them.
@@ -201,6 +205,8 @@ pub struct LastWords<'a> {
     pub text: &'a str,
     /// The rank that ran.
     pub rank: Option<WorldRank>,
+    /// The call that it was in; empty if that is not known.
+    pub call: &'static str,
     /// Where in its program.
     pub place: Option<SourceLocation>,
 }
@@ -233,9 +239,10 @@ pub fn crashed(rank: Option<&Record>, signal: c_int, is_access: bool, what: Stri
                 Some(_) => format!("{what} inside an MPI call; {}", hint.trim_start()),
                 None => format!("{what}{hint}"),
             };
+            let call = if rank.is_some() { running::call() } else { "" };
             let rank = rank.map(|record| record.rank);
             let reason = if is_access { Reason::Access } else { Reason::Crash };
-            code = tell(&LastWords { reason, text: &text, rank, place }).unwrap_or(code);
+            code = tell(&LastWords { reason, text: &text, rank, call, place }).unwrap_or(code);
         }
         _ => report(rank, &what, hint),
     }
@@ -247,7 +254,7 @@ pub fn end_by_signal(record: &Record, signal: c_int) -> ! {
     let what = describe(signal, None);
     if verification::is_on() {
         let place = places::place_of(record);
-        CRASH.set(Some(Crash { signal, what, place, asserted: false, sent: true }));
+        CRASH.set(Some(Crash { signal, what, place, asserted: false, sent: true, endless: None }));
         leave(record, signal)
     }
     REPORTING.store(true, Ordering::Relaxed);
@@ -263,7 +270,7 @@ pub fn take_crash() -> Option<Crash> {
 /// Leaves the crashed rank for good, from the handler's stack.
 fn caught(record: &Record, signal: c_int, what: String, asserted: bool) -> ! {
     let place = places::place_of(record);
-    CRASH.set(Some(Crash { signal, what, place, asserted, sent: false }));
+    CRASH.set(Some(Crash { signal, what, place, asserted, sent: false, endless: None }));
     leave(record, signal)
 }
 
@@ -283,15 +290,35 @@ fn leave(record: &Record, signal: c_int) -> ! {
 /// is no verification.
 pub fn end_after_bug(words: &str) {
     if verification::is_on() {
-        tell(&LastWords { reason: Reason::Bug, text: words, rank: None, place: None });
+        tell(&LastWords { reason: Reason::Bug, text: words, rank: None, call: "", place: None });
         end_process(smpi_base::exit::INTERNAL_BUG)
     }
 }
 
+/// The thread that ranks run on has ended, which nothing but a system call of the rank that ran can do: ends the
+/// explorer, from its watcher.
+pub fn thread_is_gone(rank: WorldRank) -> ! {
+    let text = format!("rank {rank} ended its thread by a system call; leave by return, exit() or pthread_exit()");
+    let words = LastWords { reason: Reason::Access, text: &text, rank: Some(rank), call: "", place: None };
+    let code = tell(&words).unwrap_or(smpi_base::exit::INTERNAL_BUG);
+    // SAFETY: ends the process, whose data nobody uses any more.
+    unsafe { libc::_exit(code) }
+}
+
 /// Leaves a rank that goes on for too long, from the handler of a timer; `does` says how, as in "computes for 10 s".
-pub fn leave_computing(record: &Record, does: &str) -> ! {
-    let what = format!("rank {} {does} (--call-timeout moves that)", record.rank);
-    caught(record, libc::SIGALRM, what, false)
+/// `is_endless`: it provably goes on for ever, if nobody else changes its memory.
+pub fn leave_computing(record: &Record, does: &str, is_endless: bool) -> ! {
+    let what = format!("rank {} {does}", record.rank);
+    let place = places::place_of(record);
+    CRASH.set(Some(Crash {
+        signal: libc::SIGALRM,
+        what,
+        place,
+        asserted: false,
+        sent: false,
+        endless: Some(is_endless),
+    }));
+    leave(record, libc::SIGALRM)
 }
 
 /// Ends a rank under the checker whose assertion is false. Nothing when this is no verification.
@@ -312,7 +339,7 @@ pub fn die_of(what: &str) -> ! {
         }
         // State of the library's own is half done, so the explorer is at its end.
         let (rank, place) = (record.map(|record| record.rank), record.and_then(places::place_of));
-        let code = tell(&LastWords { reason: Reason::Access, text: what, rank, place });
+        let code = tell(&LastWords { reason: Reason::Access, text: what, rank, call: running::call(), place });
         end_process(code.unwrap_or(smpi_base::exit::of_signal(libc::SIGABRT)))
     }
     die_reporting(what, "")
@@ -335,8 +362,9 @@ mod tests {
 
     #[test]
     fn addresses_are_told_only_where_they_say_something() {
-        assert_eq!(describe(libc::SIGSEGV, Some(8)), "SIGSEGV (invalid memory access, through a null pointer)");
-        assert_eq!(describe(libc::SIGSEGV, Some(0x7f00_0000)), "SIGSEGV (invalid memory access)");
+        assert_eq!(describe(libc::SIGSEGV, Some(Some(8))), "SIGSEGV (invalid memory access, through a null pointer)");
+        assert_eq!(describe(libc::SIGSEGV, Some(Some(0x7f00_0000))), "SIGSEGV (invalid memory access)");
+        assert!(describe(libc::SIGSEGV, Some(None)).ends_with("through a pointer that is no address)"));
         assert!(describe(libc::SIGFPE, None).starts_with("SIGFPE (arithmetic error"));
     }
 

@@ -133,6 +133,11 @@ pub fn site_of_return(address: usize) -> Option<u64> {
     image_address(&Frame { address, exact: false, stack_pointer: 0 })
 }
 
+/// Image address of an instruction of the program.
+pub fn site_at(address: usize) -> Option<u64> {
+    image_address(&Frame { address, exact: true, stack_pointer: 0 })
+}
+
 /// Image addresses of the program's instructions on this stack, as of [`link_address`], from the innermost on.
 pub fn link_addresses() -> Vec<u64> {
     let mut addresses = Vec::new();

@@ -22,8 +22,8 @@ pub fn arm(is_armed: bool) {
     IS_ARMED.store(is_armed, Ordering::Relaxed);
 }
 
-/// Calls, and comes back whatever happens if stacks may be damaged. What `call` has made is not dropped then, so it must
-/// hold nothing that matters.
+/// Calls, and comes back whatever happens if stacks may be damaged. What `call` has made is not dropped then, so it
+/// must hold nothing that matters.
 pub fn attempt(call: &mut dyn FnMut()) {
     // One within another is ended with it.
     if !IS_ARMED.load(Ordering::Relaxed) || THREAD.load(Ordering::Relaxed) != 0 {

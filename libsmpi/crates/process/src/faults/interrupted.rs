@@ -33,8 +33,8 @@ pub unsafe fn go_on_at(context: *mut c_void, code: usize, stack: usize) -> bool 
     }
 }
 
-/// Where the program has called what is no code, the unwinder finds nothing: makes the context that of its return, which
-/// leads to the call. Nothing where the top of the stack does not lead to code.
+/// Where the program has called what is no code, the unwinder finds nothing: makes the context that of its return,
+/// which leads to the call. Nothing where the top of the stack does not lead to code.
 ///
 /// # Safety
 /// `context` must be that of a signal handler; the stack pointer that was interrupted may be anything, so it is read in

@@ -4,6 +4,8 @@ pub mod crash;
 pub mod frames;
 pub mod guard;
 pub mod interrupted;
+#[cfg(target_arch = "x86_64")]
+pub mod looping;
 pub mod places;
 pub mod refusals;
 mod returns;

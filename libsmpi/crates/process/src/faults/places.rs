@@ -2,7 +2,7 @@
 
 use super::{frames, returns};
 use crate::host_cell::HostCell;
-use crate::record::Record;
+use crate::record::{Exit, Record};
 use crate::{directory, running, state};
 pub use returns::PATH;
 use smpi_base::WorldRank;
@@ -17,11 +17,13 @@ use std::path::PathBuf;
 /// function; then the innermost of the program's own.
 pub fn place_of(record: &Record) -> Option<SourceLocation> {
     let innermost = source_of(record, frames::link_address()?);
-    if !innermost.is_in_library() {
+    let is_known = |place: &SourceLocation| place.file.is_some() || place.function.is_some();
+    if !innermost.is_in_library() && is_known(&innermost) {
         return Some(innermost);
     }
     let mut places = frames::link_addresses().into_iter().map(|address| source_of(record, address));
-    Some(places.find(|place| !place.is_in_library() && place.file.is_some()).unwrap_or(innermost))
+    let is_wanted = |place: &SourceLocation| !place.is_in_library() && is_known(place);
+    Some(places.find(is_wanted).unwrap_or(innermost))
 }
 
 /// Where a rank is, to be put behind what it did: ` in main (a.c:3)`; empty when that is not known.
@@ -61,10 +63,15 @@ pub fn site_of_caller(address: usize) -> Option<u64> {
     frames::site_of_return(address)
 }
 
-/// Where the program of `rank` ended it, as a number of [`own_site`]; 0 if that is not known, or it has not ended.
-pub fn site_of_exit(rank: WorldRank) -> u64 {
+/// Where the program of `rank` ended it; not known if it has not ended.
+pub fn exit_of(rank: WorldRank) -> Exit {
     let record = state::host().and_then(|host| host.records.get(rank.index()));
-    record.map_or(0, |record| record.own.left_at.get())
+    record.map_or(Exit::default(), |record| record.own.exit.get())
+}
+
+/// The number of [`own_site`] of a function of the program, by its address.
+pub fn site_at(address: usize) -> Option<u64> {
+    frames::site_at(address)
 }
 
 /// The source line of a number of [`own_site`] in the program of `rank`.

@@ -11,9 +11,12 @@
 //! limit: a signal would end `poll` and the like early, whatever its flags (signal(7)). Time between simulated sleeps
 //! is counted exactly by the sleeper ([`Naps`]), because its turns are too short to be seen.
 
-use super::crash::leave_computing;
+use super::crash::{leave_computing, thread_is_gone};
 use super::frames::interrupted_outside;
 use super::interrupted::{interrupted_at, is_system_call};
+#[cfg(target_arch = "x86_64")]
+use super::looping;
+use crate::record::Record;
 use crate::{running, state, waiting};
 use smpi_image::unwind;
 use smpi_ranks::keys as protection;
@@ -89,9 +92,19 @@ impl Watched {
         cpu_time(self.clock)
     }
 
+    /// What it does, by a letter of the kernel's; `None` when it is not there any more.
+    fn state(&self) -> Option<char> {
+        state_of(&std::fs::read_to_string(format!("/proc/self/task/{}/stat", self.thread)).unwrap_or_default())
+    }
+
     /// Whether it waits for something else than a processor, a disk or a debugger.
     fn is_asleep(&self) -> bool {
-        is_sleeping(&std::fs::read_to_string(format!("/proc/self/task/{}/stat", self.thread)).unwrap_or_default())
+        self.state() == Some('S')
+    }
+
+    /// Whether it has ended although ranks run on it: by a system call that the program made past libc.
+    fn is_gone(&self) -> bool {
+        matches!(self.state(), None | Some('Z' | 'X'))
     }
 
     fn interrupt(&self) {
@@ -100,10 +113,10 @@ impl Watched {
     }
 }
 
-/// Whether a thread sleeps, by what the kernel says of it (proc_pid_stat(5)).
-fn is_sleeping(stat: &str) -> bool {
+/// The state of a thread in what the kernel says of it (proc_pid_stat(5)).
+fn state_of(stat: &str) -> Option<char> {
     // The name before the state may hold anything.
-    stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('S'))
+    stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next())
 }
 
 fn cpu_time(clock: libc::clockid_t) -> Duration {
@@ -136,6 +149,12 @@ fn watch(limit: Duration, watched: Watched) -> ! {
             (counted, slept) = (Duration::ZERO, Duration::ZERO);
             continue;
         }
+        if used == Duration::ZERO && watched.is_gone() {
+            // SAFETY: a record that `set_current` put there; records are never freed.
+            if let Some(record) = unsafe { running::record().cast::<Record>().as_ref() } {
+                thread_is_gone(record.rank);
+            }
+        }
         if used < pause / 2 && watched.is_asleep() {
             slept += pause;
             counted += pause;
@@ -158,7 +177,7 @@ extern "C" fn interrupted(_signal: c_int, _info: *mut libc::siginfo_t, context: 
     // The step and the turn may have ended while the signal was on its way.
     let is_late = LATE.load(Ordering::Relaxed) == step;
     let is_late_turn = LATE_TURN.load(Ordering::Relaxed) == running::turn();
-    let Some(record) = state::current().filter(|_| is_late || is_late_turn) else { return };
+    let Some(record) = state::current().filter(|_| (is_late || is_late_turn) && !is_examined()) else { return };
     if may_be_left(interrupted_at(context), step) {
         waiting::end();
         let computing = match () {
@@ -166,8 +185,41 @@ extern "C" fn interrupted(_signal: c_int, _info: *mut libc::siginfo_t, context: 
             () if ASLEEP.load(Ordering::Relaxed) => Computing::Asleep,
             () => Computing::NoCalls,
         };
-        leave_computing(record, &computing.words(limit()));
+        let words = computing.words(limit());
+        #[cfg(target_arch = "x86_64")]
+        if matches!(computing, Computing::NoCalls) && is_of_program(interrupted_at(context)) {
+            // SAFETY: the kernel's arguments, on the thread that ranks run on.
+            return unsafe { looping::begin(context, words) };
+        }
+        leave_computing(record, &words, false);
     }
+}
+
+/// Whether it is being found out if the rank that runs goes on for ever.
+fn is_examined() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return looping::is_searching();
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
+fn is_of_program(at: usize) -> bool {
+    unwind::find(at).is_some_and(|found| found.in_image)
+}
+
+/// Whether this process has memory in common with others, or with files.
+pub fn shares_memory() -> bool {
+    let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    maps.lines().any(is_shared)
+}
+
+/// Whether a line of that list (proc_pid_maps(5)) is of such memory: of a file that has a name. Ours are of
+/// `memfd_create`, or of no file, for which the kernel says `/dev/zero`.
+fn is_shared(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let is_shared = words.nth(1).is_some_and(|flags| flags.ends_with('s'));
+    let is_ours = |path: &str| path.starts_with("/memfd:") || path == "/dev/zero";
+    is_shared && words.nth(3).is_some_and(|path| path.starts_with('/') && !is_ours(path))
 }
 
 /// The limit of a step, in seconds.
@@ -202,8 +254,7 @@ impl Computing {
 
 /// Whether nothing of ours or of another library is half done where a rank was interrupted.
 fn may_be_left(at: usize, step: u64) -> bool {
-    let in_program = unwind::find(at).is_some_and(|found| found.in_image);
-    if in_program || waiting::is_outside(step) {
+    if is_of_program(at) || waiting::is_outside(step) {
         return true;
     }
     let own = LIBRARY[0].load(Ordering::Relaxed)..LIBRARY[1].load(Ordering::Relaxed);
@@ -232,7 +283,7 @@ impl Naps {
             && limit > 0.0
             && let Some(record) = state::current()
         {
-            leave_computing(record, &Computing::NoCalls.words(limit));
+            leave_computing(record, &Computing::NoCalls.words(limit), false);
         }
         awake
     }
@@ -249,9 +300,18 @@ mod tests {
 
     #[test]
     fn the_name_of_a_thread_may_look_like_its_state() {
-        assert!(is_sleeping("12 (a) S 1 2"));
-        assert!(is_sleeping("12 (a) R ) S 1 2"));
-        assert!(!is_sleeping("12 (S) R 1 2") && !is_sleeping("12 (S) D 1 2") && !is_sleeping(""));
+        assert_eq!(state_of("12 (a) S 1 2"), Some('S'));
+        assert_eq!(state_of("12 (a) R ) S 1 2"), Some('S'));
+        assert_eq!((state_of("12 (S) R 1 2"), state_of("12 (S) Z 1 2"), state_of("")), (Some('R'), Some('Z'), None));
+    }
+
+    #[test]
+    fn memory_of_named_files_is_shared() {
+        assert!(is_shared("7f0-7f1 rw-s 00000000 00:01 12 /dev/shm/flag"));
+        assert!(!is_shared("7f0-7f1 rw-p 00000000 00:01 12 /usr/lib/libc.so.6"));
+        assert!(
+            !is_shared("7f0-7f1 rw-s 00000000 00:01 12 /memfd:rank (deleted)") && !is_shared("7f0-7f1 rw-s 0 00:01 12")
+        );
     }
 
     #[test]

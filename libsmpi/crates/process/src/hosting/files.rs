@@ -10,11 +10,13 @@
 //! What is written to a file that is open for writing is undone when it is small; what cannot be put back (pipes,
 //! sockets, terminals, large files) makes the exploration incomplete. Files that were closed stay as they were written.
 
+use crate::state;
 use crate::verification::note_uncontrolled;
+use smpi_base::print;
 use std::ffi::{CString, c_int};
 use std::fs::File;
 use std::mem::zeroed;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::rc::{Rc, Weak};
 
 /// Descriptors that a process may have at least, where the system allows it; the upper half is for ours.
@@ -80,6 +82,11 @@ fn stat(descriptor: c_int) -> Option<libc::stat> {
     }
 }
 
+/// All open descriptors; they are listed outside of the heap of the rank that calls.
+pub fn open_descriptors() -> Vec<c_int> {
+    state::outside_heaps(open_now)
+}
+
 /// All open descriptors, lowest first; reading the list opens one itself, which is closed again.
 fn open_now() -> Vec<c_int> {
     let entries = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
@@ -112,6 +119,13 @@ fn make_room() -> c_int {
 /// several of them the kernel waits until no processor can be looking at the old table, which takes 15 ms.
 pub fn grow_table() {
     drop(File::open("/dev/null").ok().and_then(|file| hide(file.into())));
+}
+
+/// Keeps a copy of standard error for what this process has to say: ranks may close theirs.
+pub fn keep_error() {
+    if let Some(copy) = std::io::stderr().as_fd().try_clone_to_owned().ok().and_then(hide) {
+        print::keep_error(copy.into());
+    }
 }
 
 /// Moves a descriptor of ours that is opened while ranks run out of the ranks' part of the table, which is put back.

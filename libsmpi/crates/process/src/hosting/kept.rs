@@ -99,6 +99,12 @@ enum Asked {
 }
 
 impl Ranges {
+    /// None yet; the kernel is asked what changes, or not.
+    pub fn new(asks: bool) -> Ranges {
+        let changes = RefCell::new(if asks { Asked::NotYet } else { Asked::Refused });
+        Ranges { changes, ..Ranges::default() }
+    }
+
     /// Calls `use_it` with the range that begins here, and with who tells of changes, if somebody does.
     fn with<R>(&self, start: usize, use_it: impl FnOnce(&mut Kept, Option<&Changes>) -> R) -> R {
         let mut asked = self.changes.borrow_mut();
@@ -117,6 +123,44 @@ impl Ranges {
     pub unsafe fn hold(&self, range: Range<usize>) -> Option<Held> {
         // SAFETY: the caller says so.
         self.with(range.start, |kept, changes| unsafe { kept.hold(range, changes?) })
+    }
+
+    /// As [`Ranges::hold`], of all that is mapped there: what lies behind the range belongs to somebody else.
+    ///
+    /// # Safety
+    /// As for [`Ranges::hold`].
+    pub unsafe fn hold_all(&self, range: Range<usize>) -> Option<Held> {
+        self.fit(&range);
+        // SAFETY: the caller says so.
+        unsafe { self.hold(range) }
+    }
+
+    /// As [`Ranges::put_back`], where nothing lies behind the range.
+    ///
+    /// # Safety
+    /// As for [`Ranges::put_back`].
+    pub unsafe fn put_all_back(&self, held: &Held) {
+        self.fit(&held.range);
+        // SAFETY: the caller says so.
+        unsafe { self.put_back(held, 0) };
+    }
+
+    /// Adds all of a range to a name.
+    ///
+    /// # Safety
+    /// As for [`Ranges::name`].
+    pub unsafe fn name_all(&self, range: Range<usize>, into: &mut Digest) {
+        self.fit(&range);
+        // SAFETY: the caller says so.
+        unsafe { self.name(range.clone(), |add| add(into, range)) };
+    }
+
+    /// Forgets what was known of a longer range that began here: less is mapped now.
+    fn fit(&self, range: &Range<usize>) {
+        let mut kept = self.kept.borrow_mut();
+        if kept.get(&range.start).is_some_and(|kept| kept.watched.end > range.end) {
+            kept.remove(&range.start);
+        }
     }
 
     /// Forgets what ranges held that begin within this one: something else lies there now.
@@ -214,15 +258,15 @@ impl Kept {
             self.forget();
             changed = changes.take(self.watched.clone());
         }
-        let Changed { written, untouched, present } = changed?;
+        let Changed { written, untouched, away, present } = changed?;
         let mut at = self.watched.start;
         for run in present.into_iter().chain(std::iter::once(self.watched.end..self.watched.end)) {
             self.set(self.page_at(at)..self.page_at(run.start), &Slot::Untouched);
             at = run.end;
         }
-        written.into_iter().for_each(|run| self.set(self.page_at(run.start)..self.page_at(run.end), &Slot::Unknown));
-        let untouched = untouched.into_iter();
-        untouched.for_each(|run| self.set(self.page_at(run.start)..self.page_at(run.end), &Slot::Untouched));
+        for (runs, slot) in [(written, Slot::Unknown), (away, Slot::Unknown), (untouched, Slot::Untouched)] {
+            runs.into_iter().for_each(|run| self.set(self.page_at(run.start)..self.page_at(run.end), &slot));
+        }
         Some(())
     }
 

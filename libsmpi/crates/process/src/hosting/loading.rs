@@ -138,6 +138,7 @@ fn plan(programs: &[Program], ranks: u32, options: &Options) -> Result<Layout, S
         image_offset: largest(|region| region.image_offset),
         align: largest(|region| region.align),
         heap: options.heap_size as usize,
+        maps: options.puts_back,
         narrow: smpi_ranks::valgrind::is_running(),
         shuffle: options.shuffle,
         max_mappings: max_mappings(),
@@ -200,7 +201,7 @@ pub(super) fn prepare(
         thread_locale: Default::default(),
         // SAFETY: `state::current` and `Ranks` lead there, both on the hosting thread only; what threads of the rank
         // ask for (`keys::owner`, `state::record_at`) is beside it.
-        own: unsafe { HostCell::new(Own::new(arena, stack_low, SavedState::new(tls))) },
+        own: unsafe { HostCell::new(Own::new(arena, layout.mapping_room(rank), stack_low, SavedState::new(tls))) },
         image,
     })
 }

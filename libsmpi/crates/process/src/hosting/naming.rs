@@ -97,13 +97,13 @@ impl Ranks {
         if rank.0 == 0 {
             into.add(input::position());
         }
-        Ok(())
+        self.name_mapped(record, into)
     }
 }
 
 impl Record {
     /// What is kept for the rank beside its memory.
-    fn name(&self) -> impl std::hash::Hash {
+    pub(super) fn name(&self) -> impl std::hash::Hash {
         let own = &self.own;
         let position = own.getopt.get();
         let getopt = (position.next.addr(), position.first, position.last, position.started);

@@ -73,7 +73,8 @@ impl Ranks {
         watch: Option<Watch>,
         nursery: Nursery,
     ) -> Ranks {
-        Ranks { host, fibers, nursery, watch, files: None, threads_before: 0, kept: Ranges::default() }
+        let kept = Ranges::new(nursery.options.tracks_pages);
+        Ranks { host, fibers, nursery, watch, files: None, threads_before: 0, kept }
     }
 
     /// Number of ranks, with those that may be spawned.
@@ -143,7 +144,8 @@ impl Ranks {
         walls::raise(record.image.region());
         if entries::is_in_use() {
             entries::set_last(record.own.entry.get());
-            entries::set_lowest(record.image.region());
+            let base = record.image.region();
+            entries::set_stack(base..base + record.image.program().region().stack_len);
         }
         let Some(fiber) = &mut self.fibers[rank.index()] else { panic!("rank {rank} was not spawned") };
         let switch = fiber.resume();
@@ -194,8 +196,19 @@ impl Ranks {
         }
     }
 
-    /// Where in its program a suspended rank is. It runs for a moment to find out; its program sees nothing of it.
+    /// Where in its program a suspended rank is. It runs for a moment to find out; its program sees nothing of it: under
+    /// the checker, what that leaves in its heap is taken back.
     pub fn locate(&mut self, rank: WorldRank) -> Option<SourceLocation> {
+        if self.files.is_none() {
+            return self.locate_running(rank);
+        }
+        let before = self.capture(rank);
+        let found = self.locate_running(rank);
+        self.restore(rank, &before);
+        found
+    }
+
+    fn locate_running(&mut self, rank: WorldRank) -> Option<SourceLocation> {
         let saved = &self.host.records[rank.index()].own.saved;
         // SAFETY: no rank is running, and nothing else looks at the saved state then.
         let before = unsafe { (*saved.get()).clone() };
@@ -219,6 +232,23 @@ impl Ranks {
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let programs = self.programs().into_iter();
         programs.flat_map(|program| program.files()).filter(|file| !file.is_runtime()).map(|file| file.path())
+    }
+
+    /// Names of the other libraries of the programs: those that ranks share, and those of compilers, sorted; last the C
+    /// library, which is in every process.
+    pub fn libraries(&self) -> Vec<String> {
+        let name_of = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let mut names: Vec<String> = Vec::new();
+        for program in self.programs() {
+            names.extend(program.shared_libraries().iter().filter_map(|name| name_of(Path::new(name))));
+            names.extend(
+                program.files().iter().filter(|file| file.is_runtime()).filter_map(|file| name_of(file.path())),
+            );
+        }
+        names.sort();
+        names.dedup();
+        names.push("libc".into());
+        names
     }
 
     /// A hash of what a rank has printed; see [`crate::use_output`].

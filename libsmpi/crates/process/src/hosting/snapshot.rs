@@ -11,21 +11,18 @@
 //! pages that the rank has written to are copied, and the others are given back to the kernel when the rank is put
 //! back: a program pays for what it touches.
 
-use std::ptr;
-
 use super::kept::{Held, LARGE};
-use super::memory::{bytes_at, clear, put, untouch};
+use super::mapped::{self, Mapped};
+use super::memory::{clear, untouch};
+use super::piece::Piece;
 use super::ranks::Ranks;
-use crate::record::{Generators, Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
+use crate::record::{Handlers, Position, Printed, Record, Settings, SignalState, Standing, Values};
 use crate::streams::input;
 use smpi_base::WorldRank;
 use smpi_image::entries::{self, Entry};
 use smpi_ranks::fiber::FiberState;
-use smpi_ranks::layout::PAGE;
-use smpi_ranks::pages;
 use smpi_ranks::thread_state::SavedState;
 use std::ffi::c_char;
-use std::ops::Range;
 
 /// One rank at one moment.
 pub struct RankSnapshot {
@@ -33,6 +30,7 @@ pub struct RankSnapshot {
     stack: Piece,
     /// Data of the image; the last piece goes on into the heap.
     data: Vec<Data>,
+    mapped: Mapped,
     saved: SavedState,
     handlers: Handlers,
     printed: Printed,
@@ -57,85 +55,8 @@ enum Data {
     Held(Held),
 }
 
-/// A copied range of memory.
-struct Piece {
-    range: Range<usize>,
-    bytes: Box<[u8]>,
-    /// What `bytes` holds, one after the other, where that is not the whole range: the rest is as it was before the
-    /// program.
-    runs: Option<pages::Runs>,
-}
-
-impl Piece {
-    /// # Safety
-    /// The range must be readable, and nobody may write to it meanwhile.
-    unsafe fn copy(start: usize, end: usize) -> Piece {
-        let range = start..end;
-        // SAFETY: the caller says that it is readable and at rest; the bytes are copied at once.
-        let bytes = unsafe { bytes_at(&range) };
-        Piece { range, bytes: bytes.into(), runs: None }
-    }
-
-    /// Like [`Piece::copy`] for a part of a rank's region; what the rank has not touched is left out where that is
-    /// worth it.
-    ///
-    /// # Safety
-    /// As for [`Piece::copy`].
-    unsafe fn copy_touched(start: usize, end: usize) -> Piece {
-        let around = start / PAGE * PAGE..end.next_multiple_of(PAGE);
-        let runs = if end - start < LARGE { None } else { pages::written(around) };
-        let Some(mut runs) = runs else {
-            // SAFETY: the caller says that the range is readable and at rest.
-            return unsafe { Piece::copy(start, end) };
-        };
-        if let Some(first) = runs.first_mut() {
-            first.start = first.start.max(start);
-        }
-        if let Some(last) = runs.last_mut() {
-            last.end = last.end.min(end);
-        }
-        let mut bytes = Vec::with_capacity(runs.iter().map(Range::len).sum());
-        // SAFETY: parts of a range of which the caller says that it is readable and at rest.
-        runs.iter().for_each(|run| bytes.extend_from_slice(unsafe { bytes_at(run) }));
-        Piece { range: start..end, bytes: bytes.into(), runs: Some(runs) }
-    }
-
-    /// The bytes of a value.
-    fn of(value: &Generators) -> Piece {
-        let start = ptr::from_ref(value).expose_provenance();
-        // SAFETY: the bytes of a value that is borrowed.
-        unsafe { Piece::copy(start, start + size_of::<Generators>()) }
-    }
-
-    /// # Safety
-    /// The range must be writable, and nothing may be using its present contents.
-    unsafe fn restore(&self) {
-        let Some(runs) = &self.runs else {
-            // SAFETY: the caller says that the range is writable and its contents are given up.
-            return unsafe { put(self.range.start, &self.bytes) };
-        };
-        let (mut at, mut bytes) = (self.range.start, &self.bytes[..]);
-        for run in runs {
-            let (these, rest) = bytes.split_at(run.len());
-            // SAFETY: parts of a range of which the caller says so. Runs are of whole pages, apart from the range's
-            // ends.
-            unsafe {
-                untouch(at..run.start);
-                put(run.start, these);
-            }
-            (at, bytes) = (run.end, rest);
-        }
-        // SAFETY: the rest of that range, behind the last run.
-        unsafe { untouch(at..self.range.end) };
-    }
-
-    fn end(&self) -> usize {
-        self.range.end
-    }
-}
-
 /// First and last address of what the rank's stack uses.
-fn stack_range(record: &Record) -> (usize, usize) {
+pub(super) fn stack_range(record: &Record) -> (usize, usize) {
     let base = record.image.region();
     let end = base + record.image.program().region().stack_len;
     // In a handler with a stack of its own the rank does not know how far it used this one.
@@ -150,7 +71,7 @@ fn heap_end(record: &Record) -> usize {
 }
 
 /// First and last address of the parts of the rank's image that may change; the last one goes on to the heap's end.
-pub(super) fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn data_ranges(record: &Record) -> impl Iterator<Item = (usize, usize)> {
     let base = record.image.region();
     let parts = record.image.program().writable();
     parts.iter().enumerate().map(move |(index, part)| {
@@ -179,8 +100,10 @@ impl Ranks {
         // and the ranges are mapped parts of the rank's region.
         unsafe {
             self.host.slots.park();
-            RankSnapshot {
+            mapped::open_region(record);
+            let snapshot = RankSnapshot {
                 fiber: fiber.state(),
+                mapped: self.capture_mapped(record),
                 stack: Piece::copy_touched(stack.0, stack.1),
                 data: data_ranges(record).map(|(start, end)| self.copy_data(start, end)).collect(),
                 saved: (*record.own.saved.get()).clone(),
@@ -197,7 +120,9 @@ impl Ranks {
                 signals: record.own.signals.state(),
                 standing: record.own.standing.get(),
                 input: input::position(),
-            }
+            };
+            mapped::close_region(record);
+            snapshot
         }
     }
 
@@ -213,6 +138,7 @@ impl Ranks {
         // `libsmpi/src`).
         unsafe {
             self.host.slots.park();
+            mapped::open_region(record);
             fiber.set_state(&snapshot.fiber);
             snapshot.stack.restore();
             // As behind calls: what is left there would tell states apart.
@@ -237,6 +163,7 @@ impl Ranks {
                     clear(tail);
                 }
             }
+            self.restore_mapped(record, &snapshot.mapped);
             record.own.arena.find_blocks(used_now);
             record.own.last_block.set(Default::default());
             *record.own.saved.get() = snapshot.saved.clone();
@@ -260,61 +187,6 @@ impl Ranks {
         record.own.standing.set(snapshot.standing);
         if rank.0 == 0 {
             input::set_position(snapshot.input);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LEN: usize = 2 * LARGE;
-
-    /// Memory of the kernel's, like that of a region that nobody has touched.
-    fn untouched() -> usize {
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        // SAFETY: a new mapping, which stays.
-        let memory = unsafe { libc::mmap(ptr::null_mut(), LEN, protection, flags, -1, 0) };
-        assert_ne!(memory, libc::MAP_FAILED);
-        memory.expose_provenance()
-    }
-
-    fn write(start: usize, changes: &[(usize, u8)]) {
-        for &(at, value) in changes {
-            // SAFETY: inside the mapping.
-            unsafe { ptr::with_exposed_provenance_mut::<u8>(start + at).write(value) };
-        }
-    }
-
-    /// Copies a part, changes the memory, puts it back, and compares with a plain copy of everything.
-    fn comes_back(from: usize, to: usize) -> Piece {
-        let start = untouched();
-        write(start, &[(from, 1), (from + 5 * PAGE, 2), (to - 1, 3), (LEN / 2, 4)]);
-        // SAFETY: the mapping, which only this test uses.
-        unsafe {
-            let before = bytes_at(&(start..start + LEN)).to_vec();
-            let piece = Piece::copy_touched(start + from, start + to);
-            write(start, &[(from, 9), (from + 7 * PAGE, 9), (to - 1, 9), (LEN / 2, 9), (to - 3 * PAGE, 9)]);
-            piece.restore();
-            assert!(bytes_at(&(start..start + LEN)) == before, "{from} to {to}");
-            piece
-        }
-    }
-
-    #[test]
-    fn a_small_piece_is_copied_as_it_is() {
-        let piece = comes_back(LEN / 2 - 10 * PAGE, LEN / 2 + 10 * PAGE);
-        assert!(piece.runs.is_none());
-        assert_eq!(piece.bytes.len(), 20 * PAGE);
-    }
-
-    #[test]
-    fn of_a_large_piece_only_what_was_touched_is_copied() {
-        // The ends of stacks and heaps lie inside of pages.
-        for (from, to) in [(0, LEN), (100, LEN - 100)] {
-            let piece = comes_back(from, to);
-            // Where the kernel does not tell which pages those are, all are.
-            assert!(piece.runs.is_none() || piece.bytes.len() < LEN / 4);
         }
     }
 }

@@ -192,7 +192,7 @@ unsafe fn run_rank(record: &'static Record, main: Main, init: Option<Constructor
             }
         }
         let code = main(argc, argv, environment());
-        exit::leave(record, code)
+        exit::returned(record, main as usize, code)
     }
 }
 

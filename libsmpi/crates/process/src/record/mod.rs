@@ -6,6 +6,7 @@
 mod generators;
 mod handlers;
 mod keys;
+mod mappings;
 mod printed;
 mod settings;
 mod signals;
@@ -14,6 +15,7 @@ mod timers;
 pub use generators::{Drand48Data, Generators, RandomData};
 pub use handlers::{Call, Handler, Handlers, List};
 pub use keys::{Destructor, Keys, Values};
+pub use mappings::{Mapping, Mappings, NO_CALL, Source};
 pub use printed::{Printed, Stream};
 pub use settings::{EXCHANGES, Settings};
 pub use signals::{Action, DEFAULT, SignalState, Signals};
@@ -26,8 +28,9 @@ use smpi_image::entries::Entry;
 use smpi_ranks::Arena;
 use smpi_ranks::fiber::Home;
 use smpi_ranks::thread_state::SavedState;
-use std::cell::{Cell, UnsafeCell};
+use std::cell::{Cell, RefCell, UnsafeCell};
 use std::ffi::{CStr, CString, c_char, c_int};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -61,6 +64,8 @@ pub struct Record {
 /// What is the rank's alone, and not its threads'.
 pub struct Own {
     pub arena: Arena,
+    /// What it has mapped beside, under the checker.
+    pub mappings: RefCell<Mappings>,
     /// Way back to the event loop; set when the rank first runs.
     pub home: Cell<Option<Home>>,
     /// An address below all frames of the rank's stack while it is suspended.
@@ -91,15 +96,26 @@ pub struct Own {
     pub last_variable: Cell<(usize, usize)>,
     /// The same of the block of the heap, with [`Arena::blocks_gone`] at that time.
     pub last_block: Cell<(usize, usize, u64)>,
-    /// Where its program ended it, as [`crate::own_site`] says it; 0 if that is not known.
-    pub left_at: Cell<u64>,
+    /// Where its program ended it.
+    pub exit: Cell<Exit>,
+}
+
+/// Where a program ended its rank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exit {
+    /// As [`crate::own_site`] says it; 0 if that is not known.
+    pub site: u64,
+    /// By a return from `main`, where the site is.
+    pub returned: bool,
 }
 
 impl Own {
-    /// What a rank has that has not run. Its heap is `arena`; no frame of its stack lies below `stack_low`.
-    pub fn new(arena: Arena, stack_low: usize, saved: SavedState) -> Own {
+    /// What a rank has that has not run. Its heap is `arena`, its mappings go to `room`; no frame of its stack lies
+    /// below `stack_low`.
+    pub fn new(arena: Arena, room: Range<usize>, stack_low: usize, saved: SavedState) -> Own {
         Own {
             arena,
+            mappings: RefCell::new(Mappings::within(room)),
             home: Cell::new(None),
             stack_low: Cell::new(stack_low),
             saved: UnsafeCell::new(saved),
@@ -116,7 +132,7 @@ impl Own {
             end_is_told: Cell::new(false),
             last_variable: Cell::default(),
             last_block: Cell::default(),
-            left_at: Cell::new(0),
+            exit: Cell::new(Exit::default()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::deliver::{self, deliver, take};
 use super::handler::have_handled;
-use super::timer_calls::{alarm, getitimer, setitimer, ualarm};
+use super::timer_calls::{alarm, getitimer, setitimer, timer_create, timerfd_create, ualarm};
 use super::{sleeping, timers};
 use crate::contract::{Table, or_libc, put, refuse, set_errno};
 use crate::faults::crash::end_by_signal;
@@ -48,6 +48,8 @@ pub const REPLACED: Table = &[
     ("alarm", alarm as *const ()),
     ("ualarm", ualarm as *const ()),
     ("setitimer", setitimer as *const ()),
+    ("timer_create", timer_create as *const ()),
+    ("timerfd_create", timerfd_create as *const ()),
     ("getitimer", getitimer as *const ()),
 ];
 

@@ -6,9 +6,11 @@ use super::forward::passed_on;
 use crate::faults::crash::{self, begin_report, crashed, describe, is_fault, is_inside, is_stack_overflow};
 use crate::faults::guard;
 use crate::faults::interrupted::{interrupted_at, return_from_nowhere, set_interrupted_keys};
+#[cfg(target_arch = "x86_64")]
+use crate::faults::looping;
 use crate::keys::thread_owner;
 use crate::record::Record;
-use crate::{moving, state, verification};
+use crate::{moving, running, state, verification};
 use smpi_image::unwind;
 use smpi_ranks::keys as protection;
 use smpi_ranks::walls;
@@ -19,6 +21,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// `si_code` of an access to memory that does not allow it (sigaction(2)).
 const SEGV_ACCERR: c_int = 2;
+/// `si_code` of an instruction that was executed with the trap flag set (sigaction(2)).
+#[cfg(target_arch = "x86_64")]
+const TRAP_TRACE: c_int = 2;
+/// `si_code` of what the kernel itself says (sigaction(2)): of an access to memory, that its address is none at all
+/// (Intel SDM vol. 1 §3.3.7.1), which it does not tell then.
+const SI_KERNEL: c_int = 0x80;
 /// `si_code` of an access that a protection key denies (sigaction(2)).
 const SEGV_PKUERR: c_int = 4;
 /// Stack of the handler: debug information is read on it.
@@ -79,10 +87,15 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     if is_fault(signal) && unsafe { guard::recover(context) } {
         return;
     }
-    let was_closed = walls::lower();
-    crash::stop_if_awaited();
     // SAFETY: the kernel calls, with information about the signal.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
+    #[cfg(target_arch = "x86_64")]
+    if signal == libc::SIGTRAP && code == TRAP_TRACE && running::on_host_thread() && looping::is_searching() {
+        // SAFETY: the kernel's arguments.
+        return unsafe { looping::step(context) };
+    }
+    let was_closed = walls::lower();
+    crash::stop_if_awaited();
     let has_key = signal == libc::SIGSEGV && code == SEGV_PKUERR && protection::is_enabled();
     if has_key && may_go_on(address, context) {
         return;
@@ -107,13 +120,14 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     let rank = state::current();
     let is_access = signal == libc::SIGSEGV || signal == libc::SIGBUS;
     let is_overflow = is_access && rank.is_some_and(|record| is_stack_overflow(record, address));
-    let what = match state::record_at(address).filter(|_| is_foreign) {
+    // The place below a stack belongs to the rank before, which has nothing there.
+    let what = match state::record_at(address).filter(|_| is_foreign && !is_overflow) {
         Some(owner) => {
             format!("SIGSEGV (access to the memory of rank {}, which is another process under other MPIs)", owner.rank)
         }
         None if is_overflow => "stack overflow".to_string(),
         None if is_call => NO_CODE.to_string(),
-        None => describe(signal, is_access.then_some(address)),
+        None => describe(signal, is_access.then_some((code != SI_KERNEL).then_some(address))),
     };
     let hint = match rank {
         Some(record) if is_overflow => stack_hint(record),

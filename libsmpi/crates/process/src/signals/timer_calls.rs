@@ -1,4 +1,7 @@
 //! `alarm`, `ualarm`, `setitimer` and `getitimer` of ranks: simulated time, one set of timers for each rank.
+//!
+//! Timers of `timer_create` and `timerfd_create` are the kernel's: they run in real time, and what a checker explores
+//! with them is not complete.
 
 use super::{computing, timers};
 use crate::contract::{or_libc, put, refuse};
@@ -74,4 +77,32 @@ pub unsafe extern "C" fn getitimer(which: c_int, value: *mut libc::itimerval) ->
     // SAFETY: by C's contract a place for the timer.
     unsafe { value.write(value_of(Timer { due: timer.due - timers::now(), ..timer })) };
     0
+}
+
+/// `timer_create`.
+///
+/// # Safety
+/// C's contract (`contract.rs`).
+pub unsafe extern "C" fn timer_create(
+    clock: libc::clockid_t,
+    event: *mut libc::sigevent,
+    timer: *mut libc::timer_t,
+) -> c_int {
+    note_of_kernel("when a timer of timer_create() expires is not explored: it runs in real time, beside the ranks");
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+    unsafe { libc::timer_create(clock, event, timer) }
+}
+
+/// `timerfd_create`.
+pub extern "C" fn timerfd_create(clock: c_int, flags: c_int) -> c_int {
+    note_of_kernel("when a timer of timerfd_create() expires is not explored: it runs in real time, beside the ranks");
+    // SAFETY: libc's function, to which any numbers may be given.
+    unsafe { libc::timerfd_create(clock, flags) }
+}
+
+/// A rank makes a timer of the kernel's.
+fn note_of_kernel(what: &'static str) {
+    if caller().is_some() {
+        verification::note_uncontrolled(what);
+    }
 }

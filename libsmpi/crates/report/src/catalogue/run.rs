@@ -65,9 +65,9 @@ return errors > 0;
     },
     Entry {
         key: NonTermination,
-        meaning: "The program comes back to a state it was in, or computes without end: this execution never ends",
-        advice: "Look at the loop in the location: what it waits for must be able to happen. A loop that computes for long \
-                 without MPI calls may only need a larger `--call-timeout`.",
+        meaning: "The program comes back to a state it was in, or polls without end: this execution never ends",
+        advice: "Look at the loop in the location: what it waits for must be able to happen. A rank that only takes longer \
+                 than `--call-timeout` is no finding: then the exploration is not complete.",
         example: r"
 while (!flag) /* Nobody sends this message. */
     MPI_Iprobe(0, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
@@ -77,7 +77,7 @@ while (!flag) /* Nobody sends this message. */
     Entry {
         key: Livelock,
         meaning: "With `--stateful`: the program has come to where it can no longer end, whatever is chosen, although other \
-                  executions of it end",
+                  executions of it end, or while its ranks poll for what cannot come",
         advice: "The last choice is the one after which it is too late; the page of `--report-html` shows the round that its \
                  ranks go for ever. Ask what was to end that round, and who has lost it. A server that is to run for ever \
                  must not be stopped by some clients only.",

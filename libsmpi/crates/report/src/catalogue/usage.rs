@@ -99,6 +99,17 @@ MPI_Finalize();
         not_yet: None,
     },
     Entry {
+        key: ErrorReturned,
+        meaning: "A call failed, and its error handler is `MPI_ERRORS_RETURN`: a warning, and an error with `--strict`",
+        advice: "Look at the code that the call returns, or let errors be fatal, as they are by default except for files: \
+                 `MPI_File_set_errhandler` with `MPI_FILE_NULL` makes them so for files that are opened later.",
+        example: r#"
+MPI_File file; /* Errors of files return. */
+MPI_File_open(MPI_COMM_WORLD, "no/such/file", MPI_MODE_RDONLY, MPI_INFO_NULL, &file);
+"#,
+        not_yet: None,
+    },
+    Entry {
         key: Annotation,
         meaning: "An annotation (`MPI_Pcontrol` with `SMPI_INDEX_VEC`) does not fit the Waitany that follows it, or none follows",
         advice: "It must come before each Waitany, Waitsome, Testany or Testsome that it is for, with as many zeros and \

@@ -307,6 +307,13 @@ pub struct Spread {
     pub most: f64,
 }
 
+impl Spread {
+    /// `3.000 s (6.000 s)`: on average, and the longest.
+    pub fn words(&self) -> String {
+        format!("{} ({})", text::seconds(self.mean), text::seconds(self.most))
+    }
+}
+
 /// Computations that come after calls at one place.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct ComputationRow {

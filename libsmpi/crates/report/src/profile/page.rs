@@ -9,7 +9,7 @@ use smpi_base::words::counted;
 
 use super::picture::{self, Picture};
 use super::text::{bytes, seconds};
-use super::{CallRow, Profile, Spread, Time};
+use super::{CallRow, Profile, Time};
 use smpi_base::words::grouped;
 
 /// Rows of a table that is not folded away.
@@ -210,9 +210,11 @@ impl Profile {
     /// The paths that led to a call, folded away: markup; `None` where there is one.
     fn paths_cell(&self, row: &CallRow) -> Option<String> {
         let paths = row.different_paths();
-        let (shown, count) = (paths.iter().take(MOST_ROWS), paths.len());
-        let mut cell = format!("<details><summary>by {count} paths</summary><ul>");
-        for path in shown {
+        if paths.is_empty() {
+            return None;
+        }
+        let mut cell = format!("<details><summary>by {} paths</summary><ul>", paths.len());
+        for path in paths.iter().take(MOST_ROWS) {
             let share = 100.0 * self.share(path.secs);
             let waits = if path.secs > 0.0 { 100.0 * path.waiting_secs / path.secs } else { 0.0 };
             let words = escaped(&path.words());
@@ -224,7 +226,7 @@ impl Profile {
             );
         }
         cell.push_str("</ul></details>");
-        (count > 0).then_some(cell)
+        Some(cell)
     }
 
     fn collectives_card(&self, page: &mut String) {
@@ -236,7 +238,6 @@ impl Profile {
             "<p class=\"meta\">How far apart their ranks arrive, how long they take from the last arrival on, and how far apart \
              ranks are through: on average, and at most.</p>\n",
         );
-        let spread = |spread: &Spread| format!("{} ({})", seconds(spread.mean), seconds(spread.most));
         let rows = self.collectives.iter().map(|row| {
             vec![
                 row.place.words(),
@@ -244,9 +245,9 @@ impl Profile {
                 row.ranks.to_string(),
                 row.bytes_words(),
                 row.count.to_string(),
-                spread(&row.arrivals),
-                spread(&row.duration),
-                spread(&row.ends),
+                row.arrivals.words(),
+                row.duration.words(),
+                row.ends.words(),
             ]
         });
         let columns = [

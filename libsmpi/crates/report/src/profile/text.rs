@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use smpi_base::words::counted;
 
-use super::{CallPath, CollectiveRow, Profile, Spread, Time};
+use super::{CallPath, CollectiveRow, Profile, Time};
 
 /// Rows of each table.
 const ROWS: usize = 12;
@@ -163,7 +163,6 @@ impl Profile {
             "arrivals apart (most)",
             "takes from then on (most)"
         );
-        let spread = |spread: &Spread| format!("{} ({})", seconds(spread.mean), seconds(spread.most));
         for row in rows {
             let _ = writeln!(
                 text,
@@ -173,8 +172,8 @@ impl Profile {
                 row.ranks,
                 row.bytes_words(),
                 row.count,
-                spread(&row.arrivals),
-                spread(&row.duration)
+                row.arrivals.words(),
+                row.duration.words()
             );
         }
     }

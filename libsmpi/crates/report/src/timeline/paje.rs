@@ -113,7 +113,19 @@ impl<'a, W: Write> Paje<'a, W> {
 impl<W: Write> Paje<'_, W> {
     /// Begins a line: what kind of event, and when.
     fn event(&mut self, kind: &str, date: f64) -> &mut Line {
-        self.line.begin(kind).text(" ").date(date, 0, 9)
+        self.line.begin(kind).text(" ").date(date, 1.0, 9)
+    }
+
+    /// Begins one about a rank's state.
+    fn state(&mut self, kind: &str, date: f64, rank: u32) -> &mut Line {
+        self.event(kind, date).text(" STATE rank-").number(rank.into())
+    }
+
+    /// One end of a message. Both have the same value.
+    fn link(&mut self, kind: &str, date: f64, rank: u32, message: u64, bytes: u64) -> io::Result<()> {
+        let line = self.event(kind, date).text(" LINK run ").number(bytes);
+        line.text(" rank-").number(rank.into()).text(" m").number(message);
+        self.end()
     }
 
     fn end(&mut self) -> io::Result<()> {
@@ -125,12 +137,12 @@ impl<W: Write> Writer for Paje<'_, W> {
     fn enter(&mut self, date: f64, rank: u32, place: u32) -> io::Result<()> {
         let names = self.names;
         let call = names.place(place).0;
-        self.event("6", date).text(" STATE rank-").number(rank.into()).text(" ").text(call);
+        self.state("6", date, rank).text(" ").text(call);
         self.end()
     }
 
     fn leave(&mut self, date: f64, rank: u32) -> io::Result<()> {
-        self.event("7", date).text(" STATE rank-").number(rank.into());
+        self.state("7", date, rank);
         self.end()
     }
 
@@ -138,31 +150,16 @@ impl<W: Write> Writer for Paje<'_, W> {
         if !begins {
             return self.leave(date, rank);
         }
-        self.event("6", date).text(" STATE rank-").number(rank.into()).text(" computing");
+        self.state("6", date, rank).text(" computing");
         self.end()
     }
 
     fn depart(&mut self, date: f64, rank: u32, message: u64, _to: u32, bytes: u64) -> io::Result<()> {
-        self.event("8", date)
-            .text(" LINK run ")
-            .number(bytes)
-            .text(" rank-")
-            .number(rank.into())
-            .text(" m")
-            .number(message);
-        self.end()
+        self.link("8", date, rank, message, bytes)
     }
 
     fn arrive(&mut self, date: f64, rank: u32, message: u64, _from: u32, bytes: u64) -> io::Result<()> {
-        // Both ends of a link have the same value.
-        self.event("9", date)
-            .text(" LINK run ")
-            .number(bytes)
-            .text(" rank-")
-            .number(rank.into())
-            .text(" m")
-            .number(message);
-        self.end()
+        self.link("9", date, rank, message, bytes)
     }
 
     fn finish(&mut self) -> io::Result<()> {

@@ -48,7 +48,7 @@ impl<W: Write> Perfetto<W> {
 
     /// Begins an event of a rank with what all have.
     fn event(&mut self, phase: &str, date: f64, rank: u32) -> &mut Line {
-        let line = self.line.begin(",\n{\"ts\":").date(date, 6, 6);
+        let line = self.line.begin(",\n{\"ts\":").date(date, 1e6, 6);
         line.text(",\"pid\":0,\"tid\":").number(rank.into()).text(",\"ph\":\"").text(phase).text("\"")
     }
 

@@ -98,7 +98,7 @@ pub enum Refused {
 type Line = (&'static str, &'static str, Verbosity, Category, Scope, What);
 
 /// The variables that are bound to nothing.
-const FIXED: [Line; 20] = [
+const FIXED: [Line; 22] = [
     (
         "smpi/async-small-thresh",
         "Messages below this number of bytes leave before a receive is posted (eager).",
@@ -258,6 +258,22 @@ const FIXED: [Line; 20] = [
         Category::Checks,
         Scope::Constant,
         What::Flag(|settings| settings.buffer_types),
+    ),
+    (
+        "smpi/page-tracking",
+        "A verification asks the kernel which pages of ranks change.",
+        Verbosity::Developer,
+        Category::Checks,
+        Scope::Constant,
+        What::Flag(|settings| settings.page_tracking),
+    ),
+    (
+        "smpi/self-check",
+        "A verification looks whether ranks are put back to what they were.",
+        Verbosity::Developer,
+        Category::Checks,
+        Scope::Constant,
+        What::Flag(|settings| settings.self_check),
     ),
 ];
 

@@ -148,7 +148,7 @@ impl Verification {
         let state = self.state.ranks.at_mut(rank);
         state.history.join(&sent);
         if let Some(envelope) = world.boxes.get(comm).map(|communication| communication.envelope) {
-            state.note_seen(envelope, take);
+            state.seen.shown(envelope, take);
             world.answer_probe(rank, envelope.into(), take, false);
         }
     }

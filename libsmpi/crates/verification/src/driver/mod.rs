@@ -24,8 +24,8 @@ use smpi_checker::ChoiceId;
 use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
-use smpi_mailbox::{CommId, Context, NO_RANK, Pattern, Posted};
-use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, RequestKey, Status};
+use smpi_mailbox::{CommId, Context, Envelope, NO_RANK, Pattern, Posted};
+use smpi_mpi::p2p::request::{Body, Operation, Owner, Phase, Recv, Request, RequestKey, Status};
 use smpi_mpi::world::{
     Driver, Ended, Hints, HowMany, NOBODY, Numbers, Order, Picked, Poll, Post, ServerName, Spawning, Tags, World,
     slot_of,
@@ -185,6 +185,13 @@ impl Verification {
     pub fn is_polling(&self) -> bool {
         let mut pending = self.state.ranks.iter().filter_map(|rank| rank.pending.as_ref());
         pending.any(|pending| pending.question.polls().is_some())
+    }
+
+    /// The ranks that poll.
+    pub fn polling(&self) -> Vec<WorldRank> {
+        let pending = self.state.ranks.iter().zip((0..).map(WorldRank));
+        let polls = pending.filter(|(rank, _)| rank.pending.as_ref().is_some_and(|one| one.question.polls().is_some()));
+        polls.map(|(_, rank)| rank).collect()
     }
 
     fn ask(&mut self, rank: WorldRank, question: Question) {
@@ -391,9 +398,8 @@ impl Driver for Verification {
             Body::SendRecv(both) => Some(&both.recv),
             _ => None,
         };
-        if let Some(pattern) = recv.map(Recv::pattern) {
-            state.forget_seen(&pattern);
-        }
+        let pattern = recv.filter(|recv| recv.source != Status::PROC_NULL.source).map(Recv::pattern);
+        state.seen.starts(key.slot, pattern.as_ref());
         let is_choice =
             recv.is_some_and(|recv| recv.source == Status::EMPTY.source) || self.cancels.expect(rank, request, start);
         let (sent, receive) = state.communications.start(rank, request);
@@ -431,6 +437,9 @@ impl Driver for Verification {
         state.progress += 1;
         if !is_unseen {
             state.history.join(&history);
+            if let Some(request) = world.request_at(rank, key.slot) {
+                state.seen.took(key.slot, taken_by(request));
+            }
         }
     }
 
@@ -707,7 +716,7 @@ impl Driver for Verification {
         }
     }
 
-    fn all_called(&mut self, world: &mut World, operation: (Context, i32)) {
+    fn all_called(&mut self, world: &mut World, operation: Operation) {
         for (rank, slot) in self.state.reluctant.settled(What::Meeting(operation)) {
             world.complete(self, rank, slot);
         }
@@ -716,6 +725,18 @@ impl Driver for Verification {
     fn may_leave(&mut self, world: &mut World, rank: WorldRank, slot: u32) -> bool {
         self.leaves(world, rank, slot)
     }
+}
+
+/// The envelope of the message that a request has received, if it has.
+fn taken_by(request: &Request) -> Option<Envelope> {
+    let recv = match &request.body {
+        Body::Recv(recv) => recv,
+        Body::SendRecv(both) => &both.recv,
+        _ => return None,
+    };
+    let Status { source, tag, cancelled, .. } = request.status;
+    let source = u32::try_from(source).ok().filter(|_| !cancelled)?;
+    Some(Envelope { context: recv.context, source, tag })
 }
 
 /// The step of a message that its collective operation may await by itself, or that belongs to some partitions only.

@@ -140,12 +140,11 @@ impl Verification {
     fn knows_yes(&self, world: &World, rank: WorldRank, question: &Question) -> bool {
         let requests = match question {
             Question::Test { requests, .. } => requests,
-            Question::Iprobe { pattern, .. } => return self.state.ranks.at(rank).has_seen(pattern),
+            Question::Iprobe { pattern, .. } => return self.state.ranks.at(rank).seen.has(pattern),
             _ => return false,
         };
-        let is_shown = |&slot: &u32| world.request_at(rank, slot).is_some_and(|request| request.shown);
-        let mut shown = requests.slots.iter().map(is_shown);
-        if requests.how_many == HowMany::All { shown.all(|shown| shown) } else { shown.any(|shown| shown) }
+        let mut known = requests.slots.iter().map(|&slot| world.knows_done(rank, slot));
+        if requests.how_many == HowMany::All { known.all(|known| known) } else { known.any(|known| known) }
     }
 
     /// What can be returned of the requests that are complete: one of them, a set of them, or all. True when not all is
@@ -176,6 +175,7 @@ impl Verification {
                 matters: requests.matters(position),
                 // Only asked for where something does not matter.
                 certain: requests.relevant.is_some() && state.request(slot).history.is_within(&state.history),
+                known: world.knows_done(rank, slot),
             })
         };
         requests.slots.iter().enumerate().filter_map(completed).collect()

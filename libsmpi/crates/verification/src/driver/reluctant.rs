@@ -13,7 +13,6 @@
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON};
 use smpi_mailbox::CommId;
-use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::p2p::request::{Body, Owner, Phase};
 use smpi_mpi::world::{HowMany, NOBODY, Post, World};
 
@@ -48,7 +47,7 @@ impl Verification {
         let Some(Body::Collective(collective)) = world.request_at(rank, slot).map(|request| &request.body) else {
             return true;
         };
-        let key = (collective.comm.context_of(TrafficKind::Collective), collective.tag);
+        let key = collective.operation();
         if !self.reluctant_sends || collective.schedule.gated || !world.is_awaited(key) {
             return true;
         }

@@ -55,7 +55,7 @@ impl NextOperation {
             Body::Collective(_) => list.push(COLLECTIVES),
             Body::Generalized(_) => {}
             // Who receives a buffered message frees its place in the buffer.
-            Body::Flush(_) | Body::Access | Body::Window(_) | Body::File(_) => self.on_all = true,
+            Body::Flush(_) | Body::Access(_) | Body::Window(_) | Body::File(_) => self.on_all = true,
         }
     }
 }

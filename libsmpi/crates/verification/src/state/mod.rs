@@ -17,6 +17,7 @@ mod naming;
 mod polls;
 mod question;
 mod reluctant;
+mod seen;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -26,7 +27,7 @@ use smpi_checker::ChoiceId;
 use smpi_checker::held::Held;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
-use smpi_mailbox::{Context, Envelope, NO_RANK, Pattern};
+use smpi_mailbox::{Context, NO_RANK};
 use smpi_mpi::p2p::request::RequestKey;
 
 pub(crate) use anticipated::{Anticipated, Operation, Started};
@@ -37,6 +38,7 @@ pub use discovery::{Discoveries, Discovery, Spawn};
 pub(crate) use polls::{Polled, Polls, Turns};
 pub(crate) use question::{Pending, Question, Requests};
 pub(crate) use reluctant::{Reluctant, Waiting, What, is_reluctant};
+use seen::Seen;
 
 /// The number of what is no choice.
 pub(crate) const NO_CHOICE: u32 = u32::MAX;
@@ -110,8 +112,8 @@ pub(crate) struct RankState {
     pub anticipated: Vec<Anticipated>,
     /// What it knows.
     pub history: History,
-    /// Envelopes of messages that it has seen by a probe, and that no receive of its can have taken since.
-    seen: Vec<Envelope>,
+    /// What it knows of messages that it has not received.
+    pub seen: Seen,
     /// It is through.
     pub ended: bool,
     /// How many operations it has started, questions it has asked and completions it has taken.
@@ -167,22 +169,6 @@ impl RankState {
         let number = self.reach();
         self.progress += 1;
         self.pending = Some(Pending { number, question });
-    }
-
-    /// A probe has shown the rank a message, or taken it.
-    pub fn note_seen(&mut self, envelope: Envelope, take: bool) {
-        self.seen.retain(|other| *other != envelope);
-        self.seen.extend((!take).then_some(envelope));
-    }
-
-    /// Receives of this pattern may take what the rank has seen.
-    pub fn forget_seen(&mut self, pattern: &Pattern) {
-        self.seen.retain(|envelope| !pattern.matches(envelope));
-    }
-
-    /// Whether the rank knows of a message that a probe with this pattern must see.
-    pub fn has_seen(&self, pattern: &Pattern) -> bool {
-        self.seen.iter().any(|envelope| pattern.matches(envelope))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, ChoiceKind};
-use smpi_mailbox::{CommId, Context};
+use smpi_mailbox::CommId;
 use smpi_mpi::p2p::protocol::Mode;
-use smpi_mpi::p2p::request::{Body, Send};
+use smpi_mpi::p2p::request::{Body, Operation, Send};
 
 /// What an operation waits for, and need not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,7 +12,7 @@ pub(crate) enum What {
     /// The receive of its message.
     Receive(CommId),
     /// The other ranks of a collective operation.
-    Meeting((Context, i32)),
+    Meeting(Operation),
 }
 
 /// An operation that waits, and need not.

@@ -1,15 +1,12 @@
-//! Which parts of the programs do not report their accesses, although others do, or although others may access their
-//! memory by windows: files compiled without `smpicc --verify`.
+//! Which parts of the programs do not report their accesses: files compiled without `smpicc --verify`.
 //!
-//! What they do to buffers of MPI and memory of windows is not seen, nor whether they look at results, so the verdict
-//! names them.
+//! What they do to buffers of MPI and memory of windows is not seen, nor whether they look at results, so every verdict
+//! names them. So it does with libraries, none of which report.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
 use smpi_report::units;
-
-use crate::checks::makes_window;
 
 /// The option that makes compilers report accesses, as they note it in debug information.
 const OPTION: &str = "-fsanitize=thread";
@@ -18,23 +15,11 @@ const MARK: &str = "__tsan_init";
 
 static UNSEEN: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Looks at the files of the programs: executables, and libraries that each rank has for itself. Nothing is unseen
-/// where nothing reports, and there are no windows.
+/// Looks at the files of the programs: executables, and libraries that each rank has for itself.
 pub fn look_at<'a>(files: impl Iterator<Item = &'a Path>) {
-    let mut has_windows = false;
-    let reports = |file: &Path| {
-        let imported = smpi_image::imported(file);
-        has_windows |= imported.iter().any(|name| makes_window(name));
-        imported.iter().any(|name| name == MARK)
-    };
-    let files: Vec<&Path> = files.collect();
-    let reporting: Vec<bool> = files.iter().copied().map(reports).collect();
-    if !has_windows && !reporting.contains(&true) {
-        return;
-    }
     let mut unseen: Vec<String> = Vec::new();
-    for (file, reports) in files.into_iter().zip(reporting) {
-        if reports {
+    for file in files {
+        if smpi_image::imported(file).iter().any(|name| name == MARK) {
             unseen.extend(units::without_option(file, OPTION));
         } else {
             unseen.extend(file.file_name().map(|name| name.to_string_lossy().into_owned()));

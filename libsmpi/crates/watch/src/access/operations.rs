@@ -68,6 +68,7 @@ pub fn starting<R>(key: RequestKey, start: impl FnOnce(&mut Runtime, WorldRank) 
     if !is_checked() {
         return with(|runtime| start(runtime, rank));
     }
+    checks::place(key);
     results::started(key);
     unwritten::starts(key);
     let (offences, outcome) = with(|runtime| (offences(runtime, rank, key), start(runtime, rank)));
@@ -223,7 +224,8 @@ fn forget_over_in(runtime: &mut Runtime, rank: WorldRank) {
     }
 }
 
-/// The program frees the block of its heap at an address, which has `len` bytes. Whether MPI has it, so that it is kept.
+/// The program frees the block of its heap at an address, which has `len` bytes. Whether MPI has it, so that it is
+/// kept.
 pub fn freed(at: usize, len: &dyn Fn() -> usize) -> bool {
     if at >= LENT.high.load(Ordering::Relaxed) {
         return false;

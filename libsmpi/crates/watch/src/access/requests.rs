@@ -1,5 +1,5 @@
-//! Buffers of requests beyond the operation that a call of Wait ends: a persistent request is started after its buffer was
-//! freed, or the request of an operation under way is.
+//! Buffers of requests beyond the operation that a call of Wait ends: a persistent request is started after its buffer
+//! was freed, or the request of an operation under way is.
 //!
 //! Source: MPI 5.0 §3.9 and §3.7.3.
 

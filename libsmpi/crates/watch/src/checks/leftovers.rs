@@ -8,7 +8,7 @@ use smpi_mpi::usage::Origin;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
 
-use super::location_of;
+use super::{located, location_of};
 use smpi_runtime::objects::handles::Kind;
 use smpi_runtime::with;
 use smpi_runtime::{MpiPhase, Runtime};
@@ -103,9 +103,13 @@ fn objects_of(runtime: &Runtime, rank: WorldRank, groups: &mut Groups) {
     match runtime.ranks[rank.index()].phase {
         MpiPhase::Before if !runtime.objects[rank.index()].had_sessions => return,
         MpiPhase::Active => {
-            let call = runtime.ranks[rank.index()].call;
-            let site = smpi_process::site_of_exit(rank);
-            groups.add(runtime, FindingKey::FinalizeMissing, rank, Origin { site, call }, String::new);
+            groups.add(
+                runtime,
+                FindingKey::FinalizeMissing,
+                rank,
+                runtime.ranks[rank.index()].initialised,
+                String::new,
+            );
             return;
         }
         MpiPhase::Before | MpiPhase::After => {}
@@ -141,7 +145,7 @@ fn finding(group: Group) -> Finding {
     };
     let others = if count > 1 { format!(", and {} more", count - 1) } else { String::new() };
     let (message, note) = match key {
-        FindingKey::FinalizeMissing => (format!("{whom} ended without MPI_Finalize"), ""),
+        FindingKey::FinalizeMissing => (format!("{whom} ended without MPI_Finalize"), "begun here"),
         FindingKey::PendingAtFinalize => (format!("{what} was never received{others}"), "started here"),
         FindingKey::Annotation => (format!("{whom}: {what}; it is ignored"), "made here"),
         FindingKey::RequestNeverStarted => {
@@ -156,6 +160,9 @@ fn finding(group: Group) -> Finding {
     };
     let mut finding = Finding::new(key, message);
     finding.ranks = ranks.iter().map(|rank| rank.0).collect();
+    if key == FindingKey::FinalizeMissing {
+        finding = ranks.iter().take(MAX_PLACES).fold(finding, |finding, &rank| finding.located(end_of(rank)));
+    }
     let known = origin.site != 0;
     for &rank in ranks.iter().take(if known { MAX_PLACES } else { 1 }) {
         let location =
@@ -163,6 +170,14 @@ fn finding(group: Group) -> Finding {
         finding = finding.located(location);
     }
     finding
+}
+
+/// Where a rank ended.
+fn end_of(rank: WorldRank) -> Location {
+    let exit = smpi_process::exit_of(rank);
+    let note = if exit.returned { "returned without it" } else { "ended here" };
+    let place = smpi_process::place_of_site(rank, exit.site);
+    located(Location::new(rank.0, ""), place.as_ref()).noted(note)
 }
 
 /// The call to name when nobody knows where a thing was made.

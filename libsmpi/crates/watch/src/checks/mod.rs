@@ -6,6 +6,7 @@
 
 mod leftovers;
 mod notes;
+mod returned;
 
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
@@ -23,6 +24,7 @@ use smpi_runtime::{current_rank, with};
 
 pub use leftovers::{at_end, is_over};
 pub use notes::findings as of_notes;
+pub use returned::returned_errors;
 
 /// What a program does that gives memory back.
 pub const FREE: &str = "free";
@@ -65,7 +67,7 @@ pub fn origin_at_window() -> Origin {
 
 /// Where the calling rank is.
 #[inline(always)]
-pub(crate) fn here() -> Origin {
+pub fn here() -> Origin {
     Origin { site: process::own_site(), call: with(|runtime| runtime.run(current_rank()).call) }
 }
 
@@ -84,6 +86,15 @@ pub fn watch(key: Key) {
     let origin = origin();
     if origin.site != 0 {
         with(|runtime| runtime.world.watch(current_rank(), key, origin));
+    }
+}
+
+/// A call of the program starts a request, of which it need not get the handle.
+#[inline]
+pub(crate) fn place(key: Key) {
+    let origin = origin();
+    if origin.site != 0 {
+        with(|runtime| runtime.world.place(current_rank(), key, origin));
     }
 }
 
@@ -133,6 +144,11 @@ fn warn(finding: Finding) {
             eprint!("{}", smpi_report::text::warning(finding));
         }
     });
+}
+
+/// Says which errors calls have returned until the end of a simulation, however it ended.
+pub fn warn_of_returned() {
+    returned_errors().into_iter().for_each(warn);
 }
 
 /// Says what is left over at the end of a simulation, and returns whether its checks found anything at all.

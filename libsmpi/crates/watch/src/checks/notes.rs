@@ -25,9 +25,9 @@ pub fn findings(ranks: &mut Ranks) -> Vec<Finding> {
 pub fn unmet() -> Option<Finding> {
     with(|runtime| {
         let (side, call, arrived, members) = runtime.world.unmet()?;
-        let have = if arrived == 1 { "rank has" } else { "ranks have" };
+        let have = if arrived == 1 { "has" } else { "have" };
         let message = format!(
-            "rank {} calls {}, which only {arrived} of {members} {have} called when all have ended",
+            "rank {} calls {}, which only {arrived} of {members} ranks {have} called when all have ended",
             side.rank,
             call_words(call, Difference::Name)
         );

@@ -1,0 +1,56 @@
+//! Errors that calls returned to their programs, because the error handler says so.
+
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_base::words::counted;
+use smpi_mpi::error::ErrorClass;
+use smpi_mpi::usage::Origin;
+use smpi_report::FindingKey;
+use smpi_report::finding::Finding;
+use smpi_runtime::with;
+
+use super::location_of;
+
+/// Ranks whose places a finding lists.
+const MAX_PLACES: usize = 64;
+
+/// Errors of one class at one place: of which ranks, and how many.
+type Errors = (Origin, i32, Vec<WorldRank>, u64);
+
+/// What failed so far, each place and class once; an error only where that was asked for.
+pub fn returned_errors() -> Vec<Finding> {
+    let (errors, is_strict) = with(|runtime| {
+        let mut list: Vec<Errors> = Vec::new();
+        let mut index: Map<(Origin, i32, u32), usize> = Map::default();
+        for (run, rank) in runtime.ranks.iter().zip((0..).map(WorldRank)) {
+            for one in &run.returned {
+                let next = list.len();
+                let at = *index.entry((one.origin, one.class, runtime.app_of(rank))).or_insert(next);
+                if at == next {
+                    list.push((one.origin, one.class, Vec::new(), 0));
+                }
+                list[at].2.push(rank);
+                list[at].3 += one.count;
+            }
+        }
+        (list, runtime.settings.errors_returned_are_findings)
+    });
+    let finding = |(origin, class, ranks, count): Errors| {
+        let class = match ErrorClass(class).text() {
+            Some(_) => ErrorClass(class).name().to_string(),
+            None => format!("the error code {class}"),
+        };
+        let whom = match &ranks[..] {
+            [only] => format!("rank {only}"),
+            _ => format!("{} ranks", ranks.len()),
+        };
+        let times = if count == ranks.len() as u64 { String::new() } else { format!(", {}", counted(count, "time")) };
+        let message =
+            format!("{} returned {class} to {whom}{times}; its error handler lets errors return", origin.call);
+        let mut finding = Finding::new(FindingKey::ErrorReturned, message);
+        finding.ranks = ranks.iter().map(|rank| rank.0).collect();
+        finding.tolerated = !is_strict;
+        ranks.into_iter().take(MAX_PLACES).fold(finding, |finding, rank| finding.located(location_of(rank, origin)))
+    };
+    errors.into_iter().map(finding).collect()
+}
