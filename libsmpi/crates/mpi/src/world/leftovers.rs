@@ -2,7 +2,7 @@
 
 use smpi_base::WorldRank;
 use smpi_base::map::Set;
-use smpi_mailbox::{CommId, State};
+use smpi_mailbox::{CommId, Communication, State};
 
 use super::conduct::COMPLETED;
 use super::{NOBODY, World, slot_of};
