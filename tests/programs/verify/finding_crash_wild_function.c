@@ -2,7 +2,7 @@
 /* smpi: compile-args -g -O0 */
 /* smpi: expect-finding crash */
 /* smpi: expect-stderr-contains a call of what is no function */
-/* smpi: expect-stderr-contains finding_crash_wild_function.c:15 */
+/* smpi: expect-stderr-contains _wild_function.c:15 */
 /* Rank 1 calls through a pointer that leads nowhere. */
 #include <mpi.h>
 

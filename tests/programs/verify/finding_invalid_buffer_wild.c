@@ -2,7 +2,7 @@
 /* smpi: compile-args -g -O0 */
 /* smpi: expect-finding mpi/invalid/buffer */
 /* smpi: expect-stderr-contains parameter 1 (buf) */
-/* smpi: expect-stderr-contains finding_invalid_buffer_wild.c:17 */
+/* smpi: expect-stderr-contains buffer_wild.c:17 */
 /* A message without elements is received where there is no memory: nothing is written, and the buffer is none all the
  * same. */
 #include <mpi.h>

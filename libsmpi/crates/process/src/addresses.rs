@@ -55,9 +55,14 @@ fn look(record: &Record, range: &Range<usize>, writes: bool) -> Option<NotOwn> {
                 None => return Some(NotOwn::Protected(at)),
             };
         } else if let Some(owner) = state::record_at(at) {
-            // Behind the own heap there is nothing. How far another rank's goes is not to be read while it is closed.
-            let is_own = owner.rank == record.rank;
-            return Some(if is_own { NotOwn::Nothing(at) } else { NotOwn::Rank(at, owner.rank) });
+            // How far another rank's heap goes is not to be read while it is closed.
+            if owner.rank != record.rank {
+                return Some(NotOwn::Rank(at, owner.rank));
+            }
+            at = match mapped_behind(record, at, writes) {
+                Ok(next) => next,
+                Err(trouble) => return Some(trouble),
+            };
         } else {
             at = match mapped(at, range.end, writes) {
                 Ok(next) => next,
@@ -80,6 +85,17 @@ fn written_to(record: &Record, at: usize, writes: bool) -> Option<usize> {
     let region = record.image.region();
     let writable = record.image.program().writable();
     writable.iter().map(|part| region + part.start..region + part.end).find(|part| part.contains(&at)).map(|p| p.end)
+}
+
+/// Up to where there is memory from an address behind the rank's heap on: under the checker its mappings lie there.
+fn mapped_behind(record: &Record, at: usize, writes: bool) -> Result<usize, NotOwn> {
+    let needed = if writes { libc::PROT_WRITE } else { libc::PROT_READ };
+    let mappings = record.own.mappings.borrow();
+    match mappings.at(at) {
+        Some(mapping) if mapping.protection & needed != 0 => Ok(mapping.range.end),
+        Some(_) => Err(NotOwn::Protected(at)),
+        None => Err(NotOwn::Nothing(at)),
+    }
 }
 
 /// What was read of the process's mappings last.
