@@ -1,18 +1,14 @@
 //! Functions about numbers of files. Where a program chooses one, it is noted that the table of descriptors has high
 //! numbers ([`crate::descriptors`]); where it closes those of the explorer, it is told that they are none.
-//! Source: POSIX.1-2017 dup, fcntl, close; close_range(2).
+//! [`super::standard`] has what programs get. Source: POSIX.1-2017 dup, fcntl, close.
 
 use super::paths::{behind, real};
-use super::standard;
-use crate::contract::{Table, refuse};
-use crate::descriptors::{is_hidden, note_chosen, open_now};
+use crate::contract::refuse;
+use crate::descriptors::{is_hidden, note_chosen};
 use crate::{state, verification};
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
-
-/// What programs get, and libraries do not.
-pub const REPLACED: Table = &[("close_range", close_range as *const ()), ("closefrom", closefrom as *const ())];
 
 /// Copies of descriptors.
 macro_rules! copying {
@@ -71,31 +67,4 @@ pub unsafe extern "C" fn close(descriptor: c_int) -> c_int {
     }
     // SAFETY: the arguments of the caller, whose contract is that of libc's function.
     unsafe { super::paths::close(descriptor) }
-}
-
-/// `close_range` (close_range(2)): under the checker one by one, so that each is as if it were closed by itself.
-///
-/// # Safety
-/// C's contract (`contract.rs`).
-pub unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int {
-    let is_plain = !verification::is_on() && first > 2;
-    if is_plain || state::caller().is_none() || flags != 0 || first > last {
-        // SAFETY: the arguments of the caller, whose contract is that of the system call.
-        return unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) as c_int };
-    }
-    let wanted = |descriptor: &c_int| (first..=last).contains(&(*descriptor as c_uint));
-    for descriptor in open_now().into_iter().filter(wanted) {
-        // SAFETY: what the caller wants closed.
-        unsafe { standard::close(descriptor) };
-    }
-    0
-}
-
-/// `closefrom` (glibc manual, "Opening and Closing Files").
-///
-/// # Safety
-/// C's contract (`contract.rs`).
-unsafe extern "C" fn closefrom(lowest: c_int) {
-    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-    unsafe { close_range(lowest.max(0) as c_uint, c_uint::MAX, 0) };
 }

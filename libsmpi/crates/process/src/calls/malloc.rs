@@ -146,9 +146,9 @@ fn free_own(block: *mut c_void) {
     }
 }
 
-/// Where libc's own allocator has its state (glibc's `main_arena`), which is the hosting process's. A large block that is
-/// freed between two others is put first on a list whose head lies in the state, as if it were a chunk that begins with
-/// the pointer to the top chunk (glibc 2.26 to 2.41, malloc/malloc.c).
+/// Where libc's own allocator has its state (glibc's `main_arena`), which is the hosting process's. A large block that
+/// is freed between two others is put first on a list whose head lies in the state, as if it were a chunk that begins
+/// with the pointer to the top chunk (glibc 2.26 to 2.41, malloc/malloc.c).
 pub fn state_of_libc() -> (*mut u8, usize) {
     const LARGE: usize = 60_000;
     /// Offset of `top`, and the size of the whole.

@@ -48,10 +48,10 @@ const LOOKED_FOR: &str = "
 
 static KNOWN: OnceLock<Vec<(&'static str, usize)>> = OnceLock::new();
 
-/// Looks for libc's functions behind those that are here, in [`super::names`] and in [`super::keepers`].
-pub fn prepare() {
-    let names = || LOOKED_FOR.split_whitespace().chain(super::keepers::names());
-    KNOWN.get_or_init(|| names().map(|name| (name, next(name))).collect());
+/// Looks for libc's functions behind those that are here and in [`super::names`], and for `others`.
+pub fn prepare(others: impl Iterator<Item = &'static str>) {
+    let names = LOOKED_FOR.split_whitespace().chain(others);
+    KNOWN.get_or_init(|| names.map(|name| (name, next(name))).collect());
 }
 
 /// The function of this name in the libraries after this one; 0 where there is none.

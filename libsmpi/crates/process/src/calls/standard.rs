@@ -8,13 +8,17 @@
 use super::{descriptors, paths};
 use crate::contract::{Table, refuse};
 use crate::descriptors::note_chosen;
+use crate::descriptors::open_now;
 use crate::record::{Record, Route};
 use crate::state::caller;
 use crate::streams::stdio;
-use std::ffi::{c_char, c_int};
+use crate::verification;
+use std::ffi::{c_char, c_int, c_uint};
 
 /// The functions about descriptors.
 pub const REPLACED: Table = &[
+    ("close_range", close_range as *const ()),
+    ("closefrom", closefrom as *const ()),
     ("open", open as *const ()),
     ("open64", open64 as *const ()),
     ("openat", openat as *const ()),
@@ -316,4 +320,31 @@ unsafe extern "C" fn fclose(stream: *mut libc::FILE) -> c_int {
             0
         }
     }
+}
+
+/// `close_range` (close_range(2)): under the checker one by one, so that each is as if it were closed by itself.
+///
+/// # Safety
+/// C's contract (`contract.rs`).
+pub unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int {
+    let is_plain = !verification::is_on() && first > 2;
+    if is_plain || caller().is_none() || flags != 0 || first > last {
+        // SAFETY: the arguments of the caller, whose contract is that of the system call.
+        return unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) as c_int };
+    }
+    let wanted = |descriptor: &c_int| (first..=last).contains(&(*descriptor as c_uint));
+    for descriptor in open_now().into_iter().filter(wanted) {
+        // SAFETY: what the caller wants closed.
+        unsafe { close(descriptor) };
+    }
+    0
+}
+
+/// `closefrom` (glibc manual, "Opening and Closing Files").
+///
+/// # Safety
+/// C's contract (`contract.rs`).
+unsafe extern "C" fn closefrom(lowest: c_int) {
+    // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+    unsafe { close_range(lowest.max(0) as c_uint, c_uint::MAX, 0) };
 }

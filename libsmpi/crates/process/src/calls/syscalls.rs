@@ -57,7 +57,7 @@ unsafe fn newer(number: c_long, [a, b, c, d, e, _]: [usize; 6]) -> Option<c_int>
         match number {
             libc::SYS_openat => paths::openat(at, path, c as c_int, d as _),
             libc::SYS_close => super::descriptors::close(at),
-            libc::SYS_close_range => super::descriptors::close_range(a as _, b as _, c as c_int),
+            libc::SYS_close_range => super::standard::close_range(a as _, b as _, c as c_int),
             libc::SYS_newfstatat => paths::fstatat(at, path, c as *mut _, d as c_int),
             libc::SYS_statx => paths::statx(at, path, c as c_int, d as _, e as *mut _),
             libc::SYS_faccessat => paths::faccessat(at, path, c as c_int, 0),

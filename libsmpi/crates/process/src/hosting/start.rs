@@ -3,7 +3,7 @@
 //! Three callers: the image of a rank, whose constructors and `main` run here; `smpirun` with a run plan in its
 //! environment, which becomes the host of the ranks; and everything else, which goes on to glibc untouched.
 
-use crate::calls::{exit, paths, threads};
+use crate::calls::{exit, keepers, paths, threads};
 use crate::faults::crash;
 use crate::hooks::{self, Hooks};
 use crate::record::Record;
@@ -76,7 +76,7 @@ pub unsafe fn libc_start_main(
     // SAFETY: `_start` passes the arguments of the process.
     let main = if unsafe { is_to_host(argv) } { host } else { main };
     hooks::install(hooks);
-    paths::prepare();
+    paths::prepare(keepers::names());
     // SAFETY: what `_start` passed goes on to glibc, apart from `main`, which has the same type.
     unsafe { real_start_main()(main, argc, argv, init, fini, rtld_fini, stack_end) }
 }
