@@ -1,5 +1,5 @@
-//! Every function of MPI with every null pointer for what it hands out: `MPI_ERR_ARG`, whatever else it is given, so that
-//! nothing can have been done before. The functions come from the description of the ABI.
+//! Every function of MPI with every null pointer for what it hands out: `MPI_ERR_ARG`, whatever else it is given, so
+//! that nothing can have been done before. The functions come from the description of the ABI.
 //!
 //! What may be null is not tried: statuses and arrays, and what tools ask for (`MPI_T_…`).
 #![forbid(unsafe_code)]

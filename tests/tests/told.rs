@@ -87,7 +87,8 @@ const ASKS: [&str; 12] = [
     "MPI_Request_get_status_some(2, r, &n, w, MPI_STATUSES_IGNORE); yes = n > 0 && (w[0] == 0 || n > 1 && w[1] == 0);",
 ];
 
-/// What tells of a message of rank 1, by setting `told`. Ranks 1 and 2 send one each; `n` counts those that are received.
+/// What tells of a message of rank 1, by setting `told`. Ranks 1 and 2 send one each; `n` counts those that are
+/// received.
 const SHOWS: [&str; 6] = [
     "MPI_Iprobe(1, 0, W, &told, I);",
     "MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, W, &told, &s); told = told && s.MPI_SOURCE == 1;",

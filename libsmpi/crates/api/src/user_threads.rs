@@ -7,6 +7,7 @@
 use std::sync::atomic::{AtomicI32, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::abi::constants::MPI_THREAD_FUNNELED;
 use smpi_abi::Function;
 use smpi_base::WorldRank;
 
@@ -14,6 +15,9 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_process as process;
 use smpi_runtime::MpiPhase;
 use smpi_runtime::summary::Wall;
+
+/// The level of thread support that is provided at most.
+pub const MOST: i32 = MPI_THREAD_FUNNELED;
 
 /// Where one rank stands.
 #[derive(Default)]

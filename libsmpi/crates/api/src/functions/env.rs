@@ -20,10 +20,6 @@ const LIBRARY_VERSION: &str = concat!("libsmpi ", env!("CARGO_PKG_VERSION"), ", 
 /// The version of the standard whose functions are complete here.
 const COMPLETE_VERSION: (c_int, c_int) = (MPI_VERSION, MPI_SUBVERSION);
 
-/// The level of thread support that is provided at most: what other threads than the main one may call is in
-/// `user_threads.rs`.
-pub(super) const MOST_THREADS: c_int = MPI_THREAD_FUNNELED;
-
 fn initialize() -> Result<()> {
     let rank = current_rank();
     let here = smpi_watch::checks::here();
@@ -74,7 +70,7 @@ pub unsafe fn init_thread(
     provided: *mut c_int,
 ) -> Result<()> {
     initialize()?;
-    let level = required.clamp(MPI_THREAD_SINGLE, MOST_THREADS);
+    let level = required.clamp(MPI_THREAD_SINGLE, user_threads::MOST);
     with(|runtime| runtime.run(current_rank()).thread_level = level);
     user_threads::note_level(current_rank(), level);
     // SAFETY: by MPI's contract `provided` is a place.

@@ -10,12 +10,12 @@ use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
 
-use super::env::MOST_THREADS;
 use super::errhandler::errhandler_of;
 use super::{group, info as infos};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
+use crate::user_threads;
 use smpi_runtime::objects::Session;
 use smpi_runtime::objects::handles::Kind;
 use smpi_runtime::{MpiPhase, blocking, current_rank, with, with_objects};
@@ -23,7 +23,7 @@ use smpi_runtime::{MpiPhase, blocking, current_rank, with, with_objects};
 /// The key of a session's info object that asks for a level of thread support.
 const THREAD_LEVEL: &str = "thread_level";
 
-/// The levels of thread support by their names. A session provides no more than [`MOST_THREADS`].
+/// The levels of thread support by their names. A session provides no more than [`user_threads::MOST`].
 const LEVELS: [(&str, c_int); 4] = [
     ("MPI_THREAD_SINGLE", MPI_THREAD_SINGLE),
     ("MPI_THREAD_FUNNELED", MPI_THREAD_FUNNELED),
@@ -102,7 +102,7 @@ fn provided(asked: &Info) -> Result<&'static str> {
         let (value, allowed) = (format!("with {THREAD_LEVEL}={name}"), "the name of a level, as MPI_THREAD_SERIALIZED");
         MpiError::parameter(ErrorClass::INFO_VALUE, "info", value, allowed)
     })?;
-    let most = level.min(MOST_THREADS);
+    let most = level.min(user_threads::MOST);
     Ok(LEVELS.iter().find(|level| level.1 == most).map_or(LEVELS[0].0, |level| level.0))
 }
 

@@ -6,10 +6,10 @@ use std::ffi::{c_char, c_int};
 
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
-use super::env::MOST_THREADS;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::tool;
+use crate::user_threads;
 use smpi_runtime::tool::Tool;
 use smpi_runtime::{current_rank, with, with_objects};
 
@@ -19,7 +19,7 @@ use smpi_runtime::{current_rank, with, with_objects};
 /// `provided` must be null or valid for writing.
 pub unsafe fn t_init_thread(required: c_int, provided: *mut c_int) -> Result<()> {
     // SAFETY: by MPI's contract `provided` is a place.
-    unsafe { tool::put(provided, required.clamp(MPI_THREAD_SINGLE, MOST_THREADS), "provided") }?;
+    unsafe { tool::put(provided, required.clamp(MPI_THREAD_SINGLE, user_threads::MOST), "provided") }?;
     with_objects(|objects| objects.tool.get_or_insert_default().started += 1);
     Ok(())
 }

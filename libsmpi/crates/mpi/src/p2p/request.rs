@@ -162,8 +162,8 @@ impl Collective {
     }
 }
 
-/// A collective operation of a run: the context of its communicator's collectives, its number there, and of a persistent
-/// one the round.
+/// A collective operation of a run: the context of its communicator's collectives, its number there, and of a
+/// persistent one the round.
 pub type Operation = (Context, i32, u32);
 
 /// Life of a request.

@@ -7,10 +7,10 @@
 //! | `MPI_Request_get_status` and its kin | those that it says are complete; of a partitioned one, all partitions |
 //! | `MPI_Parrived` | the partition; with the last one, the whole |
 //! | `MPI_Grequest_complete` | the request: its rank has completed it itself |
-//! | `MPI_Win_flush` and whatever else waits for accesses to a window | those of these accesses (`MPI_Rput` and its kin) |
+//! | `MPI_Win_flush` and whatever else waits for accesses | those of these accesses (`MPI_Rput` and its kin) |
 //!
-//! All of it is [`Request::shown`](crate::p2p::request::Request::shown), and only this file and the start set it. What a
-//! rank knows of messages that it has not received is the driver's, because only a driver that chooses can forget it.
+//! All of it is [`Request::shown`](crate::p2p::request::Request::shown), and only this file and the start set it. What
+//! a rank knows of messages that it has not received is the driver's: only one that chooses has a use for it.
 
 use smpi_base::WorldRank;
 

@@ -1,9 +1,9 @@
-//! What a rank knows of messages that it has not received: a probe has shown them, and nothing that it has done since can
-//! have taken them. A probe that could see one of them must not say no.
+//! What a rank knows of messages that it has not received: a probe has shown them, and nothing that it has done since
+//! can have taken them. A probe that could see one of them must not say no.
 //!
 //! A receive that fits such a message may have taken it, as long as the rank has not been told what the receive took.
-//! Then either that was another message, by its status, or the one that was seen: messages of one sender do not overtake
-//! each other (MPI 5.0 §3.5), so of those that look alike the receive took the first.
+//! Then either that was another message, by its status, or the one that was seen: messages of one sender do not
+//! overtake each other (MPI 5.0 §3.5), so of those that look alike the receive took the first.
 //!
 //! What ranks know of requests is in `smpi_mpi::world` (`known.rs`).
 
