@@ -20,8 +20,9 @@
  *                                                       partition; pollpart: Parrived until it says yes
  *   probe mrecv sendrecv                                sendrecv: to that rank, from any
  *   iprobe imrecv pollprobe                             pollprobe: Iprobe until it says yes
- *   start wait test poll status cancel free             of the request made as that one of its rank, from 0; poll: Test
- *                                                       until it says yes; status: Request_get_status
+ *   start wait test poll pollcall status cancel free    of the request made as that one of its rank, from 0; poll: Test
+ *                                                       until it says yes; pollcall: with another call between two
+ *                                                       tests; status: Request_get_status
  *   waitany waitsome waitall testany testsome testall pollall startall
  *   barrier bcast reduce allreduce gather scatter allgather alltoall scan exscan redscat
  *                                                       collective; a number is the root; with `i` in front
@@ -316,9 +317,12 @@ static int one_request(const Op *op) {
         print_flag(op->name, flag);
         if (flag)
             print_over(op->peer, &status);
-    } else if (is(op, "poll")) {
-        for (number_of(op); !flag;)
+    } else if (is(op, "poll") || is(op, "pollcall")) {
+        for (number_of(op); !flag;) {
+            if (is(op, "pollcall"))
+                MPI_Comm_size(world, &ranks);
             MPI_Test(&handles[op->peer], &flag, &status);
+        }
         print_over(op->peer, &status);
     } else if (is(op, "status")) {
         if (handles[number_of(op)] != MPI_REQUEST_NULL)

@@ -483,6 +483,10 @@ impl Maker<'_> {
     fn begin_again(&mut self) {
         for op in self.code.iter_mut().flatten() {
             op.name = op.name.replace("bsend", "send");
+            // Only where states are recognised: such a loop has any number of polls.
+            if op.name == "poll" && self.rng.below(3) == 0 {
+                op.name = "pollcall".into();
+            }
         }
         match self.rng.below(8) {
             0..5 if self.has(Feature::Collectives) => {

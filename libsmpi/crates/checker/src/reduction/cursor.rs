@@ -81,9 +81,8 @@ impl<'a, S: System> Cursor<'a, S> {
         &self.choices
     }
 
-    /// What can come of them.
-    pub fn prospect(&mut self) -> Prospect {
-        self.choices();
+    /// What can come of the choices that were asked for last.
+    pub fn prospect(&self) -> Prospect {
         self.system.prospect(&self.choices)
     }
 

@@ -363,15 +363,15 @@ impl<'a, S: System> Exploration<'a, S> {
     /// Makes a frame of the state that the system is in.
     fn enter(&mut self, base: Configuration, name: Name) {
         let remember = self.remembers_next(name);
+        let start = self.branches.len();
+        let rule = if self.takes_everything { Branching::everything } else { Branching::new };
+        let branching = rule(self.cursor.choices(), &mut self.branches);
+        let end = self.branches.len();
         let prospect = if name.is_state { self.cursor.prospect() } else { Prospect::Open };
         let reach = self.endings.enter(name.is_state, prospect != Prospect::Open);
         if name.is_state {
             self.memo.enter(name, reach.number);
         }
-        let start = self.branches.len();
-        let rule = if self.takes_everything { Branching::everything } else { Branching::new };
-        let branching = rule(self.cursor.choices(), &mut self.branches);
-        let end = self.branches.len();
         let snapshot = if end - start > 1 { self.cursor.system.snapshot() } else { None };
         if snapshot.is_some() {
             self.forget_last_exhausted();
