@@ -71,7 +71,7 @@ pub unsafe fn init_thread(
     provided: *mut c_int,
 ) -> Result<()> {
     initialize()?;
-    let level = required.clamp(MPI_THREAD_SINGLE, user_threads::MOST);
+    let level = required.clamp(MPI_THREAD_SINGLE, MOST_THREADS);
     with(|runtime| runtime.run(current_rank()).thread_level = level);
     user_threads::note_level(current_rank(), level);
     // SAFETY: by MPI's contract `provided` is a place.

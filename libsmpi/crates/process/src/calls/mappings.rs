@@ -66,7 +66,8 @@ fn is_data(record: &Record, range: &Range<usize>) -> bool {
     let (base, program) = (record.image.region(), record.image.program());
     let is_within = |part: Range<usize>| base + part.start <= range.start && range.end <= base + part.end;
     let heap = program.writable().last().map(|last| last.start..region_of(record).len());
-    let mut parts = program.writable().iter().cloned().chain([0..program.region().stack_len]).chain(heap);
+    let mut parts =
+        program.writable().iter().cloned().chain(std::iter::once(0..program.region().stack_len)).chain(heap);
     parts.any(is_within)
 }
 

@@ -147,8 +147,8 @@ impl Ranks {
             match contents {
                 Contents::OfSource if wanted.source == Source::Region => protect(&wanted.range, wanted.protection),
                 Contents::OfSource if wanted.is_shared() => protect(&wanted.range, wanted.protection),
-                // SAFETY: as above: it holds what its source does.
                 Contents::OfSource if same.is_none_or(|mapping| mapping.is_written) => {
+                    // SAFETY: as above: it holds what its source does.
                     put_back(&|| unsafe { untouch(wanted.range.clone()) });
                 }
                 Contents::OfSource => {
