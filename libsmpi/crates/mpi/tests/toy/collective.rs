@@ -39,7 +39,7 @@ impl Rank {
             })
         });
         let is_persistent = call.form == Form::Persistent;
-        let collective = Collective { schedule, comm: self.comm.clone(), tag, call, round: 0 };
+        let collective = Collective { schedule, comm: self.comm.clone(), tag, round: 0, call };
         self.request(Body::Collective(Box::new(collective)), is_persistent)
     }
 

@@ -218,8 +218,6 @@ unsafe fn trap(context: *mut c_void, on: bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn instructions_that_ask_are_known() {
         let asks = |code: &[u8]| {
