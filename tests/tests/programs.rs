@@ -47,7 +47,7 @@
 //! * `expect-complete` — everything is explored.
 //! * `expect-incomplete` — a bound was reached, or a mode was not explored.
 //! * `expect-unrepeated` — findings need not be there when their schedules are executed again, because the program
-//! reads something that nobody puts back. Without it, such a finding is a bug of ours.
+//!   reads something that nobody puts back. Without it, such a finding is a bug of ours.
 //! * `expect-occurrences 144` — how often findings occurred, all findings together.
 //! * `expect-executions 24`, `expect-executions zero=6 infinite=2` — executions in each mode that is explored.
 //! * `expect-states 24`, `expect-states zero=6 infinite=2` — the same of states (`--stateful`).
