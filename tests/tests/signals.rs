@@ -116,6 +116,7 @@ fn send(place: &Place, seed: u64) -> (Option<String>, [&'static str; 3]) {
     let what = [name, sent, whom];
     if !left.is_empty() {
         left.iter().for_each(|pid| drop(Command::new("kill").args(["-KILL", &pid.to_string()]).status()));
+        let _ = child.wait_with_output();
         return (Some(format!("{what:?} after {moment:?}: {left:?} are left of {family:?}")), what);
     }
     let output = child.wait_with_output().unwrap();
