@@ -20,9 +20,16 @@ pub const ASKED: c_int = 64;
 const DESCRIPTORS: u64 = 4096;
 
 static HIGH: AtomicBool = AtomicBool::new(false);
+static GAPS: AtomicBool = AtomicBool::new(false);
+
+/// Whether a number may be free below one that is in use: a rank has closed something, or chosen a number.
+pub fn may_have_gaps() -> bool {
+    GAPS.load(Ordering::Relaxed)
+}
 
 /// A rank is about to close a descriptor.
 pub fn note_closed(descriptor: c_int) {
+    GAPS.store(true, Ordering::Relaxed);
     if descriptor == ASKED - 1 {
         HIGH.store(true, Ordering::Relaxed);
     }
@@ -30,6 +37,7 @@ pub fn note_closed(descriptor: c_int) {
 
 /// A rank has chosen the number of a descriptor, or from where on it is looked for.
 pub fn note_chosen(descriptor: c_int) {
+    GAPS.store(true, Ordering::Relaxed);
     if descriptor >= ASKED {
         HIGH.store(true, Ordering::Relaxed);
     }

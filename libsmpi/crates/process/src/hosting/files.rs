@@ -2,10 +2,11 @@
 //! contents.
 //!
 //! The table is the process's, so one copy of it belongs to a snapshot of all ranks. Which files a rank opened is not
-//! tracked: most programs have none open when a choice is made, and that is seen by one question about the first
-//! [`ASKED`] numbers, since every new file takes the lowest one that is free. A file has a higher number when the last
-//! of these was in use, and whoever closes that one says so ([`crate::descriptors`]), or when the program has chosen
-//! the number. Otherwise the table is read.
+//! tracked: most programs have none open when a choice is made. As long as no rank has closed a file or chosen a number
+//! ([`crate::descriptors`]), one question tells so: whether the lowest number that was free at the start still is, since
+//! every new file takes the lowest. Later the first [`ASKED`] numbers are asked about, all at once. A file has a higher
+//! number when the last of these was in use, and whoever closes that one says so, or when the program has chosen the
+//! number. Otherwise the table is read.
 //!
 //! A file that is open in a snapshot is kept open under a second number, so that it is still there when ranks close it.
 //! What is written to files that have names is put back by [`crate::overlay`]. What is written to others is undone
@@ -31,6 +32,8 @@ pub struct Files {
     own: Vec<c_int>,
     /// The first numbers, without those.
     asked: Vec<libc::pollfd>,
+    /// Ranks had files open when it was looked at last.
+    any: bool,
     /// Ours begin here.
     first_kept: c_int,
     /// Files that some snapshot knows.
@@ -98,11 +101,23 @@ impl Files {
         let own = open_now();
         let free = (0..ASKED).filter(|number| !own.contains(number));
         let asked = free.map(|fd| libc::pollfd { fd, events: 0, revents: 0 }).collect();
-        Files { own, asked, first_kept: make_room(), known: Vec::new() }
+        Files { own, asked, any: false, first_kept: make_room(), known: Vec::new() }
     }
 
     /// Whether no rank has a file open.
     pub fn are_none(&mut self) -> bool {
+        // As long as none was closed, the lowest number that was free tells of all.
+        let lowest = self.asked.first().map(|one| one.fd);
+        let is_plain = !self.any && !descriptors::may_have_gaps();
+        if is_plain && lowest.is_some_and(|lowest| !descriptors::is_open(lowest)) {
+            return true;
+        }
+        self.any = !self.none_is_open();
+        !self.any
+    }
+
+    /// The same, whatever ranks have closed.
+    fn none_is_open(&mut self) -> bool {
         let len = self.asked.len();
         // SAFETY: a valid array, and no time to wait. Numbers that are not open are answered so.
         let answered = unsafe { libc::poll(self.asked.as_mut_ptr(), len as libc::nfds_t, 0) };
