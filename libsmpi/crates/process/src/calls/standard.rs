@@ -10,9 +10,8 @@ use crate::contract::{Table, refuse};
 use crate::descriptors::note_chosen;
 use crate::descriptors::open_now;
 use crate::record::{Record, Route};
-use crate::state::caller;
+use crate::state::{self, caller};
 use crate::streams::stdio;
-use crate::verification;
 use std::ffi::{c_char, c_int, c_uint};
 
 /// The functions about descriptors.
@@ -49,6 +48,12 @@ pub const REPLACED: Table = &[
 
 /// Files in the place of the three are open under numbers from here on, out of the way of the program's.
 const FIRST: c_int = 200;
+
+/// Whether such a file of some rank is open under this number.
+fn is_behind(descriptor: c_int) -> bool {
+    let is_of = |record: &Record| record.routes.all().contains(&Route::File(descriptor));
+    descriptor >= FIRST && state::host().is_some_and(|host| host.records.iter().any(is_of))
+}
 
 /// The number under which the process has what a rank's descriptor leads to; `None` where it leads nowhere.
 fn behind(descriptor: c_int) -> Option<c_int> {
@@ -180,8 +185,8 @@ unsafe extern "C" fn creat64(path: *const c_char, mode: libc::mode_t) -> c_int {
 pub unsafe extern "C" fn close(descriptor: c_int) -> c_int {
     match caller().and_then(|record| Some((record, record.routes.of(descriptor)?))) {
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
-        None => unsafe { descriptors::close(descriptor) },
-        Some((_, Route::Closed)) => refuse(libc::EBADF),
+        None if caller().is_none() || !is_behind(descriptor) => unsafe { descriptors::close(descriptor) },
+        None | Some((_, Route::Closed)) => refuse(libc::EBADF),
         Some((record, _)) => {
             lead(record, descriptor, Route::Closed);
             0
@@ -322,13 +327,12 @@ unsafe extern "C" fn fclose(stream: *mut libc::FILE) -> c_int {
     }
 }
 
-/// `close_range` (close_range(2)): under the checker one by one, so that each is as if it were closed by itself.
+/// `close_range` (close_range(2)): for a rank one by one, so that each is as if it were closed by itself.
 ///
 /// # Safety
 /// C's contract (`contract.rs`).
 pub unsafe extern "C" fn close_range(first: c_uint, last: c_uint, flags: c_int) -> c_int {
-    let is_plain = !verification::is_on() && first > 2;
-    if is_plain || caller().is_none() || flags != 0 || first > last {
+    if caller().is_none() || flags != 0 || first > last {
         // SAFETY: the arguments of the caller, whose contract is that of the system call.
         return unsafe { libc::syscall(libc::SYS_close_range, first, last, flags) as c_int };
     }

@@ -83,6 +83,8 @@ extern "C" fn begin_in_child() {
     };
     clock::begin_in_child();
     running::become_child();
+    // Threads of the rank are not copied, so the child waits for none of them.
+    LIVING.try_lock().into_iter().for_each(|mut living| living.clear());
     output::forget_in_child();
     standard::settle_in_child(record);
     handler::leave_to_kernel(record);
