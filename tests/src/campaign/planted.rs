@@ -39,7 +39,7 @@ pub fn program(seed: u64) -> Program {
         code[other] = format!("recv{early},{}send{taker}", ["", "s"][rng.below(2)]);
     }
     add_noise(&mut rng, &mut code);
-    Program::parse(&code.join(" ")).unwrap_or_else(|message| panic!("{}: {message}", code.join(" ")))
+    parsed(&code)
 }
 
 /// Another kind of program, for four ranks: one of them, the *taker*, receives from anybody and never learns from whom.
@@ -84,7 +84,7 @@ pub fn partitioned(seed: u64) -> Program {
     let last = ["recv*".to_string(), "irecv*,waitany".to_string(), format!("recv{asked}")];
     code[taker] = format!("{begin},{seen},send{asked}.3,{}", last[rng.below(3)]);
     add_noise(&mut rng, &mut code);
-    Program::parse(&code.join(" ")).unwrap_or_else(|message| panic!("{}: {message}", code.join(" ")))
+    parsed(&code)
 }
 
 /// A standard-mode send that is request 0 of its rank.
@@ -125,6 +125,12 @@ fn add_noise(rng: &mut Rng, code: &mut [String; 4]) {
         let name = names[rng.below(names.len())];
         code.iter_mut().for_each(|code| *code += &format!(",{name}"));
     }
+}
+
+/// The program of these ranks. An empty word would be lost, and the ranks behind it with their numbers.
+fn parsed(code: &[String; 4]) -> Program {
+    let words = code.each_ref().map(|code| if code.is_empty() { "-" } else { code });
+    Program::parse(&words.join(" ")).unwrap_or_else(|message| panic!("{}: {message}", words.join(" ")))
 }
 
 /// How many requests a word makes.

@@ -381,13 +381,24 @@ fn a_probe_offers_the_senders_and_what_was_seen_stays_visible() {
     assert_eq!(bench.only(), (0, 1, ChoiceKind::Test, vec![1, 2]));
     bench.answer(0, 1);
     assert_eq!(bench.probed(0), Some(1));
-    // After a receive that may have taken what it saw, it does not know any more.
+    // A receive whose status says that it took the other one has left the first that was seen.
     let receive = bench.recv(0, ANY_SOURCE);
     bench.settle();
     bench.answer(0, 1);
     bench.received(0, receive);
     bench.probe(0, false);
-    assert_eq!(bench.only().3, [2, NOT_YET]);
+    assert_eq!(bench.only().3, [2]);
+    bench.answer(0, 2);
+    assert_eq!(bench.probed(0), Some(2));
+    // After one that took that, it knows of none: not of what was sent since.
+    let receive = bench.recv(0, ANY_SOURCE);
+    bench.settle();
+    bench.answer(0, 2);
+    bench.received(0, receive);
+    bench.send(1, 0, 13);
+    bench.settle();
+    bench.probe(0, false);
+    assert_eq!(bench.only().3, [1, NOT_YET]);
     bench.answer(0, NOT_YET);
     assert_eq!(bench.probed(0), None);
 }
