@@ -28,8 +28,10 @@ pub fn complaints(directives: &Directives, finished: &Finished, summary: &Path, 
     if !directives.stdout.is_empty() {
         complaints.extend(different_lines(directives, lines, whole));
     }
-    let stderr = String::from_utf8_lossy(&finished.stderr);
-    for text in directives.stderr_contains.iter().filter(|text| !stderr.contains(*text)) {
+    // Sentences are broken where lines end.
+    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let stderr = folded(&String::from_utf8_lossy(&finished.stderr));
+    for text in directives.stderr_contains.iter().filter(|text| !stderr.contains(&folded(text))) {
         complaints.push(format!("stderr does not contain `{text}`"));
     }
     if let Some(expected) = directives.time.filter(|_| whole && complaints.is_empty()) {

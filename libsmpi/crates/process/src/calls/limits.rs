@@ -1,12 +1,14 @@
 //! Limits, priority, processors and the name of a process: each rank is told what it has set itself.
 //!
 //! All ranks are one process, so nothing of it is enforced: a limit of one rank would end all of them, and simulated
-//! time knows no priorities. Only the number of open files is raised in earnest. In children of `fork` everything is
+//! time knows no priorities. Only the number of open files is raised in earnest, and a rank that is alone has its limit
+//! of the size of files from the kernel. In children of `fork` everything is
 //! the kernel's. Source: POSIX.1-2017 getrlimit, getpriority, nice; prlimit(2), prctl(2), sched_setaffinity(2).
 
 use crate::contract::{Table, elements, errno, put, refuse, room};
 use crate::record::{Limits, RESOURCES, Record};
-use crate::state::caller;
+use crate::state::{self, caller};
+use crate::verification;
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_ulong, c_void};
 use std::mem::zeroed;
@@ -71,6 +73,11 @@ fn limit(record: &Record, resource: usize, new: Option<Limit>) -> Result<(u64, u
         own(record).borrow_mut().limits[resource] = Some((new.rlim_cur, new.rlim_max));
         if resource == libc::RLIMIT_NOFILE as usize {
             raise_files(new.rlim_cur);
+        }
+        let is_alone = state::host().is_some_and(|host| host.records.only().is_some());
+        if resource == libc::RLIMIT_FSIZE as usize && is_alone && !verification::is_on() {
+            // SAFETY: a limit of the caller's. No other rank writes files.
+            unsafe { libc::setrlimit64(libc::RLIMIT_FSIZE, &new) };
         }
     }
     Ok(old)
