@@ -60,8 +60,8 @@ pub fn sweep() {
         let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
         let path = entry.path();
         if is_ours && fs::symlink_metadata(&path).is_ok_and(|about| about.is_dir() && about.uid() == user) {
-            // Nobody uses it any more, and nobody will.
-            if let Some(lock) = locked(&path) {
+            // Nobody uses it any more, and nobody will. Another folder may have got the name of one that has gone.
+            if let Some(lock) = locked(&path).filter(|lock| is_named(lock, &path)) {
                 remove(&path);
                 drop(lock);
             }
@@ -102,9 +102,12 @@ impl Folder {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 made => made?,
             }
+            // Until it is locked, it looks left over, and somebody who removes such folders may come between.
             // The rank that runs may mask any permission.
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o700))?;
-            // Somebody who removes what is left over may have come between.
+            match fs::set_permissions(&path, fs::Permissions::from_mode(0o700)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                allowed => allowed?,
+            }
             let Some(lock) = locked(&path).filter(|lock| is_named(lock, &path)) else { continue };
             let lock = File::from(hide(lock.into()).ok_or_else(|| io::Error::from_raw_os_error(libc::EMFILE))?);
             let (places, lists) = (Cell::new(0), RefCell::default());
