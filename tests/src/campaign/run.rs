@@ -26,6 +26,8 @@ pub struct Mode {
     pub states: u64,
     /// What could be printed.
     pub outcomes: BTreeSet<Outcome>,
+    /// For each way in which it could go, whether the ranks came to their end.
+    pub ended: BTreeSet<Vec<bool>>,
 }
 
 /// What a verification said.
@@ -37,7 +39,8 @@ pub struct Verified {
     pub keys: BTreeSet<String>,
     /// How ranks have failed: signals, and lines at which they exit.
     pub failures: BTreeSet<String>,
-    /// In the deadlocks that are shown, some rank has come to its end.
+    /// In the deadlocks that are shown, some rank has come to its end. Of deadlocks with the same cause the one that is
+    /// met first is shown, which depends on the order of the search.
     pub is_over: bool,
     /// The modes.
     pub modes: Vec<Mode>,
@@ -47,6 +50,12 @@ impl Verified {
     /// Whether some mode has this outcome.
     pub fn has(&self, outcome: &Outcome) -> bool {
         self.modes.iter().any(|mode| mode.outcomes.contains(outcome))
+    }
+
+    /// Whether a search that takes executions in another order has seen the same: everything but which of the deadlocks
+    /// with the same cause is shown. Which ranks end in any of them, the modes tell.
+    pub fn is_same_in_any_order(&self, other: &Verified) -> bool {
+        *self == Verified { is_over: self.is_over, ..other.clone() }
     }
 
     /// States of all modes.
@@ -164,13 +173,18 @@ fn mode(report: &Value) -> Mode {
         let ranks = result.as_array().into_iter().flatten();
         ranks.map(|rank| rank["output"].as_str().unwrap_or_default().to_string()).collect()
     };
-    let results = report["listed_results"].as_array().into_iter().flatten();
+    let ended = |result: &Value| -> Vec<bool> {
+        let ranks = result.as_array().into_iter().flatten();
+        ranks.map(|rank| !rank["exit"].is_null()).collect()
+    };
+    let results = || report["listed_results"].as_array().into_iter().flatten();
     Mode {
         name: report["buffering"].as_str().unwrap_or_default().to_string(),
         complete: report["complete"] == Value::Bool(true),
         executions: report["executions"].as_u64().unwrap_or_default(),
         states: report["states"]["count"].as_u64().unwrap_or_default(),
-        outcomes: results.map(outcome).collect(),
+        outcomes: results().map(outcome).collect(),
+        ended: results().map(ended).collect(),
     }
 }
 
