@@ -300,7 +300,7 @@ fn a_crash_inside_a_call_is_a_finding_however_it_is_met() {
     let program = place.compile("inside", program, &["-g", "-O0"]);
     // Requests at an address that is none are refused before anything reads them.
     let refused = ["mpi/invalid/argument: MPI_Waitall", "array_of_requests", "1 MPI_Waitall", "inside.c:6"];
-    let crashed = ["crash: stack overflow", "inside an MPI call", "rank 1: at ", ":3 in deeper"];
+    let crashed = ["crash: stack overflow", "inside an MPI call", "rank 1: MPI_Barrier at ", ":3 in deeper"];
     for (argument, parts) in [(None, refused), (Some("deep"), crashed)] {
         for how in ["--verify", "--verify --keep-going", "--verify --jobs=2", "--replay 1/zero"] {
             let words = how.split(' ').chain(["-np", "2", &program]).chain(argument);
