@@ -2,11 +2,11 @@
 //! contents.
 //!
 //! The table is the process's, so one copy of it belongs to a snapshot of all ranks. Which files a rank opened is not
-//! tracked: most programs have none open when a choice is made. As long as no rank has closed a file or chosen a number
-//! ([`crate::descriptors`]), one question tells so: whether the lowest number that was free at the start still is, since
-//! every new file takes the lowest. Later the first [`ASKED`] numbers are asked about, all at once. A file has a higher
-//! number when the last of these was in use, and whoever closes that one says so, or when the program has chosen the
-//! number. Otherwise the table is read.
+//! tracked: most programs have none open when a choice is made. As long as no rank has closed a file or chosen a
+//! number ([`crate::descriptors`]), one question tells so: whether the lowest number that was free at the start still
+//! is, since every new file takes the lowest. Later the first [`ASKED`] numbers are asked about, all at once. A file
+//! has a higher number when the last of these was in use, and whoever closes that one says so, or when the program has
+//! chosen the number. Otherwise the table is read.
 //!
 //! A file that is open in a snapshot is kept open under a second number, so that it is still there when ranks close it.
 //! What is written to files that have names is put back by [`crate::overlay`]. What is written to others is undone
