@@ -22,7 +22,7 @@ int main(int argc, char **argv)
 {
     volatile double x = -0.5;
     FILE *file;
-    char line[80] = "";
+    char line[4096] = "";
 
     check_begin(&argc, &argv);
     if (check_rank == 0) {

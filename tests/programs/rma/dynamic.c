@@ -35,6 +35,9 @@ static void come_and_go(void)
     MPI_Get(&seen, 1, MPI_INT, 1 - check_rank, there, 1, MPI_INT, win);
     MPI_Win_fence(0, win);
     CHECK_INT(seen, 1 - check_rank);
+    /* Memory that is attached cannot be attached again: it is the detaching that makes the second time right. */
+    MPI_Win_detach(win, second);
+    MPI_Win_attach(win, second, 10 * sizeof(int));
     MPI_Win_detach(win, second);
     free(second);
     second = malloc(1000 * sizeof(int));
