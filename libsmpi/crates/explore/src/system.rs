@@ -422,6 +422,15 @@ impl Program {
     /// States have names from now on.
     pub(super) fn names_states(&mut self) {
         self.naming.get_or_insert(Naming { output: false, messages: false });
+        process::tell_states_apart(true);
+    }
+
+    /// Calls `look` while states can be told apart by the names of ranks.
+    pub(super) fn telling_states_apart<R>(&mut self, look: impl FnOnce(&mut Program) -> R) -> R {
+        process::tell_states_apart(true);
+        let found = look(self);
+        process::tell_states_apart(self.naming.is_some());
+        found
     }
 
     /// Lets polls find nothing for as long as they may, where nothing else can happen.

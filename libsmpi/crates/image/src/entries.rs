@@ -14,7 +14,8 @@
 //! ```
 //!
 //! The function's frames lie where the program's next ones will. What they left there would become part of those, as
-//! values that nobody has set, and tell how the state was reached. So it is cleared when the function has returned.
+//! values that nobody has set, and tell how the state was reached. So it is cleared when the function has returned, for
+//! as long as states are told apart by their names ([`clear_behind_calls`]): it takes longer than most calls.
 //!
 //! Whoever suspends the rank takes what was [noted](last) with it, and puts it back ([`set_last`]) when the rank goes
 //! on. One thread runs ranks, so there is one place.
@@ -63,7 +64,22 @@ pub const CLEARED: usize = 16 << 10;
 static LOWEST: AtomicUsize = AtomicUsize::new(0);
 static HIGHEST: AtomicUsize = AtomicUsize::new(0);
 
-/// Says where the stack of the rank lies that runs from now on: from and to a multiple of 8.
+/// The stack is cleared behind calls.
+static CLEARS: AtomicBool = AtomicBool::new(false);
+
+/// Says whether the stack is cleared behind calls from now on. While no rank runs.
+pub fn clear_behind_calls(clears: bool) {
+    CLEARS.store(clears, Ordering::Relaxed);
+    set_stack(0..0);
+}
+
+/// Whether the stack is cleared behind calls.
+#[inline]
+pub fn clears() -> bool {
+    CLEARS.load(Ordering::Relaxed) && is_in_use()
+}
+
+/// Says where the stack of the rank lies that runs from now on, where it is to be cleared: from and to a multiple of 8.
 #[inline]
 pub fn set_stack(stack: std::ops::Range<usize>) {
     LOWEST.store(stack.start, Ordering::Relaxed);

@@ -120,8 +120,10 @@ fn put(record: &Record) {
     }
 }
 
-/// Runs what reads or writes the hosting process's own files, from the directory in which `smpirun` was started.
+/// Runs what reads or writes the hosting process's own files, from the directory in which `smpirun` was started. It is
+/// not the rank that opens and closes them.
 pub fn at_home<R>(action: impl FnOnce() -> R) -> R {
+    let action = || state::outside_heaps(action);
     if !ANY.load(Ordering::Relaxed) || !running::on_host_thread() {
         return action();
     }

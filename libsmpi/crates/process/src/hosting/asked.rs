@@ -26,11 +26,11 @@ pub struct Options {
     pub shuffle: Option<u64>,
     /// Libraries that every rank shall have for itself, by name.
     pub privatize: Vec<String>,
-    /// Ranks will be put back to earlier states: they are under the checker.
+    /// Ranks will be put back to earlier states: they are under the checker. Calls are noted in which they may wait.
     pub puts_back: bool,
     /// The kernel is asked which of their pages change.
     pub tracks_pages: bool,
-    /// Calls are noted in which ranks may wait, so that states have names ([`Ranks::name`]).
+    /// States have names from the start on ([`Ranks::name`]).
     pub names_states: bool,
     /// Ranks that may be spawned, with the numbers after those of the programs: they get addresses, and nothing else.
     pub reserved: u32,

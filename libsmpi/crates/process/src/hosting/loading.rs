@@ -13,7 +13,7 @@ use crate::record::{Application, Own, Record};
 use crate::state::{self, Host, Records};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
-use smpi_image::{Image, Program, debugger, unwind};
+use smpi_image::{Image, Program, debugger, entries, unwind};
 use smpi_ranks::layout::{LayoutError, PAGE};
 use smpi_ranks::thread_state::{SavedState, ThreadSlots, TlsBlock};
 use smpi_ranks::{Arena, Fiber, Layout, Request, region, walls};
@@ -57,6 +57,7 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
         return Err(StartError("there are no ranks to run: -np must be at least 1".to_string()));
     }
     smpi_ranks::arena::set_damage_handler(malloc::die_of_damage);
+    entries::clear_behind_calls(options.names_states);
     let process_libraries = libraries::loaded();
     let mut programs = open(apps, options, Layout::SMALL_ARENA)?;
     let layout = plan(&programs, ranks + options.reserved, options)?;
@@ -123,7 +124,7 @@ pub(super) fn open_one(path: &Path, arena_bytes: usize, options: &Options) -> Re
     let noting = RefCell::new(Noting::default());
     let find = |name: &str, user: &str| {
         let found = calls::address(name, user).or_else(|| replacement(name));
-        if options.names_states { noting.borrow_mut().instead(name, found) } else { found }
+        if options.puts_back { noting.borrow_mut().instead(name, found) } else { found }
     };
     Program::open(path, &layout, &options.privatize, &find).map_err(|error| StartError(error.to_string()))
 }

@@ -142,6 +142,8 @@ impl Ranks {
         walls::raise(record.image.region());
         if entries::is_in_use() {
             entries::set_last(record.own.entry.get());
+        }
+        if entries::clears() {
             let base = record.image.region();
             entries::set_stack(base..base + record.image.program().region().stack_len);
         }

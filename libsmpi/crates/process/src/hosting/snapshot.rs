@@ -142,7 +142,7 @@ impl Ranks {
             fiber.set_state(&snapshot.fiber);
             snapshot.stack.restore();
             // As behind calls: what is left there would tell states apart.
-            if entries::is_in_use() {
+            if entries::clears() {
                 let low = snapshot.stack.range.start;
                 clear(record.image.region().max(low - entries::CLEARED)..low);
             }
