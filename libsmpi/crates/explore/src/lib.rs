@@ -25,6 +25,7 @@ mod pool;
 mod race;
 mod recording;
 mod repeat;
+mod retries;
 mod seen;
 mod size;
 mod states;

@@ -53,6 +53,7 @@ impl Interleaving for Program {
         let is_behind = |agent: u32| posting.binary_search(&WorldRank(agent)).is_ok();
         let open = events.iter().zip(1..).filter(|((agent, _), _)| !is_behind(*agent));
         steps.extend(open.map(|((agent, _), alternative)| Step { agent: *agent, alternative }));
+        self.look_at_retries();
         let is_offered = events.iter().any(|(_, event)| event.goes_on());
         if posting.is_empty() && self.is_forced() && !is_offered {
             steps.truncate(1);

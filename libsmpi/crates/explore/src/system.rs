@@ -22,6 +22,7 @@ use smpi_report::verdict::RankResult;
 use smpi_verification::{Discoveries, State, Verification};
 
 use super::memory::Memory;
+use super::retries::Retries;
 use super::states::{Naming, Rounds};
 use super::trail;
 use smpi_process::{self as process, Fingerprint, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
@@ -72,6 +73,8 @@ pub struct Program {
     checks_itself: bool,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
+    /// What is known of ranks that poll again and again.
+    pub(super) retries: Retries,
     /// Some ranks went on for ever when it was to come to rest last.
     is_endless: bool,
 }
@@ -187,6 +190,7 @@ impl Program {
             checks_itself: with(|runtime| runtime.settings.self_check),
             batch: Vec::new(),
             woken: Vec::new(),
+            retries: Retries::default(),
             is_endless: false,
             memory: Memory::of(options),
         };
@@ -392,6 +396,13 @@ impl Program {
         self.run_by(|batch, woken| next_batch(batch, &mut done, woken))
     }
 
+    /// As [`Program::run`], after a rank was answered.
+    pub(super) fn run_answered(&mut self) -> bool {
+        let mut done = Vec::new();
+        next_batch(&mut self.batch, &mut done, &mut self.woken);
+        self.run()
+    }
+
     /// Runs the ranks that the last step woke until none can; what they post is not committed.
     pub(super) fn run_step(&mut self) {
         self.run_by(next_without_commit);
@@ -429,7 +440,7 @@ impl Program {
     pub(super) fn telling_states_apart<R>(&mut self, look: impl FnOnce(&mut Program) -> R) -> R {
         process::tell_states_apart(true);
         let found = look(self);
-        process::tell_states_apart(self.naming.is_some());
+        process::tell_states_apart(self.naming.is_some() || self.retries.polled);
         found
     }
 
@@ -567,6 +578,7 @@ impl System for Program {
         self.is_endless = !self.run();
         let mut choices = Choices::new();
         self.choices(&mut choices);
+        self.look_at_retries();
         // That polls find nothing is one more choice here: their rank may give up.
         if self.is_endless && choices.is_empty() {
             return Settled::Endless;

@@ -65,6 +65,8 @@ pub struct Verification {
     stepping: bool,
     /// Polls that find nothing may be answered at any time.
     polls_freely: bool,
+    /// Clocks stand still: what happens is only tried.
+    clocks_held: bool,
     /// Ranks that may change places (`symmetry.rs`).
     symmetric: Vec<RangeInclusive<u32>>,
     /// What the post that is committed now was made with.
@@ -90,6 +92,7 @@ impl Verification {
             reluctant_sends: false,
             stepping,
             polls_freely: false,
+            clocks_held: false,
             symmetric: Vec::new(),
             committing: None,
             ended: Vec::new(),
@@ -312,6 +315,9 @@ impl Driver for Verification {
     fn look(&mut self, world: &mut World, rank: WorldRank) -> Option<f64> {
         if self.is_asking(rank) {
             return None;
+        }
+        if self.clocks_held {
+            return Some(self.state.ranks.at(rank).clock.secs);
         }
         let answer = self.take_answer(rank);
         // Not within the rank's own reductions, which are run whenever they are due.

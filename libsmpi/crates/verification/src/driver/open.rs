@@ -98,7 +98,7 @@ impl Verification {
     }
 
     /// What a question can be answered with; notes it when not all of that is tried.
-    fn answers(
+    pub(super) fn answers(
         &self,
         world: &World,
         rank: WorldRank,
@@ -137,7 +137,7 @@ impl Verification {
     }
 
     /// Whether the rank has been told already of requests or a message for which a test or probe must say yes.
-    fn knows_yes(&self, world: &World, rank: WorldRank, question: &Question) -> bool {
+    pub(super) fn knows_yes(&self, world: &World, rank: WorldRank, question: &Question) -> bool {
         let requests = match question {
             Question::Test { requests, .. } => requests,
             Question::Iprobe { pattern, .. } => return self.state.ranks.at(rank).seen.has(pattern),

@@ -8,6 +8,7 @@
 //! polls means: too many since anything happened anywhere.
 
 use smpi_base::WorldRank;
+use smpi_base::digest::Digest;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{Choices, Event};
 use smpi_mpi::world::World;
@@ -25,6 +26,40 @@ impl Verification {
         if let Some((_, rank)) = turn {
             self.open_choices_of(world, rank, Some(max_futile), out);
         }
+    }
+
+    /// The ranks that poll again for what they have polled for in vain, and are only told that it is there now, though
+    /// MPI might say "not yet" once more. (Where it is not there, "not yet" comes when nothing else can happen.)
+    pub fn left_without_no(&self, world: &World) -> Vec<WorldRank> {
+        let is_meant = |rank: &WorldRank| {
+            let pending = self.state.ranks.at(*rank).pending.as_ref().filter(|one| one.question.is_repeated());
+            pending.is_some_and(|one| {
+                !self.answers(world, *rank, one, None, &mut false).is_empty()
+                    && !self.knows_yes(world, *rank, &one.question)
+            })
+        };
+        if self.polls_freely { Vec::new() } else { world.all_ranks().filter(is_meant).collect() }
+    }
+
+    /// Lets the ranks' clocks stand still, or go on.
+    pub fn hold_clocks(&mut self, held: bool) {
+        self.clocks_held = held;
+    }
+
+    /// The number of the question of a rank that polls.
+    pub fn asked_in_vain(&self, rank: WorldRank) -> Option<u32> {
+        let pending = self.state.ranks.at(rank).pending.as_ref()?;
+        pending.question.polls().map(|_| pending.number)
+    }
+
+    /// Adds what a rank polls for to a name.
+    pub fn name_poll(&self, rank: WorldRank, into: &mut Digest) {
+        let question = self.state.ranks.at(rank).pending.as_ref().map(|pending| &pending.question);
+        into.add(match question {
+            Some(Question::Iprobe { pattern, take, .. }) => Some((Some((*pattern, *take)), None)),
+            Some(Question::Test { requests, .. }) => Some((None, Some(requests))),
+            _ => None,
+        });
     }
 
     /// A choice is made: does anybody get something by it? "Not yet" is nothing, and neither is what a rank does by
