@@ -11,8 +11,6 @@
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_base::map::Set;
-use smpi_checker::alternatives::NOT_YET;
-use smpi_checker::{ChoiceId, Event};
 use smpi_process::{note_uncontrolled, tell_states_apart};
 use smpi_verification::Verification;
 
@@ -22,7 +20,7 @@ use super::system::{Program, driven};
 const COUNTED: &str = "a rank that polls in vain is not the same when it polls again: it may count its polls, and do \
                        something else after more of them than were tried";
 
-/// Polls after which a rank must be as it was: as many as a loop may have.
+/// Answers after which a rank must be as it was: as many polls as a loop may have.
 const MOST_POLLS: usize = 64;
 
 /// What is known of repeated polls.
@@ -71,20 +69,44 @@ impl Program {
         note_uncontrolled(COUNTED);
     }
 
-    /// Whether a rank that finds nothing, however often it polls, is at some time as it is now.
+    /// Whether a rank that finds nothing, however often it polls, can always come back to where it is now. Random
+    /// numbers that it draws meanwhile lead to several states.
     fn comes_back(&mut self, rank: WorldRank, name: u128) -> bool {
-        for _ in 0..MOST_POLLS {
-            let Some(number) = driven(|driver, _| driver.asked_in_vain(rank)) else { return false };
-            let event = Event { choice: ChoiceId { rank, number }, candidate: NOT_YET };
-            driven(|driver, world| driver.choose(world, event));
-            if !self.go_on_alone(rank) || self.failed() {
+        let (mut names, mut ways, mut answered) = (vec![name], Vec::new(), 0);
+        let mut open = vec![(0, self.copy())];
+        while let Some((from, state)) = open.pop() {
+            self.put_back(&state);
+            let asked = driven(|driver, _| driver.asked_in_vain(rank));
+            if asked.is_empty() {
                 return false;
             }
-            if self.name_of_poll(rank) == Some(name) {
-                return true;
+            for event in asked {
+                answered += 1;
+                self.put_back(&state);
+                driven(|driver, world| driver.choose(world, event));
+                if answered > MOST_POLLS || !self.go_on_alone(rank) || self.failed() {
+                    return false;
+                }
+                let Some(name) = self.name_of_poll(rank) else { return false };
+                let to = names.iter().position(|known| *known == name).unwrap_or(names.len());
+                if to == names.len() {
+                    names.push(name);
+                    open.push((to, self.copy()));
+                }
+                ways.push((from, to));
             }
         }
-        false
+        let (mut leads_back, mut next) = (vec![0], 0);
+        while let Some(&at) = leads_back.get(next) {
+            next += 1;
+            let more: Vec<usize> = ways.iter().filter(|(_, to)| *to == at).map(|(from, _)| *from).collect();
+            more.into_iter().for_each(|from| {
+                if !leads_back.contains(&from) {
+                    leads_back.push(from);
+                }
+            });
+        }
+        leads_back.len() == names.len()
     }
 
     /// Lets a rank go on that was answered, up to its next question.
@@ -104,7 +126,7 @@ impl Program {
     fn name_of_poll(&self, rank: WorldRank) -> Option<u128> {
         let mut digest = Digest::new();
         digest.add(rank);
-        driven(|driver, _| driver.name_poll(rank, &mut digest));
+        driven(|driver, _| driver.name_question(rank, &mut digest));
         self.ranks.name(rank, &mut digest).ok()?;
         Some(digest.bits())
     }

@@ -10,7 +10,7 @@
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_checker::alternatives::NOT_YET;
-use smpi_checker::{Choices, Event};
+use smpi_checker::{ChoiceId, Choices, Event};
 use smpi_mpi::world::World;
 
 use super::Verification;
@@ -46,20 +46,30 @@ impl Verification {
         self.clocks_held = held;
     }
 
-    /// The number of the question of a rank that polls.
-    pub fn asked_in_vain(&self, rank: WorldRank) -> Option<u32> {
-        let pending = self.state.ranks.at(rank).pending.as_ref()?;
-        pending.question.polls().map(|_| pending.number)
+    /// The answers that a rank can get that polls for what it does not find, or draws a number between polls.
+    pub fn asked_in_vain(&self, rank: WorldRank) -> Vec<Event> {
+        let Some(pending) = &self.state.ranks.at(rank).pending else { return Vec::new() };
+        let choice = ChoiceId { rank, number: pending.number };
+        let events = |candidates: &mut dyn Iterator<Item = u64>| {
+            candidates.map(|candidate| Event { choice, candidate }).collect()
+        };
+        match &pending.question {
+            Question::Random { min, max } => events(&mut (*min..=*max).map(|value| value as u64)),
+            question if question.polls().is_some() => events(&mut std::iter::once(NOT_YET)),
+            _ => Vec::new(),
+        }
     }
 
-    /// Adds what a rank polls for to a name.
-    pub fn name_poll(&self, rank: WorldRank, into: &mut Digest) {
+    /// Adds what a rank asks to a name, apart from how often.
+    pub fn name_question(&self, rank: WorldRank, into: &mut Digest) {
         let question = self.state.ranks.at(rank).pending.as_ref().map(|pending| &pending.question);
-        into.add(match question {
-            Some(Question::Iprobe { pattern, take, .. }) => Some((Some((*pattern, *take)), None)),
-            Some(Question::Test { requests, .. }) => Some((None, Some(requests))),
-            _ => None,
-        });
+        let asks = question.map(Question::kind);
+        into.add((
+            asks.map(|kind| kind as u32),
+            question.and_then(Question::pattern),
+            question.and_then(Question::requests),
+            matches!(question, Some(Question::Iprobe { take: true, .. })),
+        ));
     }
 
     /// A choice is made: does anybody get something by it? "Not yet" is nothing, and neither is what a rank does by
