@@ -87,7 +87,8 @@ pub struct Programs {
 /// # Panics
 /// Where some differ.
 pub fn compare_all(programs: Programs, compare: impl Fn(&Place, u64) -> Option<String> + Sync) {
-    let seeds = Queue::new(number(programs.first, 0), number(programs.count.0, programs.count.1));
+    let first = number(programs.first, 0);
+    let seeds = Queue::new(first, number(programs.count.0, programs.count.1));
     let different = Mutex::new(BTreeMap::new());
     let work = |place: Place| {
         for seed in &seeds {
@@ -98,7 +99,8 @@ pub fn compare_all(programs: Programs, compare: impl Fn(&Place, u64) -> Option<S
     };
     std::thread::scope(|scope| {
         for thread in 0..threads() {
-            let place = Place::new(&format!("{}-{thread}", programs.name));
+            // Campaigns from other seeds may run at the same time.
+            let place = Place::new(&format!("{}-{first}-{thread}", programs.name));
             place.compile("script", programs.interpreter, &["-O1"]);
             scope.spawn(|| work(place));
         }

@@ -47,6 +47,29 @@ fn runs_do_not_depend_on_their_streams() {
     }
 }
 
+/// Rank 0 reads a number, takes a message of anybody, and reads the next ones.
+const READING: &str = "#include <assert.h>\n#include <mpi.h>\n#include <unistd.h>\n\
+    int main(int argc, char **argv) { int r, first, second; char a = 0, b = 0, c = 0;\n\
+    MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r);\n\
+    if (r > 0) MPI_Send(&r, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); else {\n\
+    assert(read(0, &a, 1) == 1 && a == '1');\n\
+    MPI_Recv(&first, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+    assert(read(0, &b, 1) == 1 && b == '2');\n\
+    MPI_Recv(&second, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+    assert(read(0, &c, 1) == 1 && c == '3' && read(0, &c, 1) == 0); }\n\
+    MPI_Finalize(); return 0; }\n";
+
+/// Every execution reads what it would alone.
+#[test]
+fn input_is_read_again_in_every_execution() {
+    let place = Place::new("streams-read");
+    let program = place.compile("reading", READING, &[]);
+    for options in ["", "--cfg=smpi/self-check:yes", "--jobs 2", "--reduction none"] {
+        let said = shell(&place, &format!("printf 123 | smpirun --verify {options} -np 3 {program}"), 0);
+        assert!(said.contains("no error found in 4 executions; exploration complete"), "{said}");
+    }
+}
+
 #[test]
 fn answers_that_cannot_be_written_are_refused() {
     let place = Place::new("streams-of-answers");

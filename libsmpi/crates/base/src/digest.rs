@@ -4,6 +4,7 @@
 //! "xxHash fast digest algorithm"): 10⁻²³ for a hundred million of them. Digests mean something within one process
 //! only.
 
+use std::fmt::{self, Debug, Write};
 use std::hash::{Hash, Hasher};
 
 use xxhash_rust::xxh3::xxh3_128;
@@ -49,6 +50,19 @@ impl Digest {
         self.add(sum);
     }
 
+    /// Takes all that a value says of itself to developers, which is all of its fields.
+    pub fn add_told(&mut self, value: &(impl Debug + ?Sized)) {
+        struct Told<'a>(&'a mut Digest);
+        impl Write for Told<'_> {
+            fn write_str(&mut self, text: &str) -> fmt::Result {
+                self.0.write(text.as_bytes());
+                Ok(())
+            }
+        }
+        // A digest takes all that it is given.
+        let _ = write!(Told(self), "{value:?}");
+    }
+
     /// The digest of what was taken so far.
     pub fn bits(&self) -> u128 {
         xxh3_128(&self.0)
@@ -86,6 +100,13 @@ mod tests {
         assert_eq!(Digest::of("a"), Digest::of(&String::from("a")));
         assert_eq!(unordered(&[1, 2, 3]), unordered(&[3, 1, 2]));
         assert_ne!(unordered(&[1, 2, 3]), unordered(&[1, 2, 4]));
+        let told = |value: &dyn Debug| {
+            let mut digest = Digest::new();
+            digest.add_told(value);
+            digest.bits()
+        };
+        assert_eq!(told(&vec![1, 2]), told(&[1, 2]));
+        assert_ne!(told(&Some(1)), told(&Some(2)));
         // How often a value is there counts, too.
         assert_ne!(unordered(&[1, 1, 2]), unordered(&[1, 2]));
         assert_ne!(unordered(&[]), unordered(&[0]));

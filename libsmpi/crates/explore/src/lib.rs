@@ -27,6 +27,7 @@ mod recording;
 mod repeat;
 mod retries;
 mod seen;
+mod self_check;
 mod size;
 mod states;
 mod steps;

@@ -23,6 +23,7 @@ use smpi_verification::{Discoveries, State, Verification};
 
 use super::memory::Memory;
 use super::retries::Retries;
+use super::self_check::{Rest, SelfCheck};
 use super::states::{Naming, Rounds};
 use super::trail;
 use smpi_process::{self as process, Fingerprint, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
@@ -69,8 +70,8 @@ pub struct Program {
     copied: usize,
     /// Every state is to be copied.
     copies_all: bool,
-    /// Ranks are compared with what they were whenever they are put back.
-    checks_itself: bool,
+    /// All is compared with what it was whenever it is put back.
+    checks_itself: Option<SelfCheck>,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
     /// What is known of ranks that poll again and again.
@@ -170,6 +171,8 @@ pub struct Snapshot {
     depth: usize,
     /// Requests and messages in the copies on the path to this one, and in it.
     copied: usize,
+    /// What is to be compared.
+    rest: Option<Rest>,
 }
 
 impl Program {
@@ -187,7 +190,7 @@ impl Program {
             copied_at: 0,
             copied: 0,
             copies_all: options.is_by_steps(),
-            checks_itself: with(|runtime| runtime.settings.self_check),
+            checks_itself: with(|runtime| runtime.settings.self_check).then(SelfCheck::new),
             batch: Vec::new(),
             woken: Vec::new(),
             retries: Retries::default(),
@@ -323,7 +326,7 @@ impl Program {
                 let rank = WorldRank(index as u32);
                 let is_there = !with(|runtime| runtime.run(rank).is_unborn);
                 let process = is_there.then(|| self.ranks.capture(rank));
-                let fingerprint = (is_there && self.checks_itself).then(|| self.ranks.fingerprint(rank));
+                let fingerprint = (is_there && self.checks_itself.is_some()).then(|| self.ranks.fingerprint(rank));
                 let objects = with(|runtime| runtime.objects[index].clone());
                 Rc::new(RankCopy { process, objects, name: Cell::new(None), fingerprint })
             });
@@ -332,6 +335,7 @@ impl Program {
         }
         let (files, depth, copied) = (self.ranks.capture_files(), self.depth, self.copied);
         let choices = driven(|driver, _| driver.snapshot());
+        let rest = self.checks_itself.as_mut().and_then(|check| check.look(&self.ranks));
         with(|runtime| Snapshot {
             ranks,
             world: runtime.world.state(),
@@ -342,6 +346,7 @@ impl Program {
             mpi_files: runtime.files.clone(),
             depth,
             copied,
+            rest,
         })
     }
 
@@ -377,7 +382,8 @@ impl Program {
         (self.copied_at, self.copied) = (snapshot.depth, snapshot.copied);
     }
 
-    /// Looks whether all ranks are what they were, those too that were not put back because they have not changed.
+    /// Looks whether all is what it was: ranks, those too that were not put back because they have not changed, and all
+    /// that belongs to the state beside.
     ///
     /// # Panics
     /// When one is not: a verdict would mean nothing.
@@ -387,6 +393,9 @@ impl Program {
             let different = copy.fingerprint.as_ref().and_then(|then| self.ranks.differences(rank, then));
             assert!(different.is_none(), "rank {rank} was not put back: {}", different.unwrap_or_default());
         }
+        let checked = self.checks_itself.as_ref().zip(snapshot.rest.as_ref());
+        let different = checked.and_then(|(check, then)| check.difference(&self.ranks, then));
+        assert!(different.is_none(), "the state was not put back: {}", different.unwrap_or_default());
     }
 
     /// Runs the ranks that can run until none can. False: some would never stop, which is noticed where states have

@@ -2,6 +2,8 @@
 //!
 //! They are taken when no rank is about to be woken. A driver copies its own state.
 
+use std::fmt::Debug;
+
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_base::table::Table;
@@ -76,5 +78,58 @@ impl World {
         self.accesses.clone_from(&state.accesses);
         self.unexplored_if_open = state.unexplored_if_open;
         self.woken.clear();
+    }
+
+    /// Tells each part of the state, with its name, to be compared. All fields are named, so that who adds one decides
+    /// whether it is to be put back.
+    pub fn tell_parts(&self, tell: &mut dyn FnMut(&'static str, &dyn Debug)) {
+        let World {
+            ranks,
+            programs: _,
+            servers,
+            windows,
+            unexplored: _,
+            unexplored_if_open,
+            locks_windows: _,
+            accesses,
+            boxes,
+            agreements,
+            ports,
+            lanes,
+            thresholds: _,
+            is_tallied: _,
+            bsend_overhead: _,
+            requests_for_all: _,
+            copies_late: _,
+            mismatched_stay: _,
+            by_states: _,
+            any_fallen: _,
+            observers,
+            meetings,
+            memory: _,
+            file_ends: _,
+            in_transit,
+            posts,
+            woken: _,
+            with_payloads,
+            spare: _,
+        } = self;
+        let parts: [(&str, &dyn Debug); 14] = [
+            ("requests", ranks),
+            ("servers", servers),
+            ("windows", windows),
+            ("what is left open", unexplored_if_open),
+            ("accesses", accesses),
+            ("mailboxes", boxes),
+            ("communicators that are made", agreements),
+            ("ports", ports),
+            ("partitioned operations", lanes),
+            ("causality", &observers.causality),
+            ("collective operations", meetings),
+            ("messages in transit", in_transit),
+            ("posts", posts),
+            ("payloads in place", with_payloads),
+        ];
+        parts.into_iter().for_each(|(name, part)| tell(name, part));
     }
 }

@@ -158,18 +158,32 @@ pub fn state_of_libc() -> (*mut u8, usize) {
     /// Offset of `top`, and the size of the whole.
     const TOP_AT: usize = 96;
     const LEN: usize = 2200;
+    const TRIES: usize = 100;
     if valgrind::is_running() {
         return (ptr::null_mut(), 0);
     }
     // SAFETY: blocks of this function. The second word of the one that is freed links it to the head of the list.
     unsafe {
-        let blocks = [(); 5].map(|()| __libc_malloc(LARGE).cast::<u8>());
-        let distance = |index: usize| blocks[index + 1].addr().wrapping_sub(blocks[index].addr());
-        // The last ones come from the end of the heap, one behind the other.
-        let is_between = blocks[4] > blocks[3] && distance(2) == distance(3) && distance(3) < LARGE + 64;
-        __libc_free(blocks[3].cast());
-        let head = blocks[3].cast::<*mut u8>().add(1).read_volatile();
-        [0, 1, 2, 4].into_iter().for_each(|index: usize| __libc_free(blocks[index].cast()));
+        let mut blocks = [ptr::null_mut::<u8>(); TRIES];
+        let mut count = 0;
+        // The first ones fill holes; sooner or later three come from the end of the heap, one behind the other.
+        let is_between = loop {
+            if let [.., before, between, after] = blocks[..count] {
+                let distances = (between.addr().wrapping_sub(before.addr()), after.addr().wrapping_sub(between.addr()));
+                if distances.0 == distances.1 && (LARGE..LARGE + 64).contains(&distances.0) {
+                    break true;
+                }
+            }
+            if count == TRIES {
+                break false;
+            }
+            blocks[count] = __libc_malloc(LARGE).cast();
+            count += 1;
+        };
+        let between = blocks[count - 2];
+        __libc_free(between.cast());
+        let head = if is_between { between.cast::<*mut u8>().add(1).read_volatile() } else { ptr::null_mut() };
+        blocks.iter().filter(|block| **block != between).for_each(|block| __libc_free(block.cast()));
         if is_between { (head.wrapping_sub(TOP_AT), LEN) } else { (ptr::null_mut(), 0) }
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod asked;
 mod channels;
+mod file_check;
 mod files;
 mod kept;
 pub mod loading;
@@ -16,5 +17,6 @@ pub mod snapshot;
 pub mod start;
 mod valgrind;
 
+pub use file_check::FilesFingerprint;
 pub use files::{OpenFiles, grow_table, keep_error};
 pub use self_check::Fingerprint;

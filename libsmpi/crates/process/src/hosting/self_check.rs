@@ -4,6 +4,8 @@
 //!
 //! Nothing of it is used unless it was asked for (`--cfg=smpi/self-check:yes`).
 
+use std::fmt::Debug;
+use std::fs;
 use std::ops::Range;
 
 use super::mapped;
@@ -12,6 +14,7 @@ use super::snapshot::stack_range;
 use crate::memory::{bytes_at, data_ranges};
 use crate::record::{Record, Source};
 use crate::state;
+use crate::streams::input;
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_base::map::Map;
@@ -28,8 +31,12 @@ pub struct Fingerprint {
     pages: Map<usize, u128>,
     /// Which mappings there are, and what may be done with them.
     mappings: Vec<(Range<usize>, i32)>,
-    /// What is kept beside.
-    beside: u128,
+    /// What may be done with its region, as the kernel has it.
+    permissions: Vec<(Range<usize>, String)>,
+    /// What is kept beside, with what it is.
+    beside: Vec<(&'static str, u128)>,
+    /// Its random numbers, if it has asked for some.
+    generators: Option<u128>,
 }
 
 impl Ranks {
@@ -38,6 +45,7 @@ impl Ranks {
         let record = &self.host.records[rank.index()];
         // SAFETY: on the hosting thread, with no rank running.
         unsafe { self.host.slots.park() };
+        let permissions = permissions_of(record);
         mapped::open_region(record);
         let mut pages = Map::default();
         for range in memory_of(record) {
@@ -60,13 +68,23 @@ impl Ranks {
             });
         }
         mapped::close_region(record);
-        let mut beside = Digest::new();
-        beside.add(record.name());
+        let own = &record.own;
         // SAFETY: on the hosting thread, with no rank running.
-        beside.add(unsafe { &*record.own.saved.get() });
-        beside.add((mappings.data_end(), record.own.arena.used(), record.own.stack_low.get()));
+        let (saved, printed, generators) = unsafe {
+            let generators = (*own.generators.get()).as_deref().map(|generators| Digest::of(generators.bytes()));
+            (Digest::of(&*own.saved.get()), told(&*own.printed.get()), generators)
+        };
+        let beside = vec![
+            ("what libc has for it", Digest::of(&record.name())),
+            ("what the thread has for it", saved),
+            ("what it has printed", printed),
+            ("its signals", told(&own.signals.state())),
+            ("its call", Digest::of(&own.entry.get())),
+            ("the sizes of its memory", Digest::of(&(mappings.data_end(), own.arena.used(), own.stack_low.get()))),
+            ("its input", Digest::of(&(rank.0 == 0).then(input::position))),
+        ];
         let mappings = mappings.all().iter().map(|mapping| (mapping.range.clone(), mapping.protection)).collect();
-        Fingerprint { pages, mappings, beside: beside.bits() }
+        Fingerprint { pages, mappings, permissions, beside, generators }
     }
 
     /// Compares a rank with what it was; says what is different.
@@ -74,6 +92,9 @@ impl Ranks {
         let now = self.fingerprint(rank);
         if now.mappings != then.mappings {
             return Some(format!("it has mapped {:x?}, and had {:x?}", now.mappings, then.mappings));
+        }
+        if let Some((range, permissions)) = now.permissions.iter().find(|one| !then.permissions.contains(one)) {
+            return Some(format!("it may do {permissions} with its memory at {range:x?}"));
         }
         let all = now.pages.keys().chain(then.pages.keys());
         let mut different: Vec<usize> =
@@ -85,10 +106,22 @@ impl Ranks {
             Some(&first) => {
                 Some(format!("{} pages hold something else, the first is {}", different.len(), whose(record, first)))
             }
-            None if now.beside != then.beside => Some("what is kept beside its memory is something else".to_string()),
-            None => None,
+            None if then.generators.is_some() && now.generators != then.generators => {
+                Some("its random numbers are others".to_string())
+            }
+            None => {
+                let mut beside = now.beside.iter().zip(&then.beside);
+                beside.find(|(now, then)| now != then).map(|((what, _), _)| format!("{what} is something else"))
+            }
         }
     }
+}
+
+/// A digest of all that a value says of itself.
+fn told(value: &dyn Debug) -> u128 {
+    let mut digest = Digest::new();
+    digest.add_told(value);
+    digest.bits()
 }
 
 /// Where a rank may have written: its stack from the end on that is in use, and all above up to what it may map.
@@ -100,6 +133,36 @@ fn memory_of(record: &Record) -> [Range<usize>; 2] {
     let end = if room.is_empty() { end } else { room.start };
     // The page in which the stack ends belongs to it from there on only.
     [low.next_multiple_of(PAGE).min(stack_end)..stack_end, stack_end..end]
+}
+
+/// What may be done with a rank's stack, image and heap and with its mappings, as the kernel has it (proc_pid_maps(5)):
+/// by piece, where the program has mapped or protected something. Ranges beside each other that are alike are one.
+fn permissions_of(record: &Record) -> Vec<(Range<usize>, String)> {
+    let mappings = record.own.mappings.borrow();
+    let mut all: Vec<(Range<usize>, String)> = Vec::new();
+    if mappings.all().is_empty() {
+        return all;
+    }
+    let (arena, used) = record.own.arena.used();
+    let own = record.image.region()..(arena + used) / PAGE * PAGE;
+    let wanted: Vec<Range<usize>> =
+        std::iter::once(own).chain(mappings.all().iter().map(|mapping| mapping.range.clone())).collect();
+    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    for line in maps.lines() {
+        let mut fields = line.split_whitespace();
+        let (Some(range), Some(permissions)) = (fields.next(), fields.next()) else { continue };
+        let number = |text| usize::from_str_radix(text, 16).ok();
+        let ends = range.split_once('-').and_then(|(start, end)| Some((number(start)?, number(end)?)));
+        let Some((from, to)) = ends else { continue };
+        for piece in wanted.iter().filter(|piece| from < piece.end && piece.start < to) {
+            let (from, to, permissions) = (from.max(piece.start), to.min(piece.end), &permissions[..3]);
+            match all.last_mut().filter(|last| last.0.end == from && last.1 == permissions) {
+                Some(last) => last.0.end = to,
+                None => all.push((from..to, permissions.to_string())),
+            }
+        }
+    }
+    all
 }
 
 /// What lies there, in words.

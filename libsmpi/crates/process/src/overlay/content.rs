@@ -9,7 +9,7 @@ use smpi_base::digest::Digest;
 use std::cell::{Cell, RefCell};
 use std::ffi::CString;
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -125,6 +125,21 @@ impl Content {
                 None
             }
         }
+    }
+
+    /// A digest of what is in it now, with its permissions and the time of its last change, as far as it is put back.
+    pub fn raw(&self) -> Option<u128> {
+        let about = fs::symlink_metadata(&self.place).ok()?;
+        let mut digest = Digest::new();
+        digest.add(about.mode());
+        if about.is_symlink() {
+            digest.add(fs::read_link(&self.place).ok()?);
+        } else if about.is_file() && about.size() <= MOST {
+            let mut bytes = Vec::new();
+            readable(&self.place).ok()?.read_to_end(&mut bytes).ok()?;
+            digest.add((about.mtime(), about.mtime_nsec(), bytes));
+        }
+        Some(digest.bits())
     }
 
     /// Puts back what was in it.

@@ -12,6 +12,7 @@ use crate::descriptors;
 use crate::verification::note_uncontrolled;
 use smpi_base::digest::Digest;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::ffi::{CString, c_int};
 use std::fs;
 use std::io;
@@ -487,6 +488,16 @@ impl Files {
         for (content, image) in saved.iter().flat_map(|saved| &saved.images) {
             content.put_back(image);
         }
+    }
+
+    /// What each changed name stands for, as a digest of what the disk has now.
+    pub fn raw(&self) -> BTreeMap<PathBuf, u128> {
+        let of = |node: &Node| match node {
+            Node::Gone => 0,
+            Node::Disk(other) => Digest::of(other),
+            Node::Made(content, kind, under) => Digest::of(&(kind, under, content.raw())),
+        };
+        self.tree.borrow().nodes().map(|(name, node)| (name.to_path_buf(), of(node))).collect()
     }
 
     /// Adds what tells these files from those of other states.

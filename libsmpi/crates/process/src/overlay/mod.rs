@@ -31,6 +31,7 @@ use crate::host_cell::HostCell;
 use crate::state;
 use smpi_base::digest::Digest;
 use std::cell::{Cell, LazyCell};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, c_int};
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -192,6 +193,11 @@ pub fn save() -> Option<Rc<Saved>> {
 /// Puts all files back.
 pub fn put_back(saved: Option<&Saved>) {
     with(|files| files.put_back(saved));
+}
+
+/// What names stand for that ranks have changed, read from the disk, as digests: for the check of ourselves.
+pub fn raw() -> BTreeMap<PathBuf, u128> {
+    with(Files::raw).unwrap_or_default()
 }
 
 /// Adds what tells these files from those of other states.

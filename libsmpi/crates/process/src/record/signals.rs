@@ -48,7 +48,7 @@ pub struct Signals {
 }
 
 /// A rank's signals at one moment.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct SignalState {
     actions: Option<Actions>,
     pending: u64,
@@ -122,6 +122,10 @@ impl Signals {
         // SAFETY: the hosting thread alone uses the table, and keeps no borrow.
         let actions = unsafe { &mut *self.actions.get() };
         actions.get_or_insert_with(|| Box::new([DEFAULT; COUNT]))[signal as usize] = action;
+        // One that waits is gone, whether it is blocked or not (POSIX.1-2017 §2.4.3).
+        if action.handler == libc::SIG_IGN {
+            self.pending.set(self.pending.get() & !bit(signal));
+        }
     }
 
     /// Whether the rank has a function for a signal.

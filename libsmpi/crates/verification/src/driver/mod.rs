@@ -13,6 +13,7 @@ mod steps;
 mod symmetry;
 mod unseen;
 
+use std::fmt::Debug;
 use std::hash::{BuildHasher, Hash};
 use std::ops::RangeInclusive;
 
@@ -132,6 +133,14 @@ impl Verification {
     /// The state to come back to.
     pub fn snapshot(&self) -> State {
         self.state.clone()
+    }
+
+    /// Tells each part of the state, with its name, to be compared. Whether messages are withheld is said anew at each
+    /// return to a state.
+    pub fn tell_parts(&self, tell: &mut dyn FnMut(&'static str, &dyn Debug)) {
+        let mut state = self.snapshot();
+        state.held.set_withholding(false);
+        state.tell_parts(tell);
     }
 
     /// Adds what may still become of the present state, whatever led to it; with `messages`, the messages of the ranks

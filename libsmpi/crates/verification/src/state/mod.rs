@@ -20,6 +20,7 @@ mod reluctant;
 mod seen;
 
 use std::collections::VecDeque;
+use std::fmt::Debug;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
@@ -276,6 +277,25 @@ impl State {
             turns: Turns::default(),
             apart: Rc::default(),
         }
+    }
+
+    /// Tells each part, with its name.
+    pub(crate) fn tell_parts(&self, tell: &mut dyn FnMut(&'static str, &dyn Debug)) {
+        let State { held, ranks, late, reluctant, messages, made, taken_unseen, ignored, seen, turns, apart } = self;
+        let parts: [(&str, &dyn Debug); 11] = [
+            ("receives that are held", held),
+            ("what ranks know", ranks),
+            ("late arrivals", late),
+            ("reluctant ranks", reluctant),
+            ("what messages tell", messages),
+            ("choices made", made),
+            ("what was taken unseen", taken_unseen),
+            ("what was ignored", ignored),
+            ("what was seen", seen),
+            ("turns of polls", turns),
+            ("ranks told apart", apart),
+        ];
+        parts.into_iter().for_each(|(name, part)| tell(name, part));
     }
 
     /// Adds ranks, up to this number.
