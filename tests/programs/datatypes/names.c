@@ -17,6 +17,9 @@ int main(int argc, char **argv)
     CHECK(strcmp(name, "MPI_DOUBLE_INT") == 0);
     MPI_Type_get_name(MPI_C_DOUBLE_COMPLEX, name, &length);
     CHECK(strcmp(name, "MPI_C_DOUBLE_COMPLEX") == 0);
+    /* Of two names of one type, that which is no synonym (table 3.2). */
+    MPI_Type_get_name(MPI_C_FLOAT_COMPLEX, name, &length);
+    CHECK(strcmp(name, "MPI_C_COMPLEX") == 0);
     MPI_Type_contiguous(2, MPI_INT, &type);
     MPI_Type_get_name(type, name, &length);
     CHECK_INT(length, 0);

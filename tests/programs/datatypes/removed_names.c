@@ -59,6 +59,11 @@ static void check_bounds(void)
     MPI_Type_ub(indexed, &ub);
     CHECK_INT(lb, 4);
     CHECK_INT(ub, 24);
+    MPI_Errhandler_set(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Errhandler_set(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    CHECK_INT(MPI_Type_ub(indexed, NULL), MPI_ERR_ARG);
+    MPI_Errhandler_set(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_set(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     MPI_Type_struct(1, lengths, wide, &types[1], &plain);
     MPI_Type_lb(plain, &lb);
     CHECK_INT(lb, 4);

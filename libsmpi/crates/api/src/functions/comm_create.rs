@@ -482,8 +482,8 @@ pub unsafe fn comm_split_type(
     newcomm: *mut MPI_Comm,
 ) -> Result<()> {
     check_place(newcomm, "newcomm")?;
-    let members = convert::intracomm(comm, "comm")?.group;
-    let colour = colour_of(split_type, info, &members)?;
+    // The members are given up before the rank may wait: what a suspended rank holds is put back without being counted.
+    let colour = colour_of(split_type, info, &convert::intracomm(comm, "comm")?.group)?;
     let handle = split(Function::Comm_split_type, comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)?;
     // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }

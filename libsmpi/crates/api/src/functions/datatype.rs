@@ -85,6 +85,8 @@ pub unsafe fn type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Res
         return Err(convert::null("newtype"));
     }
     let handle = handle_of(old.dup()?, committed)?;
+    // The program's functions may wait, with nothing at hand that needs dropping.
+    drop(old);
     attributes::copy_all(KeyvalKind::Datatype, oldtype as u64, handle as u64).inspect_err(|_| discard(handle))?;
     // SAFETY: by MPI's contract `newtype` is a place.
     unsafe { convert::put(newtype, handle, "newtype") }

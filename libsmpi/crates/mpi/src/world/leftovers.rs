@@ -89,7 +89,7 @@ impl World {
     }
 
     /// Where the program sent a message, if that is remembered.
-    fn sent_from(&self, comm: CommId) -> Option<Origin> {
+    pub(super) fn sent_from(&self, comm: CommId) -> Option<Origin> {
         self.in_transit.get(slot_of(comm))?.origin.as_deref().copied()
     }
 

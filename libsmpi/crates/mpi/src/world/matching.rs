@@ -31,7 +31,7 @@ impl World {
         let (started, arrived) = (mem::replace(&mut transit.started, true), transit.arrived);
         driver.matched(self, comm, receiver);
         self.observe_match(comm, (from, send_token), receiver);
-        let error = self.deliver((from, send_token), receiver, (envelope, size), data.as_ref(), sent);
+        let error = self.deliver((from, send_token), receiver, (comm, envelope, size), data.as_ref(), sent);
         if let Some(Data::Packed(bytes)) = data
             && self.spare.len() < MAX_SPARE
             && bytes.capacity() <= MAX_SPARE_BYTES
@@ -72,7 +72,7 @@ impl World {
         &mut self,
         sender: (WorldRank, u64),
         receiver: Owner,
-        (envelope, size): (Envelope, u64),
+        (comm, envelope, size): (CommId, Envelope, u64),
         data: Option<&Data>,
         sent: Option<Datatype>,
     ) -> Option<MpiError> {
@@ -85,7 +85,7 @@ impl World {
         let mut error = (size > capacity).then(|| truncated(size, capacity, envelope));
         if let Some(datatype) = sent.filter(|datatype| error.is_none() && !datatype.is_same(&part.datatype)) {
             let count = size.checked_div(datatype.size()).unwrap_or(0) as i64;
-            self.check_types(Items { count, datatype }, sender, receiver, &part, envelope.tag);
+            self.check_types(Items { count, datatype }, (comm, sender), receiver, &part, envelope.tag);
             // Steps of collective operations have types of their own.
             let request = self.request_at(receiver.rank, receiver.slot)?;
             if !matches!(request.body, Body::Collective(_)) {

@@ -184,7 +184,7 @@ impl World {
     pub(super) fn check_types(
         &mut self,
         sent: Items,
-        sender: (WorldRank, u64),
+        (comm, sender): (CommId, (WorldRank, u64)),
         receiver: Owner,
         part: &Part,
         tag: i32,
@@ -193,7 +193,12 @@ impl World {
             return;
         }
         let slot = (sender.1 != u64::MAX).then(|| Owner::of(sender.1).slot);
-        let (sender, receiver) = (self.side(sender.0, slot), self.side(receiver.rank, Some(receiver.slot)));
+        let mut sender = self.side(sender.0, slot);
+        // Who has sent it need not have waited for this.
+        if let Some(sent_from) = self.sent_from(comm).filter(|_| slot.is_none()) {
+            sender.origin = sent_from;
+        }
+        let receiver = self.side(receiver.rank, Some(receiver.slot));
         self.observe(Observation::Types { sender, receiver, sent, wanted: Items::of(part), tag });
     }
 }

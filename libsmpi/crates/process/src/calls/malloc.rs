@@ -140,7 +140,13 @@ fn is_kept(block: *mut c_void) -> bool {
 /// Frees a block of some rank's arena on the hosting thread.
 #[inline]
 fn free_own(block: *mut c_void) {
-    let Some(record) = state::record_at(block as usize) else { return };
+    let Some(record) = state::record_at(block as usize) else {
+        // Between the regions, where no rank has anything.
+        if state::current().is_some() {
+            bad_pointer("free");
+        }
+        return;
+    };
     // SAFETY: the program gives the block up.
     if unsafe { record.own.arena.free(block.cast()) }.is_err() {
         bad_pointer("free");
