@@ -2,5 +2,5 @@
 /* smpi: ranks 2 */
 /* smpi: verify --stateful --cfg=smpi/self-check:yes */
 /* smpi: expect-no-finding */
-/* smpi: expect-complete */
+/* smpi: expect-incomplete */
 #include "own_stacks.c"

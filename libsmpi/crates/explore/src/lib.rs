@@ -13,6 +13,7 @@ mod anyway;
 mod collect;
 mod determinism;
 mod discovered;
+mod driver;
 mod explored;
 mod findings;
 mod interrupt;

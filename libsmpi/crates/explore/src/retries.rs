@@ -1,16 +1,15 @@
 //! Whether it makes a difference how often a rank polls in vain.
 //!
-//! A poll that is repeated is told "not yet" again only where nothing else can happen: else every loop that polls would
-//! have executions without end (`smpi_verification`, `open.rs`). Nothing is lost by that if the rank comes back to
-//! where it was: what it does next follows from its memory and its registers, and another "not yet" would change
-//! neither. That is looked at wherever what it polls for has come, and "not yet" is left out: the rank gets it, and goes
-//! on, until it polls for the same again. If it is not the same then (it counts its polls, say) or does something else
-//! (it gives up), the exploration is not complete. Clocks stand still meanwhile: that a deadline passes is a choice of
-//! its own.
+//! A poll that is repeated is told "not yet" again only where nothing else can happen: else every loop that polls
+//! would have executions without end (`smpi_verification`, `open.rs`). Nothing is lost by that if the rank comes back
+//! to where it was: what it does next follows from its memory and its registers, and another "not yet" would change
+//! neither. That is looked at wherever what it polls for has come, and "not yet" is left out: the rank gets it, and
+//! goes on, until it polls for the same again. If it is not the same then (it counts its polls, say), does something
+//! else (it gives up), or cannot be compared (it handles signals, or polls on a stack of its own), the exploration is
+//! not complete. Clocks stand still meanwhile: that a deadline passes is a choice of its own.
 
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
-use smpi_base::map::Set;
 use smpi_process::{note_uncontrolled, tell_states_apart};
 use smpi_verification::Verification;
 
@@ -22,17 +21,6 @@ const COUNTED: &str = "a rank that polls in vain is not the same when it polls a
 
 /// Answers after which a rank must be as it was: as many polls as a loop may have.
 const MOST_POLLS: usize = 64;
-
-/// What is known of repeated polls.
-#[derive(Default)]
-pub(super) struct Retries {
-    /// Ranks that come back to where they were, by the names of their states.
-    same: Set<u128>,
-    /// Some do not: no more needs to be known.
-    pub counted: bool,
-    /// Some rank has polled: calls leave nothing on the stack that would tell states apart.
-    pub polled: bool,
-}
 
 impl Program {
     /// Looks at the ranks that are about to poll once more, and will not be told "not yet". The program is as it was

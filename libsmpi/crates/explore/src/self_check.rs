@@ -1,6 +1,6 @@
-//! A check of ourselves, beside that of ranks' memory (`smpi_process`): whether all else that belongs to a state is what
-//! it was when the state is come back to. Each part is taken as it tells of itself, all fields of it, before it is
-//! copied; who forgets to copy or to put back a field has another one then.
+//! A check of ourselves, beside that of ranks' memory (`smpi_process`): whether all else that belongs to a state is
+//! what it was when the state is come back to. Each part is taken as it tells of itself, all fields of it, before it
+//! is copied; who forgets to copy or to put back a field has another one then.
 //!
 //! Nothing of it is used unless it was asked for (`--cfg=smpi/self-check:yes`).
 
@@ -12,7 +12,7 @@ use smpi_process::{self as process, FilesFingerprint, Ranks};
 use smpi_runtime::objects::RankObjects;
 use smpi_runtime::with;
 
-use super::system::driven;
+use super::driver::driven;
 
 /// All of so many states is compared, and of one in [`SHARE`] then: an exploration has many, and to tell of all that a
 /// state has takes long.

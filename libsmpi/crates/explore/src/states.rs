@@ -1,4 +1,5 @@
-//! What belongs to a state of a program, and when ranks that never come to rest are looked at.
+//! What belongs to a state of a program, when ranks that never come to rest are looked at, and what is known of those
+//! that poll.
 
 use smpi_base::map::Set;
 use smpi_base::plan::{DeterminismPlan, VerifyPlan};
@@ -21,6 +22,17 @@ impl Naming {
         let is_wanted = options.stateful || options.replay.is_some();
         is_wanted.then_some(Naming { output: options.list_results, messages })
     }
+}
+
+/// What is known of repeated polls.
+#[derive(Default)]
+pub struct Retries {
+    /// Ranks that come back to where they were, by the names of their states.
+    pub same: Set<u128>,
+    /// Some do not: no more needs to be known.
+    pub counted: bool,
+    /// Some rank has polled: calls leave nothing on the stack that would tell states apart.
+    pub polled: bool,
 }
 
 /// Looks whether ranks that go on without a choice come back to where they were.

@@ -15,17 +15,18 @@ use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Configuration, Event, Prospect, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
-use smpi_mpi::world::{World, WorldState};
+use smpi_mpi::world::WorldState;
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::RankResult;
 
-use smpi_verification::{Discoveries, State, Verification};
+use smpi_verification::{Discoveries, State};
 
 use super::memory::Memory;
-use super::retries::Retries;
 use super::self_check::{Rest, SelfCheck};
-use super::states::{Naming, Rounds};
+use super::states::{Naming, Retries, Rounds};
 use super::trail;
+
+pub(super) use super::driver::driven;
 use smpi_process::{self as process, Fingerprint, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
 use smpi_runtime::event_loop::{begin, finish_transfers, next_batch, next_without_commit, note_exit};
 use smpi_runtime::failure::Failure;
@@ -78,14 +79,6 @@ pub struct Program {
     pub(super) retries: Retries,
     /// Some ranks went on for ever when it was to come to rest last.
     is_endless: bool,
-}
-
-/// Gives the closure the driver and the world above it.
-pub(super) fn driven<R>(action: impl FnOnce(&mut Verification, &mut World) -> R) -> R {
-    with(|runtime| match runtime.driver.verification() {
-        Some(driver) => action(driver, &mut runtime.world),
-        None => panic!("a simulation is explored"),
-    })
 }
 
 /// Alternatives of choices that were not tried.

@@ -16,7 +16,6 @@ use smpi_base::map::Map;
 use smpi_image::entries;
 
 use super::ranks::Ranks;
-use super::snapshot::stack_range;
 use crate::calls::settings;
 use crate::hooks::hooks;
 use crate::libc_words;
@@ -73,9 +72,8 @@ impl Ranks {
         let base = record.image.region();
         let end = base + record.image.program().region().stack_len;
         let end = own.home.get().map_or(end, |home| home.stack_end().clamp(base, end));
-        let stack = entry.stack().ok_or(Unnamed("a rank waits elsewhere than in a call of MPI, or a tool stands between"))?;
-        // A stack of the program's own is part of its memory. Then nobody knows where frames end on this one.
-        let stack = if (base..end).contains(&stack) { stack } else { stack_range(record).0 };
+        let stack = entry.stack().filter(|stack| (base..end).contains(stack));
+        let stack = stack.ok_or(Unnamed("a rank waits elsewhere than in a call of MPI, or a tool stands between"))?;
         if !own.signals.are_untouched() {
             return Err(Unnamed("a rank handles signals"));
         }
