@@ -217,7 +217,7 @@ impl Cases {
             let report = report(&place.directory.join("report.json")).expect("smpirun writes its report");
             let found: Vec<String> = findings(&report).map(|(key, _)| key).collect();
             let wrong = found.iter().any(|key| key != "race/message" && key != "mpi/pending-at-finalize");
-            if wrong || !is_told(&report) || report["complete"] != Value::Bool(true) {
+            if wrong || !is_told(&report) || !is_explored(&report) {
                 complaints.push(format!("{number}: {code}\n  found {found:?}\n{}", text(&finished.stderr)));
             }
         }
@@ -225,6 +225,14 @@ impl Cases {
         assert!(complained == 0, "{complained} of {}:\n{}", self.all.len(), complaints.join("\n"));
         println!("{name}: {} pairs", self.all.len());
     }
+}
+
+/// Whether all was explored, but for what comes of the same question asked once more after a "no": programs here ask
+/// twice, and do something else then.
+fn is_explored(report: &Value) -> bool {
+    let bounds = report["bounds"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_asked_again = |bound: &Value| bound["limit"].as_str().is_some_and(|limit| limit.contains("polls in vain"));
+    report["complete"] == Value::Bool(true) || (!bounds.is_empty() && bounds.iter().all(is_asked_again))
 }
 
 /// Whether some execution of each mode prints that a rank was told.
