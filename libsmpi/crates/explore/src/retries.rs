@@ -8,12 +8,14 @@
 //! else (it gives up), or cannot be compared (it handles signals, or polls on a stack of its own), the exploration is
 //! not complete. Clocks stand still meanwhile: that a deadline passes is a choice of its own.
 
+use std::rc::Rc;
+
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_process::{note_uncontrolled, tell_states_apart};
 use smpi_verification::Verification;
 
-use super::system::{Program, driven};
+use super::system::{Program, Snapshot, driven};
 
 /// What is not explored.
 const COUNTED: &str = "a rank that polls in vain is not the same when it polls again: it may count its polls, and do \
@@ -40,9 +42,9 @@ impl Program {
             if self.retries.same.contains(&name) {
                 continue;
             }
-            let here = self.copy();
+            let here = Rc::new(self.copy());
             driven(|driver, _| driver.hold_clocks(true));
-            let comes_back = self.comes_back(rank, name);
+            let comes_back = self.comes_back(rank, name, Rc::clone(&here));
             driven(|driver, _| driver.hold_clocks(false));
             self.put_back(&here);
             if !comes_back {
@@ -59,18 +61,20 @@ impl Program {
 
     /// Whether a rank that finds nothing, however often it polls, can always come back to where it is now. Random
     /// numbers that it draws meanwhile lead to several states.
-    fn comes_back(&mut self, rank: WorldRank, name: u128) -> bool {
+    fn comes_back(&mut self, rank: WorldRank, name: u128, here: Rc<Snapshot>) -> bool {
         let (mut names, mut ways, mut answered) = (vec![name], Vec::new(), 0);
-        let mut open = vec![(0, self.copy())];
+        let mut open = vec![(0, here)];
         while let Some((from, state)) = open.pop() {
             self.put_back(&state);
             let asked = driven(|driver, _| driver.asked_in_vain(rank));
             if asked.is_empty() {
                 return false;
             }
-            for event in asked {
+            for (place, event) in asked.into_iter().enumerate() {
                 answered += 1;
-                self.put_back(&state);
+                if place > 0 {
+                    self.put_back(&state);
+                }
                 driven(|driver, world| driver.choose(world, event));
                 if answered > MOST_POLLS || !self.go_on_alone(rank) || self.failed() {
                     return false;
@@ -79,7 +83,7 @@ impl Program {
                 let to = names.iter().position(|known| *known == name).unwrap_or(names.len());
                 if to == names.len() {
                     names.push(name);
-                    open.push((to, self.copy()));
+                    open.push((to, Rc::new(self.copy())));
                 }
                 ways.push((from, to));
             }
@@ -100,7 +104,8 @@ impl Program {
     /// Lets a rank go on that was answered, up to its next question.
     fn go_on_alone(&mut self, rank: WorldRank) -> bool {
         if !driven(|driver, _| driver.is_stepping()) {
-            return self.run_answered();
+            self.wake();
+            return self.run();
         }
         self.run_step();
         while driven(|_, world| Verification::posting(world)).contains(&rank) {

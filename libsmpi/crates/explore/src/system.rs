@@ -393,16 +393,17 @@ impl Program {
 
     /// Runs the ranks that can run until none can. False: some would never stop, which is noticed where states have
     /// names.
-    fn run(&mut self) -> bool {
+    pub(super) fn run(&mut self) -> bool {
         let mut done = Vec::new();
         self.run_by(|batch, woken| next_batch(batch, &mut done, woken))
     }
 
-    /// As [`Program::run`], after a rank was answered.
-    pub(super) fn run_answered(&mut self) -> bool {
-        let mut done = Vec::new();
-        next_batch(&mut self.batch, &mut done, &mut self.woken);
-        self.run()
+    /// Wakes the ranks that a choice concerns.
+    pub(super) fn wake(&mut self) {
+        next_batch(&mut self.batch, &mut Vec::new(), &mut self.woken);
+        if with(|runtime| runtime.world.has_observations()) {
+            self.note_misuse();
+        }
     }
 
     /// Runs the ranks that the last step woke until none can; what they post is not committed.
@@ -602,11 +603,7 @@ impl System for Program {
 
     fn take(&mut self, event: Event) {
         self.choose(event);
-        let mut done = Vec::new();
-        next_batch(&mut self.batch, &mut done, &mut self.woken);
-        if with(|runtime| runtime.world.has_observations()) {
-            self.note_misuse();
-        }
+        self.wake();
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {

@@ -21,7 +21,7 @@ pub const REPLACED: Table = &[
     ("sem_open", sem_open as *const ()),
 ];
 
-/// What is replaced in a template.
+/// What a template must end with, which is replaced (mkstemp(3)).
 const LAST: &[u8] = b"XXXXXX";
 /// Names that are tried.
 const ATTEMPTS: u32 = 1000;
