@@ -7,7 +7,7 @@ use smpi_image::Constructor;
 use smpi_image::unwind::DlFindObject;
 
 use smpi_base::SimTime;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Clock;
 use smpi_process::exports::{self, Callback, Main, Start};
 use smpi_process::{self as process, Hooks};
 use smpi_runtime::{blocking, summary, with};

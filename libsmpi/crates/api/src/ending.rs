@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Chooser;
 use smpi_runtime::failure::Cause;
 use smpi_runtime::{MpiPhase, current_rank, is_running, with};
 

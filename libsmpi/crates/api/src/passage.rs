@@ -3,7 +3,7 @@
 use smpi_abi::{Callee, Function};
 use smpi_base::{WorldRank, eprintln};
 use smpi_mpi::usage::Origin;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::{Chooser, Clock, Driver, Notice};
 use smpi_process as process;
 use smpi_recording::Spot;
 use smpi_runtime::failure::Cause;
@@ -54,7 +54,7 @@ pub(crate) fn enter(function: Function) -> Caller {
         }
         let (phase, evaluates) = (run.phase, run.evaluates);
         if outer.is_none() {
-            runtime.driver.entered(rank, function);
+            runtime.driver.told(&runtime.world, Notice::Entered { rank, function });
             if let Some(trace) = &mut runtime.trace {
                 trace.entered(rank, runtime.world.posts().len());
             }

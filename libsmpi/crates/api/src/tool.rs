@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 
 use smpi_base::table::Key;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Chooser;
 use smpi_runtime::objects::handles::{Kind, encode};
 use smpi_runtime::tool::event::Callback;
 use smpi_runtime::tool::{Bind, Bound, Enumeration, Told, Tool, Type, Value, Verbosity};

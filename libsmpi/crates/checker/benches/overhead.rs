@@ -9,7 +9,9 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use smpi_base::WorldRank;
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Limits, Settled, System, Unobserved, explore};
+use smpi_checker::{
+    ChoiceId, ChoiceKind, Choices, Configuration, Event, Limits, Prospect, Settled, System, Unobserved, explore,
+};
 
 /// One rank takes all of `count` messages, in any order.
 struct Orders {
@@ -49,6 +51,26 @@ impl System for Orders {
     }
 
     fn late(&mut self, _: &mut Vec<ChoiceId>) {}
+
+    fn seen(&mut self, _: &mut Vec<ChoiceId>) {}
+
+    fn marks(&mut self, _: &mut Vec<Event>) {}
+
+    fn fingerprint(&mut self) -> Option<Configuration> {
+        None
+    }
+
+    fn prospect(&self, _: &Choices) -> Prospect {
+        Prospect::Open
+    }
+
+    fn failed(&self) -> bool {
+        false
+    }
+
+    fn left_out(&self) -> bool {
+        false
+    }
 
     fn snapshot(&mut self) -> Option<(u32, u64)> {
         Some((self.taken, self.left))
@@ -92,6 +114,26 @@ impl System for Lattice {
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {
         out.append(&mut self.late);
+    }
+
+    fn seen(&mut self, _: &mut Vec<ChoiceId>) {}
+
+    fn marks(&mut self, _: &mut Vec<Event>) {}
+
+    fn fingerprint(&mut self) -> Option<Configuration> {
+        None
+    }
+
+    fn prospect(&self, _: &Choices) -> Prospect {
+        Prospect::Open
+    }
+
+    fn failed(&self) -> bool {
+        false
+    }
+
+    fn left_out(&self) -> bool {
+        false
     }
 
     fn snapshot(&mut self) -> Option<u64> {

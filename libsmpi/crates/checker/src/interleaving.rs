@@ -31,33 +31,23 @@ pub trait Interleaving {
     fn step(&mut self, step: Step);
 
     /// The choice that an enabled step makes, if it makes one: what a token says of an execution.
-    fn event(&mut self, _step: Step) -> Option<Event> {
-        None
-    }
+    fn event(&mut self, step: Step) -> Option<Event>;
 
     /// True when something went wrong on the way to the present state, as for [`crate::System::failed`].
-    fn failed(&self) -> bool {
-        false
-    }
+    fn failed(&self) -> bool;
 
     /// True when steps were left out because of a bound, as for [`crate::System::left_out`].
-    fn left_out(&self) -> bool {
-        false
-    }
+    fn left_out(&self) -> bool;
 
     /// True when only steps are enabled that need not be taken: the state is a deadlock, and not the end
     /// ([`Settled::Reluctant`]).
-    fn is_reluctant(&mut self) -> bool {
-        false
-    }
+    fn is_reluctant(&mut self) -> bool;
 
     /// How the program ended, when no step is enabled.
     fn ended(&mut self) -> Settled;
 
     /// A key of the present state, if states are to be recognised: equal states have equal keys, others do not.
-    fn key(&mut self) -> Option<u128> {
-        None
-    }
+    fn key(&mut self) -> Option<u128>;
 
     /// The present state.
     fn snapshot(&mut self) -> Self::Snapshot;

@@ -79,24 +79,20 @@ pub trait System {
 
     /// Choices of this execution that were offered as [`crate::Choice::alike`] and turned out, since the last call, to
     /// make a difference. Appends; order and repetition do not matter.
-    fn seen(&mut self, _out: &mut Vec<ChoiceId>) {}
+    fn seen(&mut self, out: &mut Vec<ChoiceId>);
 
     /// What the reluctant choices made so far still change in the settled state, each mark as an event. Appends, in any
     /// order. Two sets of events that are equal but for "goes on" must lead to the same state if their marks are the
     /// same.
-    fn marks(&mut self, _out: &mut Vec<Event>) {}
+    fn marks(&mut self, out: &mut Vec<Event>);
 
     /// A name of the settled state by what may still become of it, whatever led to it: where two states have the same
     /// name, the same can happen in both, and what is enabled in one is enabled in the other. `None` where states are
     /// told apart by their history alone, as everywhere if nobody asks for more.
-    fn fingerprint(&mut self) -> Option<Configuration> {
-        None
-    }
+    fn fingerprint(&mut self) -> Option<Configuration>;
 
     /// What can come of the choices of the settled state, which were asked for last.
-    fn prospect(&self, _choices: &Choices) -> Prospect {
-        Prospect::Open
-    }
+    fn prospect(&self, choices: &Choices) -> Prospect;
 
     /// The settled state, or `None` when executing again from the beginning costs less.
     fn snapshot(&mut self) -> Option<Self::Snapshot>;
@@ -106,15 +102,11 @@ pub trait System {
 
     /// True when something went wrong on the way to the present state although ranks go on (an assertion of one rank,
     /// say).
-    fn failed(&self) -> bool {
-        false
-    }
+    fn failed(&self) -> bool;
 
     /// True when some choice offered since the system was made had further alternatives that a bound of the system
     /// leaves out: the exploration is not complete then.
-    fn left_out(&self) -> bool {
-        false
-    }
+    fn left_out(&self) -> bool;
 }
 
 impl Settled {

@@ -12,7 +12,7 @@ use super::explored::Explored;
 use super::pool::{Pool, Tasks, Worker};
 use super::seen::{Seen, Together};
 use super::system::Program;
-use super::{Tracked, strategy, trail};
+use super::{strategy, trail};
 
 /// A process that explores one kind of buffering.
 pub struct Ahead<'a> {
@@ -46,9 +46,9 @@ impl<'a> Ahead<'a> {
             let Pool { mode, options, wall } = pool;
             program.set_buffering(mode);
             let (mut findings, mut silent) = (Findings::new(), Progress::silent());
-            let mut collector = Collector::new(mode, options, wall, &mut findings, &mut silent);
-            let mut tracked = Tracked { collector: &mut collector, earlier: trail::Counts::default() };
-            let mut verdict = strategy(options).explore(program, limits, &mut tracked);
+            let collector = Collector::new(mode, options, wall, &mut findings, &mut silent);
+            let mut collector = collector.leaving_trail(trail::Counts::default());
+            let mut verdict = strategy(options).explore(program, limits, &mut collector);
             collector.note_settled(&mut verdict);
             let mut seen = Seen::of(mode, collector);
             (seen.findings, seen.unnamed) = (findings.into_vec(), program.take_unnamed());

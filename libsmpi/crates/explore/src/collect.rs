@@ -49,6 +49,8 @@ pub struct Collector<'a> {
     pub is_settled: bool,
     /// How many executions there are.
     estimate: Option<Estimate>,
+    /// A trail is left of how far the exploration is, after what was explored before it.
+    trail: Option<trail::Counts>,
 }
 
 impl<'a> Collector<'a> {
@@ -77,12 +79,18 @@ impl<'a> Collector<'a> {
             wanted: None,
             is_settled: false,
             estimate: None,
+            trail: None,
         }
     }
 
     /// The same, which ends the exploration when this deadlock with zero buffering is found to happen here as well.
     pub fn looking_for(self, wanted: Option<Finding>) -> Collector<'a> {
         Collector { wanted, ..self }
+    }
+
+    /// The same, which leaves a trail of how far it is, after what was explored before.
+    pub fn leaving_trail(self, earlier: trail::Counts) -> Collector<'a> {
+        Collector { trail: Some(earlier), ..self }
     }
 }
 
@@ -182,6 +190,9 @@ impl Observer<Program> for Collector<'_> {
 
     fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
         self.visits += 1;
+        if let Some(earlier) = &self.trail {
+            trail::note_counts(earlier.and(stats.executions, stats.transitions, stats.configurations));
+        }
         if is_surprised() {
             return Flow::Stop;
         }

@@ -56,9 +56,7 @@ use smpi_checker::reduction::{
     matches::{Everything, Matches},
     none::All,
 };
-use smpi_checker::{
-    Difference, Event, Flow, Limits, NewFile, Observer, Outlook, Reduction, Settled, Stats, Stop, Strategy, Token,
-};
+use smpi_checker::{Difference, Event, Limits, Reduction, Stop, Strategy, Token};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::finding::Buffering;
 use smpi_report::tree::Tree;
@@ -403,39 +401,12 @@ impl Pass<'_> {
             Job { pool, limits, wanted, earlier }.explore(program, findings, progress)
         } else {
             let collector = Collector::new(mode, options, wall, findings, progress);
-            let mut collector = collector.looking_for(wanted);
-            let mut tracked = Tracked { collector: &mut collector, earlier };
-            let verdict = strategy(options).explore(program, limits, &mut tracked);
+            let mut collector = collector.looking_for(wanted).leaving_trail(earlier);
+            let verdict = strategy(options).explore(program, limits, &mut collector);
             collector.explored(verdict)
         };
         size::at_a_limit(program, options, wall, &mut explored);
         explored
-    }
-}
-
-/// A collector that also leaves a trail.
-struct Tracked<'a, 'b> {
-    collector: &'a mut Collector<'b>,
-    /// What was explored in earlier modes.
-    earlier: trail::Counts,
-}
-
-impl Observer<Program> for Tracked<'_, '_> {
-    fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
-        self.collector.execution(program, settled, path)
-    }
-
-    fn many(&mut self, program: &mut Program) {
-        self.collector.many(program);
-    }
-
-    fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
-        trail::note_counts(self.earlier.and(stats.executions, stats.transitions, stats.configurations));
-        self.collector.visit(stats, outlook)
-    }
-
-    fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
-        self.collector.wants_room(movable)
     }
 }
 

@@ -94,6 +94,11 @@ impl Interleaving for Program {
         self.ending()
     }
 
+    /// States are not recognised.
+    fn key(&mut self) -> Option<u128> {
+        None
+    }
+
     fn snapshot(&mut self) -> Snapshot {
         self.copy()
     }

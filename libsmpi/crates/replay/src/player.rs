@@ -18,7 +18,7 @@ use smpi_mpi::p2p::protocol::Mode;
 use smpi_mpi::p2p::request::{Body, Request, RequestKey, Send, SendRecv, Status};
 use smpi_mpi::rma::{self, Awaited, Flavor, Held, Lock, Member, Until, Wait};
 use smpi_mpi::usage::{Agreed, Call, Form};
-use smpi_mpi::world::{Driver, Hints, HowMany, Picked, Poll};
+use smpi_mpi::world::{Chooser, Clock, Driver, Hints, HowMany, Notice, Picked, Poll};
 use smpi_runtime::Runtime;
 use smpi_runtime::state::Waits;
 use smpi_trace::action::{PROC_NULL, Run, members};
@@ -188,7 +188,7 @@ impl Player {
                 runtime.make_ready(rank);
                 return Some(Waits::Time);
             }
-            Step::Polled(found) => driver.polled(rank, found),
+            Step::Polled(found) => driver.told(world, Notice::Polled { rank, found }),
             Step::Test(key) => self.test(runtime, key),
             Step::Probe(pattern, from, take, block) => {
                 self.reduce(runtime);
@@ -280,7 +280,7 @@ impl Player {
         let Runtime { world, driver, .. } = runtime;
         let picked = driver.test(world, self.rank, std::iter::once(key), HowMany::All, &mut Hints::default());
         let found = picked.is_some_and(|picked| picked != Picked::Nothing);
-        driver.polled(self.rank, found);
+        driver.told(world, Notice::Polled { rank: self.rank, found });
         if found {
             self.open.retain(|open| open.key != key);
             self.steps.push_front(Step::Take(key));

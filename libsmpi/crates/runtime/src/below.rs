@@ -1,11 +1,13 @@
 //! What is below MPI in this run: one of the two drivers.
 
-use smpi_abi::{Callee, Function};
+use smpi_abi::Callee;
 use smpi_base::{HostId, SimTime, WorldRank};
 use smpi_engine::HostChange;
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Operation, Owner, RequestKey};
-use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Numbers, Order, Picked, Poll, Post, ServerName, Spawning, World};
+use smpi_mpi::world::{
+    Chooser, Clock, Driver, Ended, Hints, HowMany, Notice, Numbers, Order, Picked, Poll, ServerName, Spawning, World,
+};
 use smpi_recording::Recorder;
 use smpi_simulation::{Simulation, Stage};
 use smpi_verification::Verification;
@@ -89,7 +91,7 @@ impl Below {
     }
 }
 
-/// Methods that are handed on as they are.
+/// Methods that are handed on as they are. Which there are the compiler knows: none has a default.
 macro_rules! handed_on {
     ($($(#[$attribute:meta])* fn $name:ident(&mut self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {$(
         $(#[$attribute])*
@@ -112,14 +114,11 @@ macro_rules! handed_on {
     )*};
 }
 
-impl Driver for Below {
+impl Clock for Below {
     handed_on! { &self:
         fn now() -> SimTime;
         fn time_passes() -> bool;
         fn measures() -> bool;
-        fn explores() -> bool;
-        fn order(server: ServerName) -> Order;
-        fn is_asking(rank: WorldRank) -> bool;
     }
 
     handed_on! {
@@ -129,50 +128,32 @@ impl Driver for Below {
         fn set_alarm(&mut self, rank: WorldRank, date: SimTime);
         fn advance(&mut self, ended: &mut Vec<Ended>) -> bool;
         fn poll_takes(&mut self, rank: WorldRank, poll: Poll) -> Option<f64>;
-        fn polled(&mut self, rank: WorldRank, found: bool);
         fn look_takes(&mut self, rank: WorldRank) -> f64;
-        fn look(&mut self, world: &mut World, rank: WorldRank) -> Option<f64>;
-        fn random(&mut self, world: &mut World, rank: WorldRank, min: i64, max: i64) -> Option<i64>;
-        fn show(&mut self, world: &mut World, rank: WorldRank) -> bool;
         fn burst_begins(&mut self, rank: WorldRank);
         fn burst_ends(&mut self, rank: WorldRank) -> bool;
         fn burst_pauses(&mut self, rank: WorldRank);
         fn burst_goes_on(&mut self, rank: WorldRank);
         fn add_to_burst(&mut self, rank: WorldRank, secs: f64);
-        fn entered(&mut self, rank: WorldRank, function: Function);
-        fn posting(&mut self, world: &World, rank: WorldRank, post: &Post);
-        fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey);
+    }
+}
+
+impl Chooser for Below {
+    handed_on! { &self:
+        fn explores() -> bool;
+        fn order(server: ServerName) -> Order;
+        fn is_asking(rank: WorldRank) -> bool;
+    }
+
+    handed_on! {
+        fn look(&mut self, world: &mut World, rank: WorldRank) -> Option<f64>;
+        fn random(&mut self, world: &mut World, rank: WorldRank, min: i64, max: i64) -> Option<i64>;
+        fn show(&mut self, world: &mut World, rank: WorldRank) -> bool;
         fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool;
-        fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey, shown: bool);
-        fn rank_ended(&mut self, rank: WorldRank);
         fn numbers_of(&mut self, spawned: Spawning) -> Numbers;
-        fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank);
-        fn committing(&mut self, world: &World, rank: WorldRank, post: &Post);
-        fn acting_for(&mut self, world: &World, rank: WorldRank);
-        fn ending(&mut self, world: &World, ended: Ended);
-        fn instant_over(&mut self, world: &World);
-        fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>);
-        fn unmatched(&mut self, world: &mut World, comm: CommId);
         fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted>;
-        fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner);
-        fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32);
-        fn piece_arrived(&mut self, rank: WorldRank, step: (u32, u32), part: u32);
-        fn partition_over(&mut self, rank: WorldRank, whole: u32, part: u32);
+        fn forget_receive(&mut self, rank: WorldRank, owner: Owner) -> bool;
         fn probes(&mut self, world: &World, rank: WorldRank, pattern: Pattern, take: bool, block: bool) -> bool;
         fn cancels(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool;
-        fn forget_receive(&mut self, rank: WorldRank, owner: Owner) -> bool;
-        fn taken_back(&mut self, comm: CommId);
-        fn cancelled(&mut self, world: &mut World, rank: WorldRank);
-        fn completed(&mut self, world: &World, rank: WorldRank, slot: u32);
-        fn grow(&mut self, ranks: u32);
-        fn order_matters(&mut self, server: ServerName);
-        fn served(&mut self, server: WorldRank, rank: WorldRank, slot: u32);
-        fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>);
-        fn heard(&mut self, rank: WorldRank, about: (Context, u32));
-        fn fence_passed(&mut self, rank: WorldRank, slot: u32);
-        fn message_awaited(&mut self, rank: WorldRank, slot: u32, step: u32);
-        fn gate_opens(&mut self, ready: &[(WorldRank, u32)]);
-        fn all_called(&mut self, world: &mut World, operation: Operation);
         fn may_leave(&mut self, world: &mut World, rank: WorldRank, slot: u32) -> bool;
     }
 
@@ -202,5 +183,24 @@ impl Driver for Below {
             Below::Simulation(driver) => driver.test(world, rank, keys, how_many, hints),
             Below::Verification(driver) => driver.test(world, rank, keys, how_many, hints),
         }
+    }
+}
+
+impl Driver for Below {
+    #[inline(always)]
+    fn told(&mut self, world: &World, notice: Notice<'_>) {
+        match self {
+            Below::Simulation(driver) => driver.told(world, notice),
+            Below::Verification(driver) => driver.told(world, notice),
+        }
+    }
+
+    handed_on! {
+        fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey);
+        fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>);
+        fn unmatched(&mut self, world: &mut World, comm: CommId);
+        fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner);
+        fn cancelled(&mut self, world: &mut World, rank: WorldRank);
+        fn all_called(&mut self, world: &mut World, operation: Operation);
     }
 }

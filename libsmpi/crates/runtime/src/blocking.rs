@@ -9,7 +9,7 @@ use smpi_mpi::error::Result;
 use smpi_mpi::p2p::buffered::BufferOwner;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::ports::NameCall;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::{Chooser, Clock, Driver, Notice};
 pub use smpi_mpi::world::{Hints, HowMany, Picked, Poll, Probed as Found};
 
 use smpi_process::{self as process, Naps};
@@ -320,7 +320,7 @@ pub fn before_poll(kind: Poll) {
 /// After a test: whether it found anything.
 pub fn after_poll(found: bool) {
     recording(|trace, rank| trace.polled(rank, found));
-    with(|runtime| runtime.driver.polled(current_rank(), found));
+    with(|runtime| runtime.driver.told(&runtime.world, Notice::Polled { rank: current_rank(), found }));
 }
 
 /// Looks for a message; with `block`, until there is one. `from` is the only rank that can send it.

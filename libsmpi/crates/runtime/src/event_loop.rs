@@ -5,7 +5,7 @@ use smpi_base::rng::Rng;
 use smpi_base::words::counted;
 use smpi_base::{SimTime, WorldRank};
 use smpi_base::{eprint, eprintln};
-use smpi_mpi::world::{Driver, Ended};
+use smpi_mpi::world::{Clock, Driver, Ended, Notice};
 use smpi_process::{self as process, Ranks, Resumed};
 use smpi_report::source;
 
@@ -218,7 +218,7 @@ impl Runtime {
     }
 
     fn ready_woken(&mut self, woken: &mut Vec<WorldRank>) {
-        self.driver.instant_over(&self.world);
+        self.driver.told(&self.world, Notice::InstantOver);
         self.world.take_woken(woken);
         for rank in woken.drain(..) {
             self.make_ready(rank);
@@ -229,7 +229,7 @@ impl Runtime {
     fn advance(&mut self, done: &mut Vec<Ended>, woken: &mut Vec<WorldRank>) -> bool {
         let moved = self.driver.advance(done);
         for ended in done.drain(..) {
-            self.driver.ending(&self.world, ended);
+            self.driver.told(&self.world, Notice::Ending(ended));
             self.end(ended);
         }
         self.end_with_hosts();

@@ -19,7 +19,7 @@ use smpi_base::{HostId, WorldRank};
 use smpi_files::layout::{Domains, Layout};
 use smpi_files::{Id, Moved};
 use smpi_mpi::p2p::protocol::ENVELOPE_BYTES;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Clock;
 use smpi_platform::{DiskId, Platform};
 use smpi_simulation::{Stage, Step};
 

@@ -7,7 +7,7 @@ use smpi_files::{Id, Moved};
 use smpi_mpi::memory::Memory;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::usage::{Observation, Origin};
-use smpi_mpi::world::{Driver, Moment, Order};
+use smpi_mpi::world::{Chooser, Driver, Moment, Notice, Order};
 
 use crate::file_costs::Done;
 use crate::file_uses::{Race, Use, Used};
@@ -89,7 +89,7 @@ impl Runtime {
         posts.sort_by_key(|post| post.rank);
         let mut accesses = Accesses::default();
         for Post { rank, file, reply, deed, moment } in posts {
-            self.driver.acting_for(&self.world, rank);
+            self.driver.told(&self.world, Notice::ActingFor(rank));
             match deed {
                 Deed::Move(access) => {
                     let post = Post { rank, file, reply, deed: Deed::Move(access), moment };
@@ -143,7 +143,7 @@ impl Runtime {
     fn do_in_turn(&mut self, server: WorldRank, turn: u32) {
         let Some(post) = self.files.waiting.remove(&turn) else { return };
         let (Reply::Completes(key) | Reply::Tells(key)) = post.reply;
-        self.driver.served(server, post.rank, key.slot);
+        self.driver.told(&self.world, Notice::Served { server, rank: post.rank, slot: key.slot });
         let mut accesses = Accesses::default();
         self.begin_access(&mut accesses, post);
         self.do_accesses(&mut accesses);
@@ -263,7 +263,7 @@ impl Runtime {
         let Some(race) = self.files.uses.compare(path, new, is_served) else { return };
         let Race { sides, bytes, is_open, have_turns } = race;
         if let Some(server) = server.filter(|_| have_turns) {
-            self.driver.order_matters(server);
+            self.driver.told(&self.world, Notice::OrderMatters(server));
             return;
         }
         let Some((first, second)) = sides else {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use smpi_base::eprint;
 use smpi_base::words::{counted, grouped};
 use smpi_base::{SimTime, WorldRank};
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Clock;
 use smpi_process as process;
 use smpi_report::progress::{Progress, duration};
 use smpi_report::{rows, source};

@@ -11,7 +11,7 @@ use smpi_base::map::Map;
 use smpi_base::plan::{RunPlan, TimelineFormat, TimelinePlan};
 use smpi_base::{eprint, print};
 use smpi_mpi::comm::TrafficKind;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Clock;
 use smpi_otf2::Otf2;
 use smpi_process::{self as process, Ranks};
 use smpi_recording::details::CallDetail;

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use smpi_base::{HostId, WorldRank};
 use smpi_mpi::group::Group;
 use smpi_mpi::ports::{NameCall, Use};
-use smpi_mpi::world::{Driver, Numbers, Spawning};
+use smpi_mpi::world::{Chooser, Numbers, Spawning};
 use smpi_process::{AppSpec, Ranks};
 
 use crate::global::with;

@@ -13,7 +13,7 @@ use smpi_mpi::error::Result;
 use smpi_mpi::group::{Group, Shared};
 use smpi_mpi::ports::NameCall;
 use smpi_mpi::usage::Origin;
-use smpi_mpi::world::{Driver, World};
+use smpi_mpi::world::{Clock, World};
 use smpi_platform::Platform;
 use smpi_process::Naps;
 use smpi_trace::Recorder;

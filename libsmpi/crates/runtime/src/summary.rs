@@ -10,7 +10,7 @@ use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
 use smpi_mpi::collective::select;
 use smpi_mpi::comm::TrafficKind;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Clock;
 use smpi_report::source::{self, SourceLocation};
 use smpi_report::summary::{CollectiveSummary, EnergySummary, FileSummary, RankSummary, Summary};
 

@@ -6,7 +6,7 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mpi::collective::select::Kind;
 use smpi_mpi::tool::{Extreme, Listener};
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::{Chooser, Clock};
 
 use crate::phase::MpiPhase;
 use crate::state::Runtime;

@@ -28,8 +28,8 @@ use smpi_engine::{Energy, Engine, HostChange};
 use smpi_mailbox::CommId;
 use smpi_mpi::collective::Chosen;
 use smpi_mpi::comm::TrafficKind;
-use smpi_mpi::p2p::request::{self, Body, Owner, RequestKey};
-use smpi_mpi::world::{Driver, Ended, NOBODY, Poll, Post, World, slot_of};
+use smpi_mpi::p2p::request::{self, Body, Operation, Owner, RequestKey};
+use smpi_mpi::world::{Clock, Driver, Ended, NOBODY, Notice, Poll, Post, Undecided, World, slot_of};
 use smpi_recording::Recorder;
 use smpi_recording::collectives::Collective;
 use smpi_recording::spool::Spool;
@@ -205,10 +205,14 @@ fn as_recorded(collective: &request::Collective, chosen: Chosen) -> Collective {
     }
 }
 
-impl Driver for Simulation {
+impl Clock for Simulation {
     #[inline]
     fn now(&self) -> SimTime {
         self.network.engine.now()
+    }
+
+    fn time_passes(&self) -> bool {
+        true
     }
 
     fn start_transfer(&mut self, comm: CommId, from: WorldRank, to: WorldRank, wire_size: u64) {
@@ -249,11 +253,6 @@ impl Driver for Simulation {
         Some(unit * f64::from(polls + 1))
     }
 
-    fn polled(&mut self, rank: WorldRank, found: bool) {
-        let patience = &mut self.patience[rank.index()];
-        patience.polls = if found { 0 } else { patience.polls.saturating_add(1) };
-    }
-
     /// After many looks between which nothing else took time they take longer and longer: a loop that waits for a
     /// second makes some 10^5 of them instead of 10^8.
     fn look_takes(&mut self, rank: WorldRank) -> f64 {
@@ -263,15 +262,8 @@ impl Driver for Simulation {
         self.costs.look_secs * f64::from(1 + if self.costs.grow { patience.looks / SHORT_LOOKS } else { 0 })
     }
 
-    fn look(&mut self, _world: &mut World, rank: WorldRank) -> Option<f64> {
-        let now = self.now();
-        self.patience[rank.index()].looked = now;
-        Some(now.secs())
-    }
-
-    fn random(&mut self, _world: &mut World, rank: WorldRank, min: i64, max: i64) -> Option<i64> {
-        let random = self.random.entry(rank).or_insert_with(|| Rng::new(u64::from(rank.0)));
-        Some(min + random.below((max - min + 1) as usize) as i64)
+    fn measures(&self) -> bool {
+        self.compute.measures()
     }
 
     #[inline]
@@ -300,13 +292,64 @@ impl Driver for Simulation {
         self.compute.go_on(rank);
     }
 
-    // What only a recorder wants to know.
+    fn add_to_burst(&mut self, rank: WorldRank, secs: f64) {
+        self.compute.add(rank, secs);
+    }
+}
 
-    fn posting(&mut self, _world: &World, rank: WorldRank, post: &Post) {
-        let Some(recorder) = self.recorder() else { return };
-        recorder.post(rank);
-        if let Post::Send(outgoing) = post {
-            recorder.about(rank, u64::from(outgoing.context()));
+impl Undecided for Simulation {
+    fn shown_time(&mut self, rank: WorldRank) -> f64 {
+        let now = self.now();
+        self.patience[rank.index()].looked = now;
+        now.secs()
+    }
+
+    fn any_number(&mut self, rank: WorldRank, min: i64, max: i64) -> i64 {
+        let random = self.random.entry(rank).or_insert_with(|| Rng::new(u64::from(rank.0)));
+        min + random.below((max - min + 1) as usize) as i64
+    }
+}
+
+impl Driver for Simulation {
+    #[inline(always)]
+    fn told(&mut self, world: &World, notice: Notice<'_>) {
+        if let Notice::Polled { rank, found } = notice {
+            let patience = &mut self.patience[rank.index()];
+            patience.polls = if found { 0 } else { patience.polls.saturating_add(1) };
+        }
+        let now = self.network.engine.now().secs();
+        let Some(recorder) = self.recorder.as_deref_mut() else { return };
+        match notice {
+            Notice::Posting { rank, post } => {
+                recorder.post(rank);
+                if let Post::Send(outgoing) = post {
+                    recorder.about(rank, u64::from(outgoing.context()));
+                }
+            }
+            Notice::Taken { rank, key, .. } => recorder.taken(rank, key.slot),
+            Notice::Committing { rank, .. } => recorder.committing(rank, world.woken()),
+            Notice::ActingFor(rank) => recorder.acting_for(rank, world.woken()),
+            Notice::Ending(Ended::Rank(rank) | Ended::Alarm(rank)) => recorder.ending(Some(rank), world.woken()),
+            Notice::Ending(Ended::Transfer(_) | Ended::Job(_)) => recorder.ending(None, world.woken()),
+            Notice::InstantOver => recorder.all_woken(world.woken()),
+            Notice::TakenBack(comm) => recorder.withdrawn(slot_of(comm)),
+            Notice::Completed { rank, slot } => recorder.completed(rank, slot, now),
+            Notice::RankBegins { rank, parent } => recorder.born(rank, parent),
+            Notice::RankEnded(rank) => recorder.ended(rank, now),
+            // What a rank knows decides nothing here, and the order in which servers answer is that of the clock.
+            Notice::Entered { .. }
+            | Notice::Polled { .. }
+            | Notice::BegunWithin { .. }
+            | Notice::PieceArrived { .. }
+            | Notice::PartitionOver { .. }
+            | Notice::Grow(_)
+            | Notice::OrderMatters(_)
+            | Notice::Answered { .. }
+            | Notice::Served { .. }
+            | Notice::Heard { .. }
+            | Notice::FencePassed { .. }
+            | Notice::MessageAwaited { .. }
+            | Notice::GateOpens(_) => {}
         }
     }
 
@@ -337,6 +380,8 @@ impl Driver for Simulation {
         }
     }
 
+    fn unmatched(&mut self, _world: &mut World, _comm: CommId) {}
+
     fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner) {
         if let Some(recorder) = self.recorder()
             && let Some(communication) = world.boxes.get(comm)
@@ -347,68 +392,7 @@ impl Driver for Simulation {
         }
     }
 
-    fn taken_back(&mut self, comm: CommId) {
-        if let Some(recorder) = self.recorder() {
-            recorder.withdrawn(slot_of(comm));
-        }
-    }
+    fn cancelled(&mut self, _world: &mut World, _rank: WorldRank) {}
 
-    fn completed(&mut self, _world: &World, rank: WorldRank, slot: u32) {
-        if let Some((recorder, now)) = self.recording() {
-            recorder.completed(rank, slot, now);
-        }
-    }
-
-    fn taken(&mut self, _world: &World, rank: WorldRank, key: RequestKey, _shown: bool) {
-        if let Some(recorder) = self.recorder() {
-            recorder.taken(rank, key.slot);
-        }
-    }
-
-    fn committing(&mut self, world: &World, rank: WorldRank, _post: &Post) {
-        if let Some(recorder) = self.recorder() {
-            recorder.committing(rank, world.woken());
-        }
-    }
-
-    fn acting_for(&mut self, world: &World, rank: WorldRank) {
-        if let Some(recorder) = self.recorder() {
-            recorder.acting_for(rank, world.woken());
-        }
-    }
-
-    fn ending(&mut self, world: &World, ended: Ended) {
-        let Some(recorder) = self.recorder() else { return };
-        let rank = match ended {
-            Ended::Rank(rank) | Ended::Alarm(rank) => Some(rank),
-            Ended::Transfer(_) | Ended::Job(_) => None,
-        };
-        recorder.ending(rank, world.woken());
-    }
-
-    fn instant_over(&mut self, world: &World) {
-        if let Some(recorder) = self.recorder() {
-            recorder.all_woken(world.woken());
-        }
-    }
-
-    fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank) {
-        if let Some(recorder) = self.recorder() {
-            recorder.born(rank, parent);
-        }
-    }
-
-    fn rank_ended(&mut self, rank: WorldRank) {
-        if let Some((recorder, now)) = self.recording() {
-            recorder.ended(rank, now);
-        }
-    }
-
-    fn measures(&self) -> bool {
-        self.compute.measures()
-    }
-
-    fn add_to_burst(&mut self, rank: WorldRank, secs: f64) {
-        self.compute.add(rank, secs);
-    }
+    fn all_called(&mut self, _world: &mut World, _operation: Operation) {}
 }

@@ -11,7 +11,7 @@ use smpi_base::{HostId, SimTime, WorldRank, plan};
 use smpi_engine::{Config, Engine};
 use smpi_mailbox::CommId;
 use smpi_mpi::memory::{Addr, Memory};
-use smpi_mpi::world::{Driver, Ended, Poll, RankMemory, World};
+use smpi_mpi::world::{Chooser, Clock, Driver, Ended, Notice, Poll, RankMemory, World};
 use smpi_platform::Platform;
 use smpi_simulation::{Compute, Costs, Meter, Simulation, Step};
 
@@ -262,17 +262,18 @@ fn alarms_go_off_are_moved_and_are_cancelled() {
 #[test]
 fn polls_that_fail_in_a_row_take_longer_and_longer() {
     let mut simulation = without_computation();
+    let world = world();
     for failed in 0..5 {
         assert_close(simulation.poll_takes(FIRST, Poll::Test).unwrap(), COSTS.test_secs * f64::from(failed + 1));
-        simulation.polled(FIRST, false);
+        simulation.told(&world, Notice::Polled { rank: FIRST, found: false });
     }
     // Of whatever kind; but each rank has its own patience.
     assert_close(simulation.poll_takes(FIRST, Poll::Probe).unwrap(), COSTS.probe_secs * 6.0);
     assert_close(simulation.poll_takes(SECOND, Poll::Test).unwrap(), COSTS.test_secs);
-    simulation.polled(FIRST, true);
+    simulation.told(&world, Notice::Polled { rank: FIRST, found: true });
     assert_close(simulation.poll_takes(FIRST, Poll::Test).unwrap(), COSTS.test_secs);
     let mut even = self::simulation(1, &plan::Compute::Off, Costs { grow: false, ..COSTS });
-    even.polled(FIRST, false);
+    even.told(&world, Notice::Polled { rank: FIRST, found: false });
     assert_close(even.poll_takes(FIRST, Poll::Test).unwrap(), COSTS.test_secs);
 }
 

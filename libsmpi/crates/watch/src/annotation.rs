@@ -8,7 +8,7 @@
 use std::ffi::c_int;
 
 use smpi_mpi::usage::Trouble;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Chooser;
 
 use smpi_runtime::state::Annotation;
 use smpi_runtime::{current_rank, is_running, with};

@@ -12,7 +12,7 @@ use smpi_mpi::agreements::{Birth, GroupBirth, Offer};
 use smpi_mpi::comm::{CommCore, Place, SELF_CONTEXT};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Chooser;
 
 use super::collective::{How, Needs, number, prepare_meeting};
 use super::errhandler::errhandler_of;

@@ -17,7 +17,7 @@ use smpi_mpi::group::Group;
 use smpi_mpi::p2p::protocol::Mode;
 use smpi_mpi::p2p::request::{Body, Recv, Request, Send};
 use smpi_mpi::ports::{NameCall, PORTS, Port};
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Chooser;
 
 use super::collective::Needs;
 use super::comm_create::{Creation, check_place, disagreement};

@@ -16,7 +16,7 @@ use smpi_mpi::group::Group;
 use smpi_mpi::p2p::request::{Body, Recv, Request};
 use smpi_mpi::rma::{Awaited, Epochs, Held, Lock, Until, Wait, WindowId};
 use smpi_mpi::usage::Agreed;
-use smpi_mpi::world::{COMPLETED, Driver, HowMany, POSTED, Says};
+use smpi_mpi::world::{COMPLETED, Chooser, HowMany, POSTED, Says};
 use smpi_runtime::blocking::{self, Hints, Poll};
 use smpi_runtime::{current_rank, with};
 use smpi_trace::Action;

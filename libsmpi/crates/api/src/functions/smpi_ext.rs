@@ -11,7 +11,7 @@ use std::ptr;
 use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_liveness::{MOST_PROPOSITIONS, is_name};
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Chooser;
 
 use crate::boundary::{self, Target};
 use smpi_process as process;

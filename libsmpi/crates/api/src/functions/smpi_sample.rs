@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_char, c_double, c_int};
 
 use smpi_abi::Function;
 use smpi_base::map::Map;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Clock;
 
 use super::smpi_ext::{ensure_running, text_of};
 use smpi_process::HostCell;

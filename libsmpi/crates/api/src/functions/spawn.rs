@@ -18,7 +18,7 @@ use super::comm_create::{Creation, check_place, store};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::{convert, ending, own_memory, spawning};
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Chooser;
 use smpi_process::AppSpec;
 use smpi_runtime::jobs::{Spawn, Spawned};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};

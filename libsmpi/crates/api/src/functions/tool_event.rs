@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_void};
 use smpi_base::table::Key;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::info::Info;
-use smpi_mpi::world::Driver;
+use smpi_mpi::world::Clock;
 
 use super::info as infos;
 use crate::abi::types::*;

@@ -173,8 +173,21 @@ impl<S: System> Interleaving for AllOrders<'_, S> {
     }
 
     fn step(&mut self, step: Step) {
-        let event = self.events()[step.alternative as usize];
-        self.take(event);
+        if let Some(event) = self.event(step) {
+            self.take(event);
+        }
+    }
+
+    fn event(&mut self, step: Step) -> Option<Event> {
+        self.events().get(step.alternative as usize).copied()
+    }
+
+    fn failed(&self) -> bool {
+        self.system.failed()
+    }
+
+    fn left_out(&self) -> bool {
+        self.system.left_out()
     }
 
     fn ended(&mut self) -> Settled {

@@ -3,7 +3,7 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::CommId;
 
-use super::{Driver, Post, World, slot_of};
+use super::{Driver, Notice, Post, World, slot_of};
 use crate::p2p::protocol::Protocol;
 use crate::p2p::request::{Body, Owner, Phase, Request, RequestKey, Send, Status};
 
@@ -87,7 +87,7 @@ impl World {
         if !self.boxes.cancel(comm) {
             return false;
         }
-        driver.taken_back(comm);
+        driver.told(self, Notice::TakenBack(comm));
         // A receive may be in a place that no message has had.
         let Some(transit) = self.in_transit.get_mut(slot_of(comm)) else { return true };
         transit.data = None;

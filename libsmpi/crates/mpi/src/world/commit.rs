@@ -5,7 +5,7 @@ use std::mem;
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Pattern};
 
-use super::{Data, Driver, NOBODY, Outgoing, Post, World};
+use super::{Data, Driver, NOBODY, Notice, Outgoing, Post, World};
 use crate::p2p::protocol::{ENVELOPE_BYTES, Protocol};
 use crate::p2p::request::{Body, Owner, RequestKey, SendRecv, Status};
 
@@ -34,7 +34,7 @@ impl World {
 
     /// Hands one post to the mailbox; what it holds is taken.
     fn commit_post<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, post: &mut Post) {
-        driver.committing(self, rank, post);
+        driver.told(self, Notice::Committing { rank, post });
         match *post {
             Post::Send(ref mut outgoing) => {
                 self.send(driver, rank, outgoing, None);

@@ -4,7 +4,7 @@ use std::mem;
 
 use smpi_base::WorldRank;
 
-use super::{Driver, Moment, World};
+use super::{Driver, Moment, Notice, World};
 use crate::error::MpiError;
 use crate::p2p::buffered::BufferOwner;
 use crate::p2p::request::{Body, Completion, Phase, Request, RequestKey};
@@ -16,7 +16,7 @@ impl World {
         if self.request_at(rank, slot).is_none() {
             return;
         }
-        driver.completed(self, rank, slot);
+        driver.told(self, Notice::Completed { rank, slot });
         if self.request_at(rank, slot).is_some_and(has_scratch) {
             self.put_away_of(rank);
         }
@@ -112,7 +112,7 @@ impl World {
         }
         self.returned(rank, key);
         self.observe_taken(rank, key);
-        driver.taken(self, rank, key, false);
+        driver.told(self, Notice::Taken { rank, key, shown: false });
         self.rest_members(rank, key.slot);
         self.tally_taken(driver, rank, key);
         let state = &mut self.ranks[rank.index()];
@@ -173,7 +173,7 @@ impl World {
     pub fn rank_ended<D: Driver>(&mut self, driver: &mut D, rank: WorldRank) {
         self.ranks[rank.index()].ended = true;
         self.put_away_posts(rank);
-        driver.rank_ended(rank);
+        driver.told(self, Notice::RankEnded(rank));
     }
 
     /// A rank is there from now on: `parent` has spawned it.
@@ -183,7 +183,7 @@ impl World {
             let known = causality.tell(parent);
             causality.hear(rank, &known);
         }
-        driver.rank_begins(rank, parent);
+        driver.told(self, Notice::RankBegins { rank, parent });
     }
 
     /// An attached buffer is empty: those that wait for it go on.

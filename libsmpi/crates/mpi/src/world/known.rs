@@ -15,7 +15,7 @@
 
 use smpi_base::WorldRank;
 
-use super::{Driver, World};
+use super::{Driver, Notice, World};
 use crate::p2p::request::{Body, Phase, RequestKey};
 use crate::rma::WindowId;
 
@@ -36,7 +36,7 @@ impl World {
             self.check_contents(rank, key.slot, true);
         }
         self.learn(rank, key);
-        driver.taken(self, rank, key, true);
+        driver.told(self, Notice::Taken { rank, key, shown: true });
         self.mark_known(rank, key);
         for member in self.members(rank, key.slot).to_vec() {
             self.mark_known(rank, member);

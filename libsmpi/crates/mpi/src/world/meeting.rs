@@ -13,7 +13,7 @@ use std::sync::Arc;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 
-use super::{Driver, World};
+use super::{Driver, Notice, World};
 use crate::comm::CommCore;
 use crate::p2p::request::{Body, Operation, RequestKey};
 use crate::usage::{Call, Difference, Exchange, Observation, Origin, Side};
@@ -149,7 +149,7 @@ impl World {
             exchanges.sort_unstable_by_key(|arrival| arrival.side.rank);
             self.compare_exchanges(&exchanges);
         }
-        driver.gate_opens(&ready);
+        driver.told(self, Notice::GateOpens(&ready));
         for (rank, slot) in ready {
             self.advance(driver, rank, slot);
         }

@@ -98,7 +98,10 @@ use windows::Errand;
 pub use crate::tool::Volume;
 pub use causality::Moment;
 pub use conduct::{COMPLETED, POSTED, Says};
-pub use driver::{Driver, Ended, Hints, HowMany, Matter, Numbers, Order, Picked, Poll, ServerName, Spawning};
+pub use driver::{
+    Chooser, Clock, Driver, Ended, Hints, HowMany, Matter, Notice, Numbers, Order, Picked, Poll, ServerName, Spawning,
+    Undecided,
+};
 pub use list::ListId;
 pub use naming::Tags;
 pub use schedule::UserReduction;

@@ -8,7 +8,7 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::Pattern;
 
-use super::{Data, Driver, Post, World};
+use super::{Data, Driver, Notice, Post, World};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::p2p::partitioned::{Lane, Pair, Partitioned, Pieces};
 use crate::p2p::protocol::Mode;
@@ -109,7 +109,7 @@ impl World {
             (request.started, request.shown, request.error) = (true, false, None);
             request.causes = None;
             self.ranks[rank.index()].set_phase(member.slot, Phase::Active);
-            driver.begun_within(rank, slot, member.slot);
+            driver.told(self, Notice::BegunWithin { rank, whole: slot, part: member.slot });
         }
     }
 
@@ -221,7 +221,7 @@ impl World {
             over.push((partitioned.members[partition as usize].slot, *missing == 0));
         }
         for (member, is_over) in over {
-            driver.piece_arrived(rank, (slot, piece), member);
+            driver.told(self, Notice::PieceArrived { rank, whole: slot, step: piece, part: member });
             if is_over {
                 self.complete(driver, rank, member);
             }
@@ -230,7 +230,7 @@ impl World {
 
     /// A partition is over: the whole is if it was the last.
     pub(super) fn partition_over<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, (slot, member): (u32, u32)) {
-        driver.partition_over(rank, slot, member);
+        driver.told(self, Notice::PartitionOver { rank, whole: slot, part: member });
         let error = self.request_at_mut(rank, member).and_then(|request| request.error.take());
         let Some(request) = self.request_at_mut(rank, slot) else { return };
         let is_active = request.phase == Phase::Active;

@@ -3,7 +3,7 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::{Envelope, Pattern};
 
-use super::{Data, Driver, NOBODY, Outgoing, Post, RankMemory, World};
+use super::{Data, Driver, NOBODY, Notice, Outgoing, Post, RankMemory, World};
 use crate::collective::{Builder, Part, Peer, Schedule, ScratchSource, Step, reduce_parts};
 use crate::comm::{CommCore, TrafficKind};
 use crate::datatype::{Datatype, copy_typed};
@@ -75,7 +75,7 @@ impl World {
                         return;
                     }
                     schedule.next += 1;
-                    driver.fence_passed(rank, slot);
+                    driver.told(self, Notice::FencePassed { rank, slot });
                 }
                 Step::Await(awaited) => {
                     let awaited = *awaited;
@@ -83,7 +83,7 @@ impl World {
                         return;
                     }
                     schedule.next += 1;
-                    driver.message_awaited(rank, slot, awaited);
+                    driver.told(self, Notice::MessageAwaited { rank, slot, step: awaited });
                 }
                 Step::Send(..) | Step::Recv(..) => {
                     let owner = Owner { rank, slot, step: Some(schedule.next as u32) };

@@ -32,7 +32,7 @@ use smpi_mailbox::{Communication, Context, Envelope};
 
 use super::races::LockClocks;
 use super::windows::Errand;
-use super::{Driver, Matter, Order, Outgoing, ServerName, World};
+use super::{Driver, Matter, Notice, Order, Outgoing, ServerName, World};
 use crate::collective::Part;
 use crate::p2p::request::{Body, Phase, Recv, Request};
 use crate::rma::{Lock, Wait, WindowId};
@@ -151,7 +151,7 @@ impl World {
             if let Some(causality) = &mut self.observers.causality {
                 causality.grow(rank.index() + 1);
             }
-            driver.grow(rank.0 + 1);
+            driver.told(self, Notice::Grow(rank.0 + 1));
         }
         self.servers.numbers.insert(name, number);
         self.servers.list[number as usize] = Some(Box::new(Server { name, window, target, locks: Locks::default() }));
@@ -212,7 +212,7 @@ impl World {
             let member = self.member_mut(wait.window, target);
             return match member.is_some_and(|member| member.lockers.admit(wait.member, lock)) {
                 true => self.run_errand(driver, name.target, rank, 0, Errand::Word { rank, slot }),
-                false => driver.order_matters(name),
+                false => driver.told(self, Notice::OrderMatters(name)),
             };
         };
         if driver.order(name) == Order::Arrival {
@@ -282,7 +282,7 @@ impl World {
         let element = self.names_of_elements(name, (window, target));
         for name in places.iter().map(|at| element(*at)) {
             if driver.order(name) == Order::Any {
-                driver.order_matters(name);
+                driver.told(self, Notice::OrderMatters(name));
             }
         }
     }
@@ -417,7 +417,7 @@ impl World {
         let known = locks.known.granted(lock).clone();
         self.teach(to, slot, &known);
         self.listen(driver, rank, Some(to));
-        driver.answered(rank, to, about, Some(slot));
+        driver.told(self, Notice::Answered { server: rank, rank: to, about, slot: Some(slot) });
         self.run_errand(driver, at, to, 0, Errand::Word { rank: to, slot });
         if lock == Lock::Shared {
             self.listen(driver, rank, None);

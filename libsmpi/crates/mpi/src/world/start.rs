@@ -3,7 +3,7 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::{Context, Envelope, Pattern};
 
-use super::{Data, Driver, NOBODY, Outgoing, Post, World};
+use super::{Data, Driver, NOBODY, Notice, Outgoing, Post, World};
 use crate::collective::Part;
 use crate::error::Result;
 use crate::p2p::protocol::{Mode, Protocol};
@@ -189,7 +189,7 @@ impl World {
     pub(super) fn post<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, post: Post) {
         self.posts.push((rank, post));
         let place = self.posts.len() - 1;
-        driver.posting(self, rank, &self.posts[place].1);
+        driver.told(self, Notice::Posting { rank, post: &self.posts[place].1 });
     }
 
     /// The payload of a part in one piece.

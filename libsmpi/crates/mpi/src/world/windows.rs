@@ -15,7 +15,7 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mailbox::{Context, Envelope};
 
-use super::{Driver, Outgoing, Post, Release, World};
+use super::{Driver, Notice, Outgoing, Post, Release, World};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
 use crate::p2p::protocol::ENVELOPE_BYTES;
@@ -241,7 +241,8 @@ impl World {
         let Some(origin) = self.origin_of(key) else { return };
         let Some(access) = self.accesses.get(key) else { return };
         let about = (access.window, access.target);
-        driver.answered(server, origin, about, access.request.map(|request| request.slot));
+        let slot = access.request.map(|request| request.slot);
+        driver.told(self, Notice::Answered { server, rank: origin, about, slot });
         match place.filter(|_| access.parts > 0) {
             Some(place) => {
                 if let Some(causality) = &mut self.observers.causality {
@@ -426,12 +427,15 @@ impl World {
         if until == Until::Local {
             return;
         }
-        let Some(window) = self.windows.get_mut(&id) else { return };
-        let Some(member) = window.group.rank_of(rank).and_then(|member| window.member_mut(member)) else { return };
+        let Some(window) = self.windows.get(&id) else { return };
+        let Some(place) = window.group.rank_of(rank) else { return };
+        let Some(member) = window.member(place) else { return };
+        let mut heard = |target| driver.told(self, Notice::Heard { rank, about: (id, target) });
         match target {
-            Some(target) => driver.heard(rank, (id, target)),
-            None => member.flying.keys().for_each(|&target| driver.heard(rank, (id, target))),
+            Some(target) => heard(target),
+            None => member.flying.keys().copied().for_each(heard),
         }
+        let Some(member) = self.member_mut(id, place) else { return };
         if until == Until::Acknowledged {
             member.epochs.flushed(target);
         } else {

@@ -1,12 +1,11 @@
-//! The driver: whatever takes time takes one tick, and nothing is decided.
-//!
-//! Only the methods without a default are here, so this is also the proof that the defaults make a driver.
+//! The driver: whatever takes time takes one tick, nothing is decided, and nobody wants to know.
 
 use std::collections::BTreeMap;
 
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::CommId;
-use smpi_mpi::world::{Driver, Ended, Poll, World};
+use smpi_mpi::p2p::request::{Operation, Owner, RequestKey};
+use smpi_mpi::world::{Clock, Driver, Ended, Notice, Poll, Undecided, World};
 
 /// Time is a count of ticks.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +17,7 @@ pub(crate) struct Toy {
     alarms: BTreeMap<WorldRank, SimTime>,
 }
 
-impl Driver for Toy {
+impl Clock for Toy {
     fn now(&self) -> SimTime {
         SimTime(self.ticks as f64)
     }
@@ -61,9 +60,43 @@ impl Driver for Toy {
         Some(1.0)
     }
 
-    fn polled(&mut self, _rank: WorldRank, _found: bool) {}
-
-    fn random(&mut self, _world: &mut World, _rank: WorldRank, min: i64, _max: i64) -> Option<i64> {
-        Some(min)
+    fn time_passes(&self) -> bool {
+        true
     }
+
+    fn look_takes(&mut self, _rank: WorldRank) -> f64 {
+        0.0
+    }
+
+    fn measures(&self) -> bool {
+        false
+    }
+
+    fn burst_begins(&mut self, _rank: WorldRank) {}
+    fn burst_ends(&mut self, _rank: WorldRank) -> bool {
+        false
+    }
+    fn burst_pauses(&mut self, _rank: WorldRank) {}
+    fn burst_goes_on(&mut self, _rank: WorldRank) {}
+    fn add_to_burst(&mut self, _rank: WorldRank, _secs: f64) {}
+}
+
+impl Undecided for Toy {
+    fn shown_time(&mut self, _rank: WorldRank) -> f64 {
+        self.now().secs()
+    }
+
+    fn any_number(&mut self, _rank: WorldRank, min: i64, _max: i64) -> i64 {
+        min
+    }
+}
+
+impl Driver for Toy {
+    fn told(&mut self, _world: &World, _notice: Notice<'_>) {}
+    fn started(&mut self, _world: &mut World, _rank: WorldRank, _key: RequestKey) {}
+    fn sent(&mut self, _world: &mut World, _comm: CommId, _owner: Option<u32>) {}
+    fn unmatched(&mut self, _world: &mut World, _comm: CommId) {}
+    fn matched(&mut self, _world: &mut World, _comm: CommId, _receiver: Owner) {}
+    fn cancelled(&mut self, _world: &mut World, _rank: WorldRank) {}
+    fn all_called(&mut self, _world: &mut World, _operation: Operation) {}
 }

@@ -15,7 +15,7 @@ use smpi_base::{SimTime, WorldRank};
 use smpi_mpi::collective::select::Selection;
 use smpi_mpi::p2p::protocol::Thresholds;
 use smpi_mpi::usage::{Leftover, Observation};
-use smpi_mpi::world::{Driver, Ended, World, WorldState};
+use smpi_mpi::world::{Clock, Ended, World, WorldState};
 
 use super::driver::Toy;
 use super::memory::{self, Arenas};

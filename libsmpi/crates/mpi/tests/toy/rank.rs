@@ -13,7 +13,7 @@ use smpi_mpi::comm::{CommCore, WORLD_CONTEXT};
 use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::group::Group;
 use smpi_mpi::p2p::request::{Body, Completion, Phase, Request, RequestKey};
-use smpi_mpi::world::{Driver, Hints, HowMany, ListId, Picked, Poll as PollKind, World};
+use smpi_mpi::world::{Chooser, Clock, Driver, Hints, HowMany, ListId, Notice, Picked, Poll as PollKind, World};
 
 use super::driver::Toy;
 use super::machine::{Local, Universe};
@@ -279,7 +279,7 @@ impl Rank {
             .until(|world, driver, rank| driver.test(world, rank, keys.iter().copied(), how_many, &mut hints))
             .await;
         let found = picked != Picked::Nothing && keys.iter().any(|&key| self.phase(key) == Phase::Done);
-        self.call(|_, driver, rank| driver.polled(rank, found));
+        self.call(|world, driver, rank| driver.told(world, Notice::Polled { rank, found }));
         self.compare(handles, list);
         picked
     }

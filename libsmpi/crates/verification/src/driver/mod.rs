@@ -11,13 +11,13 @@ mod reluctant;
 mod spawn;
 mod steps;
 mod symmetry;
+mod told;
 mod unseen;
 
 use std::fmt::Debug;
 use std::hash::{BuildHasher, Hash};
 use std::ops::RangeInclusive;
 
-use smpi_abi::Function;
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::FxBuildHasher;
 use smpi_base::{SimTime, WorldRank};
@@ -25,11 +25,11 @@ use smpi_checker::ChoiceId;
 use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
-use smpi_mailbox::{CommId, Context, Envelope, NO_RANK, Pattern, Posted};
-use smpi_mpi::p2p::request::{Body, Operation, Owner, Phase, Recv, Request, RequestKey, Status};
+use smpi_mailbox::{CommId, NO_RANK, Pattern, Posted};
+use smpi_mpi::p2p::request::{Body, Operation, Owner, Phase, Recv, RequestKey, Status};
 use smpi_mpi::world::{
-    Driver, Ended, Hints, HowMany, NOBODY, Numbers, Order, Picked, Poll, Post, ServerName, Spawning, Tags, World,
-    slot_of,
+    Chooser, Clock, Driver, Ended, Hints, HowMany, NOBODY, Notice, Numbers, Order, Picked, Poll, Post, ServerName,
+    Spawning, Tags, World, slot_of,
 };
 
 use crate::state::{
@@ -276,9 +276,13 @@ fn active(world: &World, rank: WorldRank, keys: impl Iterator<Item = RequestKey>
     keys.filter(is_active).map(|key| key.slot).collect()
 }
 
-impl Driver for Verification {
+impl Clock for Verification {
     fn now(&self) -> SimTime {
         SimTime::ZERO
+    }
+
+    fn time_passes(&self) -> bool {
+        false
     }
 
     fn start_transfer(&mut self, comm: CommId, _from: WorldRank, _to: WorldRank, _wire_size: u64) {
@@ -305,20 +309,34 @@ impl Driver for Verification {
         ended.len() > before
     }
 
-    fn time_passes(&self) -> bool {
-        false
-    }
-
     fn poll_takes(&mut self, _rank: WorldRank, _poll: Poll) -> Option<f64> {
         None
     }
 
-    fn polled(&mut self, rank: WorldRank, found: bool) {
-        if found {
-            let state = self.state.ranks.at_mut(rank);
-            state.polled.clear();
-            state.clock.progress();
-        }
+    fn look_takes(&mut self, _rank: WorldRank) -> f64 {
+        0.0
+    }
+
+    fn measures(&self) -> bool {
+        false
+    }
+
+    fn burst_begins(&mut self, _rank: WorldRank) {}
+
+    fn burst_ends(&mut self, _rank: WorldRank) -> bool {
+        false
+    }
+
+    fn burst_pauses(&mut self, _rank: WorldRank) {}
+
+    fn burst_goes_on(&mut self, _rank: WorldRank) {}
+
+    fn add_to_burst(&mut self, _rank: WorldRank, _secs: f64) {}
+}
+
+impl Chooser for Verification {
+    fn explores(&self) -> bool {
+        true
     }
 
     fn look(&mut self, world: &mut World, rank: WorldRank) -> Option<f64> {
@@ -366,96 +384,6 @@ impl Driver for Verification {
             self.ask(rank, Question::Visible);
         }
         is_seen
-    }
-
-    fn explores(&self) -> bool {
-        true
-    }
-
-    fn entered(&mut self, rank: WorldRank, function: Function) {
-        let state = self.state.ranks.at_mut(rank);
-        if function != Function::Wtime {
-            state.clock.interrupt();
-        }
-        if !state.polled.is_empty() && !function.is_poll() {
-            state.polled.clear();
-            state.clock.progress();
-        }
-    }
-
-    fn posting(&mut self, world: &World, rank: WorldRank, post: &Post) {
-        if !self.is_noted(post) {
-            return;
-        }
-        let cancellable = match post {
-            Post::Send(outgoing) => outgoing.slot().and_then(|slot| self.cancellable(world, rank, slot)),
-            _ => None,
-        };
-        let polls = match post {
-            Post::Probe { pattern, take, block: false } => self.count_poll(rank, (pattern, take)),
-            _ => Polls::default(),
-        };
-        let state = self.state.ranks.at_mut(rank);
-        state.posted.push_back(PostNote { history: state.history.clone(), cancellable, polls });
-    }
-
-    /// Gives the choice that a request of its rank may be its number: in program order, which the order of commits is
-    /// not (whether a rank blocks between two calls depends on what others have done).
-    fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
-        let Some(request) = world.request_at(rank, key.slot) else { return };
-        self.state.turns.change();
-        let state = self.state.ranks.at_mut(rank);
-        state.progress += 1;
-        let start = state.started;
-        state.started += 1;
-        let recv = match &request.body {
-            Body::Recv(recv) => Some(recv),
-            Body::SendRecv(both) => Some(&both.recv),
-            _ => None,
-        };
-        let pattern = recv.filter(|recv| recv.source != Status::PROC_NULL.source).map(Recv::pattern);
-        state.seen.starts(key.slot, pattern.as_ref());
-        let is_choice =
-            recv.is_some_and(|recv| recv.source == Status::EMPTY.source) || self.cancels.expect(rank, request, start);
-        let (sent, receive) = state.communications.start(rank, request);
-        if let Some(recorded) = &mut self.recorded {
-            recorded.extend(sent);
-        }
-        let choice = if is_choice { state.reach() } else { NO_CHOICE };
-        let waits = self.reluctant_sends && is_reluctant(&request.body);
-        let going_on = if waits { state.reach() } else { NO_CHOICE };
-        let (history, posted) = (state.history.clone(), state.history.clone());
-        state.single.retain(|single| single.slot != key.slot);
-        *state.request_mut(key.slot) = Tracked { history, posted, choice, start, receive, sender: NO_RANK, going_on };
-    }
-
-    fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool {
-        self.discover(world, rank, key);
-        true
-    }
-
-    fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey, shown: bool) {
-        if !shown && let Some(request) = world.request_at(rank, key.slot) {
-            let state = self.state.ranks.at_mut(rank);
-            let &Tracked { receive, sender, .. } = state.request(key.slot);
-            let received = state.communications.take(rank, request, (receive, sender));
-            if let Some(recorded) = &mut self.recorded {
-                recorded.extend(received);
-            }
-        }
-        let history = self.state.ranks.at(rank).request(key.slot).history.clone();
-        if shown {
-            return self.state.ranks.at_mut(rank).history.join(&history);
-        }
-        let is_unseen = self.takes_unseen(rank, key, &history);
-        let state = self.state.ranks.at_mut(rank);
-        state.progress += 1;
-        if !is_unseen {
-            state.history.join(&history);
-            if let Some(request) = world.request_at(rank, key.slot) {
-                state.seen.took(key.slot, taken_by(request));
-            }
-        }
     }
 
     fn wait_any(
@@ -510,8 +438,9 @@ impl Driver for Verification {
         self.state.ranks.at(rank).pending.is_some()
     }
 
-    fn rank_ended(&mut self, rank: WorldRank) {
-        self.state.ranks.at_mut(rank).ended = true;
+    fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool {
+        self.discover(world, rank, key);
+        true
     }
 
     fn numbers_of(&mut self, spawned: Spawning) -> Numbers {
@@ -523,17 +452,119 @@ impl Driver for Verification {
         self.spawns.numbers_of(Spawn { parent, number, count, what })
     }
 
-    /// What it does depends on what its parent knew.
-    fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank) {
-        let history = self.state.ranks.at(parent).history.clone();
-        let state = self.state.ranks.at_mut(rank);
-        (state.ended, state.history) = (false, history);
+    /// A receive whose message has to be chosen is held.
+    fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted> {
+        let number = self.state.ranks.at(at).request(owner.slot).choice;
+        let started = self.cancellable(world, at, owner.slot);
+        let fate = if started.is_some() { Fate::Open } else { Fate::Takes };
+        let receive = HeldReceive { pattern, token: owner.token(), number, fate };
+        if let Some(step) = single_step(world, owner) {
+            let state = self.state.ranks.at_mut(at);
+            let history = state.request(owner.slot).posted.clone();
+            state.single.push(Single { slot: owner.slot, step, history });
+        }
+        let posted = self.state.held.recv(&mut world.boxes, at, receive);
+        if posted.is_none() {
+            if let Some(started) = started {
+                self.anticipate_receive(at, started);
+            }
+            self.progress_held(world, at);
+        }
+        posted
     }
 
-    fn committing(&mut self, _world: &World, rank: WorldRank, post: &Post) {
-        if self.is_noted(post) {
-            self.committing = self.state.ranks.at_mut(rank).posted.pop_front();
+    fn forget_receive(&mut self, rank: WorldRank, owner: Owner) -> bool {
+        self.state.held.cancel(rank, owner.token())
+    }
+
+    fn probes(&mut self, _world: &World, rank: WorldRank, pattern: Pattern, take: bool, block: bool) -> bool {
+        let polls = self.committing.take().map_or(Polls::default(), |note| note.polls);
+        let question = match block {
+            true => Question::Probe { pattern, take },
+            false => Question::Iprobe { pattern, take, polls },
+        };
+        self.ask(rank, question);
+        true
+    }
+
+    fn cancels(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool {
+        let known = self.committing.take().map_or(History::EMPTY, |note| note.history);
+        let start = self.state.ranks.at(rank).request(key.slot).start;
+        let request = world.request_at(rank, key.slot);
+        let is_expected = request.is_some_and(|request| self.cancels.expect(rank, request, start));
+        if is_expected {
+            self.mark(world, rank, key, &known);
         }
+        is_expected
+    }
+
+    fn order(&self, server: ServerName) -> Order {
+        self.orders.of(server)
+    }
+
+    fn may_leave(&mut self, world: &mut World, rank: WorldRank, slot: u32) -> bool {
+        self.leaves(world, rank, slot)
+    }
+}
+
+impl Driver for Verification {
+    #[inline(always)]
+    fn told(&mut self, world: &World, notice: Notice<'_>) {
+        match notice {
+            Notice::Entered { rank, function } => self.entered(rank, function),
+            Notice::Polled { rank, found: true } => self.poll_found(rank),
+            Notice::Posting { rank, post } => self.note_post(world, rank, post),
+            Notice::Taken { rank, key, shown: false } => self.taken(world, rank, key),
+            Notice::Taken { rank, key, shown: true } => self.shown(rank, key),
+            Notice::RankEnded(rank) => self.state.ranks.at_mut(rank).ended = true,
+            Notice::RankBegins { rank, parent } => self.rank_begins(rank, parent),
+            Notice::Committing { rank, post } => self.commits(rank, post),
+            Notice::TakenBack(comm) => _ = self.state.reluctant.settled(What::Receive(comm)),
+            Notice::Completed { rank, slot } => self.completed(rank, slot),
+            Notice::BegunWithin { rank, whole, part } => self.begun_within(rank, whole, part),
+            Notice::PieceArrived { rank, whole, step, part } => self.piece_arrived(rank, (whole, step), part),
+            Notice::PartitionOver { rank, whole, part } => self.partition_over(rank, whole, part),
+            Notice::Grow(ranks) => self.state.grow(ranks),
+            Notice::OrderMatters(server) => self.orders.discover(server),
+            Notice::Answered { server, rank, about, slot } => self.answered(server, rank, about, slot),
+            Notice::Served { server, rank, slot } => self.served(server, rank, slot),
+            Notice::Heard { rank, about } => self.heard(rank, about),
+            Notice::FencePassed { rank, slot } => self.fence_passed(rank, slot),
+            Notice::MessageAwaited { rank, slot, step } => self.message_awaited(rank, slot, step),
+            Notice::GateOpens(ready) => self.gate_opens(ready),
+            // There is no time here, and nobody is told who woke whom.
+            Notice::Polled { found: false, .. } | Notice::ActingFor(_) | Notice::Ending(_) | Notice::InstantOver => {}
+        }
+    }
+
+    /// Gives the choice that a request of its rank may be its number: in program order, which the order of commits is
+    /// not (whether a rank blocks between two calls depends on what others have done).
+    fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
+        let Some(request) = world.request_at(rank, key.slot) else { return };
+        self.state.turns.change();
+        let state = self.state.ranks.at_mut(rank);
+        state.progress += 1;
+        let start = state.started;
+        state.started += 1;
+        let recv = match &request.body {
+            Body::Recv(recv) => Some(recv),
+            Body::SendRecv(both) => Some(&both.recv),
+            _ => None,
+        };
+        let pattern = recv.filter(|recv| recv.source != Status::PROC_NULL.source).map(Recv::pattern);
+        state.seen.starts(key.slot, pattern.as_ref());
+        let is_choice =
+            recv.is_some_and(|recv| recv.source == Status::EMPTY.source) || self.cancels.expect(rank, request, start);
+        let (sent, receive) = state.communications.start(rank, request);
+        if let Some(recorded) = &mut self.recorded {
+            recorded.extend(sent);
+        }
+        let choice = if is_choice { state.reach() } else { NO_CHOICE };
+        let waits = self.reluctant_sends && is_reluctant(&request.body);
+        let going_on = if waits { state.reach() } else { NO_CHOICE };
+        let (history, posted) = (state.history.clone(), state.history.clone());
+        state.single.retain(|single| single.slot != key.slot);
+        *state.request_mut(key.slot) = Tracked { history, posted, choice, start, receive, sender: NO_RANK, going_on };
     }
 
     fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>) {
@@ -557,27 +588,6 @@ impl Driver for Verification {
         let to = message.to;
         self.note_waiting(world, message.send_token, comm);
         self.progress_held(world, to);
-    }
-
-    /// A receive whose message has to be chosen is held.
-    fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted> {
-        let number = self.state.ranks.at(at).request(owner.slot).choice;
-        let started = self.cancellable(world, at, owner.slot);
-        let fate = if started.is_some() { Fate::Open } else { Fate::Takes };
-        let receive = HeldReceive { pattern, token: owner.token(), number, fate };
-        if let Some(step) = single_step(world, owner) {
-            let state = self.state.ranks.at_mut(at);
-            let history = state.request(owner.slot).posted.clone();
-            state.single.push(Single { slot: owner.slot, step, history });
-        }
-        let posted = self.state.held.recv(&mut world.boxes, at, receive);
-        if posted.is_none() {
-            if let Some(started) = started {
-                self.anticipate_receive(at, started);
-            }
-            self.progress_held(world, at);
-        }
-        posted
     }
 
     /// Both sides of a matched message learn what the other knew, once they take their completions.
@@ -606,129 +616,8 @@ impl Driver for Verification {
         self.state.reluctant.settled(What::Receive(comm));
     }
 
-    fn probes(&mut self, _world: &World, rank: WorldRank, pattern: Pattern, take: bool, block: bool) -> bool {
-        let polls = self.committing.take().map_or(Polls::default(), |note| note.polls);
-        let question = match block {
-            true => Question::Probe { pattern, take },
-            false => Question::Iprobe { pattern, take, polls },
-        };
-        self.ask(rank, question);
-        true
-    }
-
-    fn cancels(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool {
-        let known = self.committing.take().map_or(History::EMPTY, |note| note.history);
-        let start = self.state.ranks.at(rank).request(key.slot).start;
-        let request = world.request_at(rank, key.slot);
-        let is_expected = request.is_some_and(|request| self.cancels.expect(rank, request, start));
-        if is_expected {
-            self.mark(world, rank, key, &known);
-        }
-        is_expected
-    }
-
-    fn forget_receive(&mut self, rank: WorldRank, owner: Owner) -> bool {
-        self.state.held.cancel(rank, owner.token())
-    }
-
-    fn taken_back(&mut self, comm: CommId) {
-        self.state.reluctant.settled(What::Receive(comm));
-    }
-
     fn cancelled(&mut self, world: &mut World, rank: WorldRank) {
         self.progress_held(world, rank);
-    }
-
-    fn completed(&mut self, _world: &World, rank: WorldRank, slot: u32) {
-        let history = &self.state.ranks.at(rank).request(slot).history;
-        self.state.late.completed(rank, u64::from(slot), history);
-    }
-
-    fn grow(&mut self, ranks: u32) {
-        self.state.grow(ranks);
-    }
-
-    fn order(&self, server: ServerName) -> Order {
-        self.orders.of(server)
-    }
-
-    fn order_matters(&mut self, server: ServerName) {
-        self.orders.discover(server);
-    }
-
-    fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>) {
-        let known = self.state.ranks.at(server).history.clone();
-        let state = self.state.ranks.at_mut(rank);
-        if let Some(slot) = slot {
-            state.request_mut(slot).history.join(&known);
-        }
-        match state.answers.iter_mut().find(|(other, _)| *other == about) {
-            Some((_, history)) => history.join(&known),
-            None => state.answers.push((about, known)),
-        }
-    }
-
-    fn served(&mut self, server: WorldRank, rank: WorldRank, slot: u32) {
-        let known = self.state.ranks.at(server).history.clone();
-        self.state.ranks.at_mut(rank).request_mut(slot).history.join(&known);
-    }
-
-    fn heard(&mut self, rank: WorldRank, about: (Context, u32)) {
-        let state = self.state.ranks.at_mut(rank);
-        if let Some(place) = state.answers.iter().position(|(other, _)| *other == about) {
-            let (_, known) = state.answers.swap_remove(place);
-            state.history.join(&known);
-        }
-    }
-
-    fn fence_passed(&mut self, rank: WorldRank, slot: u32) {
-        let state = self.state.ranks.at_mut(rank);
-        state.single.retain(|single| single.slot != slot);
-        let tracked = state.request_mut(slot);
-        tracked.posted = tracked.history.clone();
-    }
-
-    /// What is posted from now on depends on this message, and not on others that happen to be over.
-    fn message_awaited(&mut self, rank: WorldRank, slot: u32, step: u32) {
-        let state = self.state.ranks.at_mut(rank);
-        if let Some(place) = state.single(slot, step) {
-            let learnt = state.single.swap_remove(place).history;
-            state.request_mut(slot).posted.join(&learnt);
-        }
-    }
-
-    fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32) {
-        let state = self.state.ranks.at_mut(rank);
-        let &Tracked { ref history, ref posted, start, .. } = state.request(whole);
-        let (history, posted) = (history.clone(), posted.clone());
-        *state.request_mut(part) = Tracked { history, posted, start, ..Tracked::NONE };
-    }
-
-    /// Who sees that a partition is there learns what its own messages tell, and nothing of the others.
-    fn piece_arrived(&mut self, rank: WorldRank, (whole, step): (u32, u32), part: u32) {
-        let state = self.state.ranks.at_mut(rank);
-        if let Some(place) = state.single(whole, step) {
-            let learnt = state.single[place].history.clone();
-            state.request_mut(part).history.join(&learnt);
-        }
-    }
-
-    fn partition_over(&mut self, rank: WorldRank, whole: u32, part: u32) {
-        let state = self.state.ranks.at_mut(rank);
-        let learnt = state.request(part).history.clone();
-        state.request_mut(whole).history.join(&learnt);
-    }
-
-    fn gate_opens(&mut self, ready: &[(WorldRank, u32)]) {
-        let mut history = History::EMPTY;
-        for &(rank, slot) in ready {
-            history.join(&self.state.ranks.at(rank).request(slot).history);
-        }
-        for &(rank, slot) in ready {
-            let tracked = self.state.ranks.at_mut(rank).request_mut(slot);
-            tracked.history.join(&history);
-            tracked.posted = tracked.history.clone();
-        }
     }
 
     fn all_called(&mut self, world: &mut World, operation: Operation) {
@@ -736,22 +625,6 @@ impl Driver for Verification {
             world.complete(self, rank, slot);
         }
     }
-
-    fn may_leave(&mut self, world: &mut World, rank: WorldRank, slot: u32) -> bool {
-        self.leaves(world, rank, slot)
-    }
-}
-
-/// The envelope of the message that a request has received, if it has.
-fn taken_by(request: &Request) -> Option<Envelope> {
-    let recv = match &request.body {
-        Body::Recv(recv) => recv,
-        Body::SendRecv(both) => &both.recv,
-        _ => return None,
-    };
-    let Status { source, tag, cancelled, .. } = request.status;
-    let source = u32::try_from(source).ok().filter(|_| !cancelled)?;
-    Some(Envelope { context: recv.context, source, tag })
 }
 
 /// The step of a message that its collective operation may await by itself, or that belongs to some partitions only.

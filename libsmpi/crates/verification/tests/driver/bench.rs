@@ -10,7 +10,7 @@ use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::memory::{Addr, Memory};
 use smpi_mpi::p2p::protocol::{Mode, Thresholds};
 use smpi_mpi::p2p::request::{Body, Completion, Recv, Request, RequestKey, Send};
-use smpi_mpi::world::{Driver, Ended, Hints, HowMany, Picked, RankMemory, World};
+use smpi_mpi::world::{Chooser, Clock, Driver, Ended, Hints, HowMany, Notice, Picked, RankMemory, World};
 use smpi_verification::Verification;
 
 pub const ANY_SOURCE: i32 = -1;
@@ -99,7 +99,7 @@ impl Bench {
     /// The sender of the message that the last probe has found.
     pub fn probed(&mut self, rank: u32) -> Option<i32> {
         let probed = self.world.take_probed(WorldRank(rank));
-        self.driver.polled(WorldRank(rank), probed.is_some());
+        self.driver.told(&self.world, Notice::Polled { rank: WorldRank(rank), found: probed.is_some() });
         probed.map(|probed| probed.status.source)
     }
 

@@ -6,7 +6,7 @@ use bench::{ANY_SOURCE, Bench, MAX_FUTILE};
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{ChoiceId, ChoiceKind, GO_ON};
-use smpi_mpi::world::{Driver, HowMany, Picked};
+use smpi_mpi::world::{Chooser, HowMany, Picked};
 use smpi_verification::{Discoveries, Discovery, Name, Verification};
 
 #[test]

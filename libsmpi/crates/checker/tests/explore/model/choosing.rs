@@ -10,7 +10,8 @@ use smpi_base::WorldRank;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
 use smpi_checker::{
-    ChoiceId, ChoiceKind, Choices, Configuration, Event, Fate, GO_ON, Held, HeldReceive, Senders, Settled, System,
+    ChoiceId, ChoiceKind, Choices, Configuration, Event, Fate, GO_ON, Held, HeldReceive, Prospect, Senders, Settled,
+    System,
 };
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
@@ -738,6 +739,17 @@ impl System for Choosing {
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {
         self.state.late.drain(out);
+    }
+
+    /// No choice of this model is offered as one that may make no difference.
+    fn seen(&mut self, _out: &mut Vec<ChoiceId>) {}
+
+    fn prospect(&self, _choices: &Choices) -> Prospect {
+        Prospect::Open
+    }
+
+    fn left_out(&self) -> bool {
+        false
     }
 
     fn fingerprint(&mut self) -> Option<Configuration> {

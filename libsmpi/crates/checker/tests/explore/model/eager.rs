@@ -6,10 +6,10 @@
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
-use smpi_checker::Settled;
 use smpi_checker::dpor::Dependence;
 use smpi_checker::history::History;
 use smpi_checker::interleaving::{Interleaving, Step};
+use smpi_checker::{Event, Settled};
 use smpi_mailbox::independence::{Action, Operation, Posting, independent};
 use smpi_mailbox::{CommId, Envelope, Mailboxes};
 
@@ -162,6 +162,24 @@ impl Interleaving for Eager {
         for rank in &mut self.state.ranks {
             rank.call(&self.program);
         }
+    }
+
+    /// Nobody replays these executions.
+    fn event(&mut self, _step: Step) -> Option<Event> {
+        None
+    }
+
+    /// Failures are found in the states.
+    fn failed(&self) -> bool {
+        false
+    }
+
+    fn left_out(&self) -> bool {
+        false
+    }
+
+    fn is_reluctant(&mut self) -> bool {
+        false
     }
 
     fn ended(&mut self) -> Settled {

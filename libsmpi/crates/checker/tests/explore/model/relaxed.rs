@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use smpi_checker::Settled;
 use smpi_checker::history::History;
 use smpi_checker::interleaving::{Interleaving, Step};
+use smpi_checker::{Event, Settled};
 use smpi_mailbox::{Envelope, Pattern};
 
 use super::program::{Barriers, Call, Communications, Failure, Outcome, Program, Rank};
@@ -285,6 +285,24 @@ impl Interleaving for Relaxed {
             rank.call(&self.program);
             self.failures.extend(rank.failure());
         }
+    }
+
+    /// Nobody replays these executions.
+    fn event(&mut self, _step: Step) -> Option<Event> {
+        None
+    }
+
+    /// Failures are found in the states.
+    fn failed(&self) -> bool {
+        false
+    }
+
+    fn left_out(&self) -> bool {
+        false
+    }
+
+    fn is_reluctant(&mut self) -> bool {
+        false
     }
 
     fn ended(&mut self) -> Settled {

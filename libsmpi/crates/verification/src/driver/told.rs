@@ -1,0 +1,179 @@
+//! What becomes of the histories of ranks, requests and messages when the driver is told what has happened.
+
+use smpi_abi::Function;
+use smpi_base::WorldRank;
+use smpi_checker::history::History;
+use smpi_mailbox::{Context, Envelope};
+use smpi_mpi::p2p::request::{Body, Request, RequestKey, Status};
+use smpi_mpi::world::{Post, World};
+
+use super::Verification;
+use crate::state::{Polls, PostNote, Tracked};
+
+impl Verification {
+    pub(super) fn entered(&mut self, rank: WorldRank, function: Function) {
+        let state = self.state.ranks.at_mut(rank);
+        if function != Function::Wtime {
+            state.clock.interrupt();
+        }
+        if !state.polled.is_empty() && !function.is_poll() {
+            self.poll_found(rank);
+        }
+    }
+
+    /// A poll has found something, or its rank has given up to poll.
+    pub(super) fn poll_found(&mut self, rank: WorldRank) {
+        let state = self.state.ranks.at_mut(rank);
+        state.polled.clear();
+        state.clock.progress();
+    }
+
+    pub(super) fn note_post(&mut self, world: &World, rank: WorldRank, post: &Post) {
+        if !self.is_noted(post) {
+            return;
+        }
+        let cancellable = match post {
+            Post::Send(outgoing) => outgoing.slot().and_then(|slot| self.cancellable(world, rank, slot)),
+            _ => None,
+        };
+        let polls = match post {
+            Post::Probe { pattern, take, block: false } => self.count_poll(rank, (pattern, take)),
+            _ => Polls::default(),
+        };
+        let state = self.state.ranks.at_mut(rank);
+        state.posted.push_back(PostNote { history: state.history.clone(), cancellable, polls });
+    }
+
+    pub(super) fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey) {
+        if let Some(request) = world.request_at(rank, key.slot) {
+            let state = self.state.ranks.at_mut(rank);
+            let &Tracked { receive, sender, .. } = state.request(key.slot);
+            let received = state.communications.take(rank, request, (receive, sender));
+            if let Some(recorded) = &mut self.recorded {
+                recorded.extend(received);
+            }
+        }
+        let history = self.state.ranks.at(rank).request(key.slot).history.clone();
+        let is_unseen = self.takes_unseen(rank, key, &history);
+        let state = self.state.ranks.at_mut(rank);
+        state.progress += 1;
+        if !is_unseen {
+            state.history.join(&history);
+            if let Some(request) = world.request_at(rank, key.slot) {
+                state.seen.took(key.slot, taken_by(request));
+            }
+        }
+    }
+
+    /// A rank is told that a request is over, and does not take its completion.
+    pub(super) fn shown(&mut self, rank: WorldRank, key: RequestKey) {
+        let state = self.state.ranks.at_mut(rank);
+        let history = state.request(key.slot).history.clone();
+        state.history.join(&history);
+    }
+
+    /// What it does depends on what its parent knew.
+    pub(super) fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank) {
+        let history = self.state.ranks.at(parent).history.clone();
+        let state = self.state.ranks.at_mut(rank);
+        (state.ended, state.history) = (false, history);
+    }
+
+    pub(super) fn commits(&mut self, rank: WorldRank, post: &Post) {
+        if self.is_noted(post) {
+            self.committing = self.state.ranks.at_mut(rank).posted.pop_front();
+        }
+    }
+
+    pub(super) fn completed(&mut self, rank: WorldRank, slot: u32) {
+        let history = &self.state.ranks.at(rank).request(slot).history;
+        self.state.late.completed(rank, u64::from(slot), history);
+    }
+
+    pub(super) fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32) {
+        let state = self.state.ranks.at_mut(rank);
+        let &Tracked { ref history, ref posted, start, .. } = state.request(whole);
+        let (history, posted) = (history.clone(), posted.clone());
+        *state.request_mut(part) = Tracked { history, posted, start, ..Tracked::NONE };
+    }
+
+    /// Who sees that a partition is there learns what its own messages tell, and nothing of the others.
+    pub(super) fn piece_arrived(&mut self, rank: WorldRank, (whole, step): (u32, u32), part: u32) {
+        let state = self.state.ranks.at_mut(rank);
+        if let Some(place) = state.single(whole, step) {
+            let learnt = state.single[place].history.clone();
+            state.request_mut(part).history.join(&learnt);
+        }
+    }
+
+    pub(super) fn partition_over(&mut self, rank: WorldRank, whole: u32, part: u32) {
+        let state = self.state.ranks.at_mut(rank);
+        let learnt = state.request(part).history.clone();
+        state.request_mut(whole).history.join(&learnt);
+    }
+
+    pub(super) fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>) {
+        let known = self.state.ranks.at(server).history.clone();
+        let state = self.state.ranks.at_mut(rank);
+        if let Some(slot) = slot {
+            state.request_mut(slot).history.join(&known);
+        }
+        match state.answers.iter_mut().find(|(other, _)| *other == about) {
+            Some((_, history)) => history.join(&known),
+            None => state.answers.push((about, known)),
+        }
+    }
+
+    pub(super) fn served(&mut self, server: WorldRank, rank: WorldRank, slot: u32) {
+        let known = self.state.ranks.at(server).history.clone();
+        self.state.ranks.at_mut(rank).request_mut(slot).history.join(&known);
+    }
+
+    pub(super) fn heard(&mut self, rank: WorldRank, about: (Context, u32)) {
+        let state = self.state.ranks.at_mut(rank);
+        if let Some(place) = state.answers.iter().position(|(other, _)| *other == about) {
+            let (_, known) = state.answers.swap_remove(place);
+            state.history.join(&known);
+        }
+    }
+
+    pub(super) fn fence_passed(&mut self, rank: WorldRank, slot: u32) {
+        let state = self.state.ranks.at_mut(rank);
+        state.single.retain(|single| single.slot != slot);
+        let tracked = state.request_mut(slot);
+        tracked.posted = tracked.history.clone();
+    }
+
+    /// What is posted from now on depends on this message, and not on others that happen to be over.
+    pub(super) fn message_awaited(&mut self, rank: WorldRank, slot: u32, step: u32) {
+        let state = self.state.ranks.at_mut(rank);
+        if let Some(place) = state.single(slot, step) {
+            let learnt = state.single.swap_remove(place).history;
+            state.request_mut(slot).posted.join(&learnt);
+        }
+    }
+
+    pub(super) fn gate_opens(&mut self, ready: &[(WorldRank, u32)]) {
+        let mut history = History::EMPTY;
+        for &(rank, slot) in ready {
+            history.join(&self.state.ranks.at(rank).request(slot).history);
+        }
+        for &(rank, slot) in ready {
+            let tracked = self.state.ranks.at_mut(rank).request_mut(slot);
+            tracked.history.join(&history);
+            tracked.posted = tracked.history.clone();
+        }
+    }
+}
+
+/// The envelope of the message that a request has received, if it has.
+fn taken_by(request: &Request) -> Option<Envelope> {
+    let recv = match &request.body {
+        Body::Recv(recv) => recv,
+        Body::SendRecv(both) => &both.recv,
+        _ => return None,
+    };
+    let Status { source, tag, cancelled, .. } = request.status;
+    let source = u32::try_from(source).ok().filter(|_| !cancelled)?;
+    Some(Envelope { context: recv.context, source, tag })
+}
