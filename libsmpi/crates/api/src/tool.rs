@@ -51,7 +51,7 @@ pub fn check_started() -> Result<()> {
 pub fn depends_on_timing() {
     with(|runtime| {
         if runtime.driver.explores() {
-            runtime.world.unexplored.get_or_insert(TIMING);
+            runtime.world.observers.unexplored.get_or_insert(TIMING);
         }
     });
 }

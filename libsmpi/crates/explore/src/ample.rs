@@ -39,7 +39,7 @@ pub fn out_of_reach(program: &Program, choices: &Choices) -> Option<String> {
     }
     let is_refused = choices.all().any(|choice| choices.candidates(choice).contains(&NOT_YET));
     let (has_ports, spawns) = with(|runtime| {
-        (!runtime.world.ports.are_untouched(), runtime.ranks.iter().any(|run| run.is_unborn || run.job.is_some()))
+        (!runtime.world.state.ports.are_untouched(), runtime.ranks.iter().any(|run| run.is_unborn || run.job.is_some()))
     });
     let others = [
         (program.is_endless(), "ranks go on for ever without a choice"),

@@ -95,7 +95,7 @@ pub struct LeftOut {
 impl LeftOut {
     /// What this process has not tried.
     pub fn here() -> LeftOut {
-        let unexplored = with(|runtime| runtime.world.unexplored);
+        let unexplored = with(|runtime| runtime.world.observers.unexplored);
         let uncontrolled = process::uncontrolled().chain(unexplored).map(str::to_string).collect();
         let (waitsome, cancels) = driven(|driver, _| (driver.has_left_out(), driver.known_cancels().is_partial));
         LeftOut { waitsome, cancels, uncontrolled }
@@ -234,7 +234,7 @@ impl Program {
         };
         with(|runtime| {
             runtime.settings.selection.set_waits(waits);
-            runtime.world.thresholds = Thresholds { eager_below: 0, detached_below };
+            runtime.world.rules.thresholds = Thresholds { eager_below: 0, detached_below };
         });
         driven(|driver, _| driver.set_reluctant_sends(buffering == Buffering::Each));
     }
@@ -331,7 +331,7 @@ impl Program {
         let rest = self.checks_itself.as_mut().and_then(|check| check.look(&self.ranks));
         with(|runtime| Snapshot {
             ranks,
-            world: runtime.world.state(),
+            world: runtime.world.state.clone(),
             choices,
             runs: runtime.ranks.clone(),
             failures: runtime.failures.clone(),

@@ -169,7 +169,7 @@ impl Runtime {
         let Some(mut partners) = self.files.rounds.remove(&(file, number)) else { return };
         partners.sort_by_key(|partner| partner.member);
         if self.files.waiting.values().any(|post| post.file == file) {
-            self.world.unexplored = Some(UNORDERED);
+            self.world.observers.unexplored = Some(UNORDERED);
         }
         self.note_together(file, &partners);
         let outcome = self.files.act(file, &partners);
@@ -267,7 +267,7 @@ impl Runtime {
             return;
         }
         let Some((first, second)) = sides else {
-            self.world.unexplored = Some(if is_open { STILL_OPEN } else { UNORDERED });
+            self.world.observers.unexplored = Some(if is_open { STILL_OPEN } else { UNORDERED });
             return;
         };
         let places = ((first.rank, first.origin), (second.rank, second.origin));

@@ -101,7 +101,7 @@ fn line(runtime: &mut Runtime, elapsed: Duration) -> String {
     for rank in runtime.born() {
         all += 1;
         over += u64::from(runtime.ranks[rank.index()].exit.is_some());
-        messages += runtime.world.ranks[rank.index()].sent.messages;
+        messages += runtime.world.state.ranks[rank.index()].sent.messages;
     }
     let through = if over > 0 { format!(", {over} of {all} ranks are through") } else { String::new() };
     let rate = SimTime(now / real.max(1e-9));

@@ -94,8 +94,8 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
     let mut world = World::new(total, memory, settings.thresholds);
     let is_strict = plan.verify.is_some() || plan.strict;
     if !is_strict {
-        world.bsend_overhead = 0;
-        world.copies_late = plan.replay_trace.is_none();
+        world.rules.bsend_overhead = 0;
+        world.rules.copies_late = plan.replay_trace.is_none();
     }
     let driver = match &plan.verify {
         Some(options) => {

@@ -83,7 +83,7 @@ impl Runtime {
     fn begin(&mut self, parent: WorldRank, first: WorldRank, spawn: &Spawn) -> Spawned {
         let members = Group::range(first.0, spawn.count());
         let (world, between) = {
-            let agreements = &mut self.world.agreements;
+            let agreements = &mut self.world.state.agreements;
             (agreements.new_context(), agreements.new_context())
         };
         let mut ends = Vec::new();
@@ -120,16 +120,16 @@ impl Runtime {
             if self.driver.explores() {
                 let count = self.world.moment(rank).map(|moment| moment.place().1);
                 let one = Use { rank, count, changes: call != NameCall::LookUp };
-                let mut ports = std::mem::take(&mut self.world.ports);
+                let mut ports = std::mem::take(&mut self.world.state.ports);
                 let knows = |other: &Use| {
                     other.count.is_some_and(|count| self.world.has_heard_of_place(rank, (other.rank, count)))
                 };
                 if !ports.note(&service, one, knows) {
-                    self.world.unexplored = Some(UNORDERED);
+                    self.world.observers.unexplored = Some(UNORDERED);
                 }
-                self.world.ports = ports;
+                self.world.state.ports = ports;
             }
-            let answer = self.world.ports.call(&service, &call);
+            let answer = self.world.state.ports.call(&service, &call);
             self.run(rank).named = Some(answer);
             self.make_ready(rank);
         }

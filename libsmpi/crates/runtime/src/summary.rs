@@ -78,7 +78,7 @@ fn collect(
     used.dedup();
     let rank_summary = |(index, run): (usize, &RankRun)| {
         let end = if run.exit.is_some() { run.ended.secs() } else { now };
-        let traffic = runtime.world.ranks[index].sent;
+        let traffic = runtime.world.state.ranks[index].sent;
         RankSummary {
             rank: index as u32,
             host: hosts[runtime.placement[index].index()].name.clone(),

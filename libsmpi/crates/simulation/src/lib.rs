@@ -373,7 +373,7 @@ impl Driver for Simulation {
 
     fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>) {
         if let Some(recorder) = self.recorder()
-            && let Some(communication) = world.boxes.get(comm)
+            && let Some(communication) = world.state.boxes.get(comm)
         {
             let is_programs = TrafficKind::base_of_programs(communication.envelope.context).is_some();
             recorder.sent(communication.from, slot_of(comm), owner, is_programs.then_some(communication.to));
@@ -384,7 +384,7 @@ impl Driver for Simulation {
 
     fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner) {
         if let Some(recorder) = self.recorder()
-            && let Some(communication) = world.boxes.get(comm)
+            && let Some(communication) = world.state.boxes.get(comm)
         {
             let token = Some(communication.send_token).filter(|&token| token != NOBODY);
             let sender = token.map(Owner::of).map(|owner| (owner.rank, owner.slot));

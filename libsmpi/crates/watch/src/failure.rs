@@ -70,7 +70,7 @@ fn is_alone(rank: WorldRank) -> bool {
     let is_reached = with(|runtime| {
         // What the call that it is in has started is not the program's to look at.
         let is_in_call = |request: &Request| request.watched.as_ref().is_some_and(|watched| watched.in_call);
-        let mut requests = runtime.world.ranks[rank.index()].requests.iter();
+        let mut requests = runtime.world.state.ranks[rank.index()].requests.iter();
         runtime.world.has_windows() || requests.any(|(_, request)| !is_in_call(request))
     });
     !is_reached && !smpi_process::shares_memory()

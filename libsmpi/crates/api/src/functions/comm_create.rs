@@ -82,13 +82,13 @@ impl Creation {
 
     /// Tells the other side of the intercommunicator something, before the synchronisation.
     pub(super) fn offer(self, offer: Offer) {
-        with(|runtime| runtime.world.agreements.offer(self.place(), self.remote, offer));
+        with(|runtime| runtime.world.state.agreements.offer(self.place(), self.remote, offer));
     }
 
     /// Tells the own side something, before the synchronisation.
     pub(super) fn tell_own(self, offer: Offer) -> Result<()> {
         let readers = self.parent_core()?.group.size();
-        with(|runtime| runtime.world.agreements.offer(self.place(), readers, offer));
+        with(|runtime| runtime.world.state.agreements.offer(self.place(), readers, offer));
         Ok(())
     }
 
@@ -96,19 +96,19 @@ impl Creation {
     pub(super) fn offered(self) -> Result<Offer> {
         let side = self.other_side.unwrap_or(self.side);
         let place = Place { side, ..self.place() };
-        with(|runtime| runtime.world.agreements.take_offer(place)).ok_or_else(disagreement)
+        with(|runtime| runtime.world.state.agreements.take_offer(place)).ok_or_else(disagreement)
     }
 
     /// The context of the new communicator of this colour.
     pub(super) fn context(self, colour: u64, members: u32) -> Context {
         let birth = Birth { parent: self.context, number: self.number, colour };
-        with(|runtime| runtime.world.agreements.context(birth, members))
+        with(|runtime| runtime.world.state.agreements.context(birth, members))
     }
 
     /// The new intracommunicator of this colour with its group, which all members share.
     pub(super) fn intracomm(self, colour: u64, members: u32, make: impl FnOnce() -> Group) -> Result<CommCore> {
         let birth = Birth { parent: self.context, number: self.number, colour };
-        let agreed = with(|runtime| runtime.world.agreements.context_and_group(birth, members, make));
+        let agreed = with(|runtime| runtime.world.state.agreements.context_and_group(birth, members, make));
         let (context, Some(group)) = agreed else { return Err(disagreement()) };
         let rank = group.rank_of(current_rank()).ok_or_else(disagreement)?;
         Ok(CommCore { context, group, remote: None, rank })
@@ -373,7 +373,7 @@ pub(super) fn member_comm(
 ) -> Option<Comm> {
     let rank = group.rank_of(current_rank())?;
     let members = group.size() + remote.as_ref().map_or(0, Group::size);
-    let (context, shared) = with(|runtime| runtime.world.agreements.context_for_group(birth, members, &group));
+    let (context, shared) = with(|runtime| runtime.world.state.agreements.context_for_group(birth, members, &group));
     // The two sides of an intercommunicator find the group of whoever came first.
     let group = shared.filter(|shared| *shared == group).unwrap_or(group);
     Some(Comm::new(CommCore { context, group, remote, rank }, errhandler))
@@ -444,7 +444,7 @@ pub unsafe fn comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut
 pub(super) fn split(name: Function, comm: MPI_Comm, colour: c_int, key: c_int, strictly: bool) -> Result<MPI_Comm> {
     let call = Creation::begin(comm)?;
     let colour = colour.max(-1);
-    with(|runtime| runtime.world.agreements.split_deposit(call.place(), current_rank(), colour, key));
+    with(|runtime| runtime.world.state.agreements.split_deposit(call.place(), current_rank(), colour, key));
     call.synchronise(name, Needs::Others)?;
     let core = part(call, colour)?;
     call.store_if_any(name, core.filter(|core| !strictly || core.group.size() < call.members))
@@ -454,7 +454,7 @@ pub(super) fn split(name: Function, comm: MPI_Comm, colour: c_int, key: c_int, s
 fn part(call: Creation, colour: i32) -> Result<Option<CommCore>> {
     let parent = call.parent_core()?;
     let (own, other) = with(|runtime| {
-        let agreements = &mut runtime.world.agreements;
+        let agreements = &mut runtime.world.state.agreements;
         let mut side = |place, group: &Group| {
             agreements.split_group(place, colour, call.members, |world| group.rank_of(world).unwrap_or(u32::MAX))
         };

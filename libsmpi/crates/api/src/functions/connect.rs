@@ -40,7 +40,7 @@ const JOINED: &str = "MPI_Comm_join is called, whose sockets are not explored";
 pub unsafe fn open_port(info: MPI_Info, port_name: *mut c_char) -> Result<()> {
     convert::info(info, "info")?;
     check_place(port_name, "port_name")?;
-    let name = with(|runtime| runtime.world.ports.open(current_rank())).name();
+    let name = with(|runtime| runtime.world.state.ports.open(current_rank())).name();
     // SAFETY: by MPI's contract there is room.
     unsafe { convert::put_string(&name, port_name, MPI_MAX_PORT_NAME as usize) };
     Ok(())
@@ -53,7 +53,7 @@ pub unsafe fn open_port(info: MPI_Info, port_name: *mut c_char) -> Result<()> {
 pub unsafe fn close_port(port_name: *const c_char) -> Result<()> {
     // SAFETY: by MPI's contract `port_name` is a string.
     let name = unsafe { convert::string(port_name, "port_name") }?;
-    with(|runtime| runtime.world.ports.close(current_rank(), &name))
+    with(|runtime| runtime.world.state.ports.close(current_rank(), &name))
 }
 
 /// One side of a connection that is made now: the other root, and the numbers of the port's messages.
@@ -70,7 +70,7 @@ impl Meeting {
     /// Leaves the own group for the other side, and asks for the context of the new communicator.
     fn greet(self, own: &Group) -> u32 {
         with(|runtime| {
-            let agreements = &mut runtime.world.agreements;
+            let agreements = &mut runtime.world.state.agreements;
             let (context, _) = agreements.context_for_group(self.birth(), 2, own);
             agreements.greet(self.greeting(), own.clone());
             context
@@ -79,7 +79,7 @@ impl Meeting {
 
     /// Takes back what was left for the other side, which does not accept.
     fn give_up(self) {
-        with(|runtime| runtime.world.agreements.take_back(&self.birth(), self.greeting()));
+        with(|runtime| runtime.world.state.agreements.take_back(&self.birth(), self.greeting()));
     }
 
     fn birth(self) -> GroupBirth {
@@ -97,7 +97,7 @@ impl Meeting {
     /// What the other side has left.
     fn greeted(self) -> Result<Group> {
         let greeting = Greeting { peer: PORTS, tag: self.back, from: self.other, to: current_rank() };
-        with(|runtime| runtime.world.agreements.greeted(greeting)).ok_or_else(disagreement)
+        with(|runtime| runtime.world.state.agreements.greeted(greeting)).ok_or_else(disagreement)
     }
 
     /// Starts to send the message to the other root.
@@ -140,7 +140,7 @@ fn started(body: Body) -> Result<Key> {
 
 /// The root's part of `MPI_Comm_accept`: what it tells its own side.
 fn accept_one(name: &str, own: MPI_Comm) -> Result<Offer> {
-    let port = with(|runtime| runtime.world.ports.own(current_rank(), name))?;
+    let port = with(|runtime| runtime.world.state.ports.own(current_rank(), name))?;
     let request = receive(None, port.request_tag())?;
     let other = sender_of(request)?;
     let meeting = Meeting { other, tag: port.answer_tag(), back: port.request_tag() };
@@ -152,10 +152,10 @@ fn accept_one(name: &str, own: MPI_Comm) -> Result<Offer> {
 /// The port that a rank wants to be connected to.
 fn port_to_connect(name: &str) -> Result<Port> {
     with(|runtime| {
-        if runtime.driver.explores() && runtime.world.ports.is_closed(name) {
-            runtime.world.unexplored = Some(CLOSED);
+        if runtime.driver.explores() && runtime.world.state.ports.is_closed(name) {
+            runtime.world.observers.unexplored = Some(CLOSED);
         }
-        let port = runtime.world.ports.find(name)?;
+        let port = runtime.world.state.ports.find(name)?;
         if port.owner == current_rank() {
             let text = format!("\"{name}\", which the calling rank has opened itself");
             return Err(MpiError::parameter(ErrorClass::PORT, "port_name", text, "a port of another rank"));
@@ -324,9 +324,9 @@ pub unsafe fn comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> Result<()> {
     let me = current_rank();
     let other = with(|runtime| {
         if runtime.driver.explores() {
-            runtime.world.unexplored = Some(JOINED);
+            runtime.world.observers.unexplored = Some(JOINED);
         }
-        runtime.world.ports.join(ends, me)
+        runtime.world.state.ports.join(ends, me)
     });
     // Whoever comes second knows who was first, and tells; both then do the same.
     let other = match other {

@@ -165,7 +165,7 @@ pub unsafe fn file_open(
     convert::intracomm(comm, "comm")?;
     with(|runtime| {
         if runtime.driver.verification().is_some_and(|driver| driver.is_stepping()) {
-            runtime.world.unexplored = Some(STEPPING);
+            runtime.world.observers.unexplored = Some(STEPPING);
         }
     });
     // SAFETY: by MPI's contract `filename` is a text.

@@ -128,7 +128,7 @@ fn begin_exchange(local_comm: MPI_Comm, peer_comm: MPI_Comm, remote_leader: c_in
     let birth = GroupBirth { call, parent: peer.context, tag, text: String::new(), members, others: None };
     let greeting = Greeting { peer: peer.context, tag, from, to };
     let context = with(|runtime| {
-        let agreements = &mut runtime.world.agreements;
+        let agreements = &mut runtime.world.state.agreements;
         let (context, _) = agreements.context_for_group(birth, 2, &local.group);
         agreements.greet(greeting, local.group);
         context
@@ -159,7 +159,7 @@ fn announce(call: Creation, exchange: Exchange) -> Result<()> {
     let Greeting { from, to, .. } = exchange.greeting;
     let heard = Greeting { from: to, to: from, ..exchange.greeting };
     with(|runtime| {
-        let agreements = &mut runtime.world.agreements;
+        let agreements = &mut runtime.world.state.agreements;
         let group = agreements.greeted(heard).ok_or_else(disagreement)?;
         agreements.offer(call.place(), local.group.size(), Offer::new(group, exchange.context));
         Ok(())

@@ -221,7 +221,7 @@ pub unsafe fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
     with(|runtime| runtime.world.memory_is_synchronised(here.id, here.member));
     with(|runtime| {
         if ends_epoch && here.size as usize == runtime.born().count() {
-            runtime.world.unexplored_if_open = None;
+            runtime.world.state.unexplored_if_open = None;
         }
     });
     Ok(())
@@ -231,14 +231,14 @@ pub unsafe fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
 fn note_waiting(why: &'static str) {
     with(|runtime| {
         if runtime.driver.explores() && runtime.settings.selection.waits() != Waits::All {
-            runtime.world.unexplored_if_open = Some(why);
+            runtime.world.state.unexplored_if_open = Some(why);
         }
     });
 }
 
 /// The program locks windows.
 fn note_locks() {
-    with(|runtime| runtime.world.locks_windows = true);
+    with(|runtime| runtime.world.observers.locks_windows = true);
 }
 
 /// Refuses assertions that a call does not know.

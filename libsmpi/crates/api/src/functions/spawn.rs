@@ -117,7 +117,7 @@ fn spawn_at_root(programs: Result<Programs>, asked: u32, parents: Group) -> Offe
 /// Where executions are explored, one that cannot go on as the program wants ends here.
 fn stop_if_explored() {
     if with(|runtime| runtime.driver.explores()) {
-        with(|runtime| runtime.world.unexplored = Some(SHORT));
+        with(|runtime| runtime.world.observers.unexplored = Some(SHORT));
         ending::stop();
     }
 }

@@ -126,11 +126,11 @@ pub(super) fn check_size(core: &CommCore, nodes: u32, name: &str) -> Result<()> 
 /// Makes the communicator of the first `nodes` ranks with a topology that all have to describe in the same way.
 pub(super) fn create(name: Function, parent: MPI_Comm, nodes: u32, topology: Topology) -> Result<MPI_Comm> {
     let call = Creation::begin(parent)?;
-    with(|runtime| runtime.world.agreements.topologies.propose(call.place(), topology));
+    with(|runtime| runtime.world.state.agreements.topologies.propose(call.place(), topology));
     call.synchronise(name, Needs::Others)?;
     let core = call.parent_core()?;
     let size = core.group.size();
-    let topology = with(|runtime| runtime.world.agreements.topologies.agreed(call.place(), size))?;
+    let topology = with(|runtime| runtime.world.state.agreements.topologies.agreed(call.place(), size))?;
     if core.rank >= nodes {
         return Ok(MPI_COMM_NULL);
     }

@@ -284,9 +284,9 @@ pub unsafe fn dist_graph_create(
     let (edges, weighted) = unsafe { edges(comm_old, n, sources, degrees, destinations, weights) }?;
     let call = Creation::begin(comm_old)?;
     let (rank, size) = convert::with_comm(comm_old, "comm_old", |comm| Ok((comm.core.rank, comm.core.group.size())))?;
-    with(|runtime| runtime.world.agreements.topologies.contribute(call.place(), rank, edges, weighted));
+    with(|runtime| runtime.world.state.agreements.topologies.contribute(call.place(), rank, edges, weighted));
     call.synchronise(Function::Dist_graph_create, Needs::Others)?;
-    let graph = with(|runtime| runtime.world.agreements.topologies.collect(call.place(), rank, size))?;
+    let graph = with(|runtime| runtime.world.state.agreements.topologies.collect(call.place(), rank, size))?;
     let handle = finish(call, graph)?;
     // SAFETY: by MPI's contract `comm_dist_graph` is a place.
     unsafe { convert::put(comm_dist_graph, handle, "comm_dist_graph") }

@@ -114,7 +114,7 @@ impl Wanted {
         let Wanted { name, flavor, size, unit, info, comm } = self;
         with(|runtime| {
             if runtime.driver.verification().is_some_and(|driver| driver.is_stepping()) {
-                runtime.world.unexplored = Some(STEPPING);
+                runtime.world.observers.unexplored = Some(STEPPING);
             }
         });
         let call = Creation::begin(comm)?;
@@ -212,7 +212,7 @@ fn take_hints(win: MPI_Win, info: MPI_Info) -> Result<()> {
     let given = convert::info(info, "info")?;
     let orders = given.get(ORDERING)?;
     if orders.is_some_and(|orders| !ORDERS.iter().all(|order| orders.split(',').any(|one| one.trim() == *order))) {
-        with(|runtime| runtime.world.unexplored = Some(UNORDERED));
+        with(|runtime| runtime.world.observers.unexplored = Some(UNORDERED));
     }
     convert::with_win(win, "win", |win| {
         for (key, _) in HINTS {

@@ -22,7 +22,7 @@ impl World {
     /// Posts the cancellation of an active request. Nothing happens to one whose rank has been told that it is done:
     /// its operation is not pending any more.
     pub fn post_cancel<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) {
-        if self.ranks[rank.index()].requests.get(key).is_some_and(|request| request.shown) {
+        if self.state.ranks[rank.index()].requests.get(key).is_some_and(|request| request.shown) {
             return;
         }
         if !driver.cancelling(self, rank, key) {
@@ -34,13 +34,13 @@ impl World {
     /// A rank does not wait for a message that is eager or detached; when it cancels it, it has to hear what became of
     /// it.
     fn hear_of_message(&mut self, rank: WorldRank, key: RequestKey) {
-        let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
+        let Some(request) = self.state.ranks[rank.index()].requests.get(key) else { return };
         if let Body::Send(send) = &request.body
             && send.to.is_some()
             && request.phase == Phase::Done
             && self.is_detached(rank, send)
         {
-            self.ranks[rank.index()].set_phase(key.slot, Phase::Active);
+            self.state.ranks[rank.index()].set_phase(key.slot, Phase::Active);
         }
     }
 
@@ -51,11 +51,11 @@ impl World {
 
     /// Commits a cancellation.
     pub(super) fn cancel<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) {
-        let requests = &self.ranks[rank.index()].requests;
+        let requests = &self.state.ranks[rank.index()].requests;
         if requests.get(key).is_none_or(|request| request.phase != Phase::Active) || driver.cancels(self, rank, key) {
             return;
         }
-        let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
+        let Some(request) = self.state.ranks[rank.index()].requests.get(key) else { return };
         let is_detached = matches!(&request.body, Body::Send(send) if self.is_detached(rank, send));
         let is_withdrawn = match request.comm {
             Some(comm) => self.take_back(driver, rank, comm),
@@ -84,17 +84,17 @@ impl World {
     /// Takes an operation out of its mailbox. False when it was matched before. A message that is on its way already
     /// still uses the network, and is dropped when it arrives.
     pub fn take_back<D: Driver>(&mut self, driver: &mut D, from: WorldRank, comm: CommId) -> bool {
-        if !self.boxes.cancel(comm) {
+        if !self.state.boxes.cancel(comm) {
             return false;
         }
         driver.told(self, Notice::TakenBack(comm));
         // A receive may be in a place that no message has had.
-        let Some(transit) = self.in_transit.get_mut(slot_of(comm)) else { return true };
+        let Some(transit) = self.state.in_transit.get_mut(slot_of(comm)) else { return true };
         transit.data = None;
         transit.sent = None;
         transit.request = None;
         if let Some((owner, bytes)) = transit.buffered.take().map(|buffered| *buffered)
-            && self.ranks[from.index()].buffers.give_back(owner, bytes)
+            && self.state.ranks[from.index()].buffers.give_back(owner, bytes)
         {
             self.wake_drained(driver, from, owner);
         }

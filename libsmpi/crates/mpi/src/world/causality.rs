@@ -166,45 +166,45 @@ impl World {
     /// Follows causality from now on, to judge sends in ready mode.
     pub fn follow_causality(&mut self) {
         let mut causality = Box::<Causality>::default();
-        causality.grow(self.ranks.len());
-        self.observers.causality = Some(causality);
+        causality.grow(self.state.ranks.len());
+        self.state.causality = Some(causality);
     }
 
     /// Whether causality is followed.
     pub fn follows_causality(&self) -> bool {
-        self.observers.causality.is_some()
+        self.state.causality.is_some()
     }
 
     /// What a rank does now, to be compared with what others do; nothing where causality is not followed.
     pub fn moment(&mut self, rank: WorldRank) -> Option<Moment> {
-        let causality = self.observers.causality.as_mut()?;
+        let causality = self.state.causality.as_mut()?;
         let count = causality.count_of_stretch(rank);
         Some(Moment { rank, count, known: causality.clocks[rank.index()].clone() })
     }
 
     /// Whether a rank has certainly heard of what was done at a moment, or did it.
     pub fn has_heard_of(&self, rank: WorldRank, moment: &Moment) -> bool {
-        let causality = self.observers.causality.as_ref();
+        let causality = self.state.causality.as_ref();
         rank == moment.rank
             || causality.is_some_and(|causality| causality.clocks[rank.index()].knows(moment.rank) >= moment.count)
     }
 
     /// Whether a rank has certainly heard of a moment of another one, of which the count is known ([`Moment::place`]).
     pub fn has_heard_of_place(&self, rank: WorldRank, (other, count): (WorldRank, u32)) -> bool {
-        self.observers.causality.as_ref().is_some_and(|causality| causality.clocks[rank.index()].knows(other) >= count)
+        self.state.causality.as_ref().is_some_and(|causality| causality.clocks[rank.index()].knows(other) >= count)
     }
 
     /// A request is started.
     #[inline]
     pub(super) fn post_causes(&mut self, rank: WorldRank, key: RequestKey) {
-        if self.observers.causality.is_some() {
+        if self.state.causality.is_some() {
             self.follow_post(rank, key);
         }
     }
 
     fn follow_post(&mut self, rank: WorldRank, key: RequestKey) {
-        let Some(causality) = &mut self.observers.causality else { return };
-        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
+        let Some(causality) = &mut self.state.causality else { return };
+        let Some(request) = self.state.ranks[rank.index()].requests.get_mut(key) else { return };
         if is_own_matter(request) {
             return;
         }
@@ -248,7 +248,7 @@ impl World {
         if self.has_request(rank, key) {
             return false;
         }
-        let Some(causality) = &self.observers.causality else { return true };
+        let Some(causality) = &self.state.causality else { return true };
         let receive = causality.freed_sends.iter().find(|send| send.0 == (rank, key)).map(|send| send.1);
         receive.is_none_or(|place| self.has_heard_of_place(rank, place))
     }
@@ -256,21 +256,21 @@ impl World {
     /// What a message of a request carries that is posted now, or (combined with a receive) was when the request was
     /// started.
     pub(super) fn sent_causes(&self, rank: WorldRank, slot: u32, mode: Mode) -> Option<Box<Sent>> {
-        self.observers.causality.as_ref()?;
-        let request = self.ranks[rank.index()].requests.at_slot(slot)?;
+        self.state.causality.as_ref()?;
+        let request = self.state.ranks[rank.index()].requests.at_slot(slot)?;
         let clock = request.causes.as_ref()?.before.clone();
         Some(Box::new(Sent { clock, is_ready: mode == Mode::Ready, origin: request.origin() }))
     }
 
     /// A message of the program has found its receive.
     pub(super) fn match_causes(&mut self, comm: CommId, receiver: Owner) {
-        if self.observers.causality.is_none() {
+        if self.state.causality.is_none() {
             return;
         }
-        let Some(sent) = self.in_transit[slot_of(comm)].causes.take() else { return };
-        let Some(communication) = self.boxes.get(comm) else { return };
+        let Some(sent) = self.state.in_transit[slot_of(comm)].causes.take() else { return };
+        let Some(communication) = self.state.boxes.get(comm) else { return };
         let (from, send_token, tag) = (communication.from, communication.send_token, communication.envelope.tag);
-        let request = self.ranks[receiver.rank.index()].requests.at_slot_mut(receiver.slot);
+        let request = self.state.ranks[receiver.rank.index()].requests.at_slot_mut(receiver.slot);
         let Some(causes) = request.and_then(|request| request.causes.as_mut()) else { return };
         causes.learnt.join(&sent.clock);
         let (number, posted) = (causes.number, causes.posted.clone());
@@ -282,14 +282,14 @@ impl World {
         self.teach_partitions(receiver, &sent.clock);
         let sender = (send_token != NOBODY).then(|| Owner::of(send_token));
         if let Some(owner) = sender
-            && let requests = &self.ranks[owner.rank.index()].requests
+            && let requests = &self.state.ranks[owner.rank.index()].requests
             && requests.at_slot(owner.slot).is_some_and(|request| request.freed)
-            && let Some((key, causality)) = requests.key_at(owner.slot).zip(self.observers.causality.as_mut())
+            && let Some((key, causality)) = requests.key_at(owner.slot).zip(self.state.causality.as_mut())
         {
             causality.freed_sends.push(((owner.rank, key), (receiver.rank, number)));
         }
         if let Some(owner) = sender
-            && let Some(request) = self.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
+            && let Some(request) = self.state.ranks[owner.rank.index()].requests.at_slot_mut(owner.slot)
             && matches!(&request.body, Body::Send(send) if send.mode == Mode::Synchronous)
             && let Some(causes) = &mut request.causes
         {
@@ -299,8 +299,8 @@ impl World {
 
     /// A rank sees by a probe that a message was sent.
     pub(super) fn probe_causes(&mut self, rank: WorldRank, comm: CommId) {
-        let Some(causality) = &mut self.observers.causality else { return };
-        if let Some(sent) = &self.in_transit[slot_of(comm)].causes {
+        let Some(causality) = &mut self.state.causality else { return };
+        if let Some(sent) = &self.state.in_transit[slot_of(comm)].causes {
             causality.hear(rank, &sent.clock);
         }
     }
@@ -316,8 +316,9 @@ impl World {
     }
 
     fn hear(&mut self, rank: WorldRank, key: RequestKey, is_taken: bool) {
-        let Some(causality) = &mut self.observers.causality else { return };
-        let Some(request) = self.ranks[rank.index()].requests.get(key).filter(|request| !is_own_matter(request)) else {
+        let Some(causality) = &mut self.state.causality else { return };
+        let Some(request) = self.state.ranks[rank.index()].requests.get(key).filter(|request| !is_own_matter(request))
+        else {
             return;
         };
         causality.close(rank, |seen| seen.request == Some(key));
@@ -344,13 +345,13 @@ impl World {
 
     /// Notes the messages in ready mode whose receive nobody has posted, and will not: all ranks wait for ever.
     pub fn note_unreceived(&mut self) {
-        if self.observers.causality.is_none() {
+        if self.state.causality.is_none() {
             return;
         }
-        let waiting = self.boxes.iter().filter(|(_, communication)| communication.state == State::SendPosted);
+        let waiting = self.state.boxes.iter().filter(|(_, communication)| communication.state == State::SendPosted);
         let mut found = Vec::new();
         for (comm, communication) in waiting {
-            if let Some(sent) = self.in_transit[slot_of(comm)].causes.as_ref().filter(|sent| sent.is_ready) {
+            if let Some(sent) = self.state.in_transit[slot_of(comm)].causes.as_ref().filter(|sent| sent.is_ready) {
                 let side = |rank, origin| Side { rank, origin, away: true };
                 let (sender, receiver) =
                     (side(communication.from, sent.origin), side(communication.to, Origin::default()));

@@ -12,7 +12,7 @@ use crate::p2p::request::{Body, Owner, RequestKey, SendRecv, Status};
 impl World {
     /// Hands everything that the ranks posted in this instant to the mailboxes, in rank order.
     pub fn commit<D: Driver>(&mut self, driver: &mut D) {
-        let mut posts = mem::take(&mut self.posts);
+        let mut posts = mem::take(&mut self.state.posts);
         if !posts.is_sorted_by_key(|post| post.0) {
             posts.sort_by_key(|post| post.0);
         }
@@ -22,13 +22,13 @@ impl World {
         self.put_away_all();
         posts.clear();
         // Nothing was posted meanwhile: ranks do not run during a commit. Keep the allocation.
-        self.posts = posts;
+        self.state.posts = posts;
     }
 
     /// Commits the oldest post of a rank.
     pub fn commit_first<D: Driver>(&mut self, driver: &mut D, rank: WorldRank) {
-        let Some(place) = self.posts.iter().position(|post| post.0 == rank) else { return };
-        let (_, mut post) = self.posts.remove(place);
+        let Some(place) = self.state.posts.iter().position(|post| post.0 == rank) else { return };
+        let (_, mut post) = self.state.posts.remove(place);
         self.commit_post(driver, rank, &mut post);
     }
 
@@ -67,7 +67,7 @@ impl World {
                 }
             }
             &Body::MatchedRecv(_, comm) => {
-                self.boxes.attach(comm, Owner { rank, slot, step: None }.token());
+                self.state.boxes.attach(comm, Owner { rank, slot, step: None }.token());
                 self.tally_match(driver, comm, true);
                 self.matched(driver, comm);
             }
@@ -127,16 +127,16 @@ impl World {
         owner: Option<u32>,
     ) {
         let &mut Outgoing { to, envelope, size, protocol, token, request, .. } = outgoing;
-        let volume = &mut self.ranks[from.index()].sent;
+        let volume = &mut self.state.ranks[from.index()].sent;
         volume.messages += 1;
         volume.bytes += size;
-        let posted = self.boxes.send(from, to, envelope, size, token);
+        let posted = self.state.boxes.send(from, to, envelope, size, token);
         // The sender may go on before the data can be copied.
         if let Some(Data::InPlace(part)) = &outgoing.data
             && !posted.matched
             && protocol != Protocol::Rendezvous
         {
-            if self.copies_late {
+            if self.rules.copies_late {
                 self.leave_in_place(from, posted.comm, part);
             } else {
                 outgoing.data = Some(Data::Packed(self.pack(from, part)));
@@ -165,7 +165,7 @@ impl World {
         }
         self.tally_unexpected(driver, posted.comm);
         driver.unmatched(self, posted.comm);
-        if let Some((pattern, take)) = self.ranks[to.index()].probing
+        if let Some((pattern, take)) = self.state.ranks[to.index()].probing
             && pattern.matches(&envelope)
         {
             self.answer_probe(to, pattern, take, true);
@@ -175,7 +175,7 @@ impl World {
     /// The request of a send learns which communication it is.
     #[inline]
     fn note_comm(&mut self, from: WorldRank, token: u64, request: Option<RequestKey>, comm: CommId) {
-        let requests = &mut self.ranks[from.index()].requests;
+        let requests = &mut self.state.ranks[from.index()].requests;
         let request = match (token, request) {
             (NOBODY, Some(key)) => requests.get_mut(key),
             (NOBODY, None) => None,
@@ -201,10 +201,10 @@ impl World {
 
     /// Answers a probe with what is in the mailbox now.
     pub fn answer_probe(&mut self, rank: WorldRank, pattern: Pattern, take: bool, block: bool) {
-        let found = if take { self.boxes.claim(rank, pattern) } else { self.boxes.probe(rank, pattern) };
+        let found = if take { self.state.boxes.claim(rank, pattern) } else { self.state.boxes.probe(rank, pattern) };
         found.into_iter().for_each(|comm| self.probe_causes(rank, comm));
         let probed = found.and_then(|comm| {
-            let communication = self.boxes.get(comm)?;
+            let communication = self.state.boxes.get(comm)?;
             let status = Status {
                 source: communication.envelope.source as i32,
                 tag: communication.envelope.tag,
@@ -213,7 +213,7 @@ impl World {
             };
             Some(super::Probed { status, message: take.then_some(comm) })
         });
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         if probed.is_none() && block {
             state.probing = Some((pattern, take));
             return;
@@ -225,7 +225,7 @@ impl World {
 
     /// Answers a probe with "nothing there".
     pub fn answer_nothing(&mut self, rank: WorldRank) {
-        self.ranks[rank.index()].probed = None;
+        self.state.ranks[rank.index()].probed = None;
         self.woken.push(rank);
     }
 }

@@ -12,7 +12,7 @@ use crate::p2p::request::{Body, Completion, Phase, Request, RequestKey};
 impl World {
     /// An operation is over: wakes its rank when that waits for nothing else.
     pub fn complete<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
-        let is_awaited = self.ranks[rank.index()].set_phase(slot, Phase::Done);
+        let is_awaited = self.state.ranks[rank.index()].set_phase(slot, Phase::Done);
         if self.request_at(rank, slot).is_none() {
             return;
         }
@@ -20,7 +20,7 @@ impl World {
         if self.request_at(rank, slot).is_some_and(has_scratch) {
             self.put_away_of(rank);
         }
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         let Some(request) = state.requests.at_slot_mut(slot) else { return };
         match &mut request.body {
             // A persistent one needs its scratch memory again.
@@ -97,7 +97,7 @@ impl World {
     /// True when the request is over and can be taken.
     #[inline]
     pub fn is_done(&self, rank: WorldRank, key: RequestKey) -> bool {
-        self.ranks[rank.index()].requests.get(key).is_some_and(|request| request.phase == Phase::Done)
+        self.state.ranks[rank.index()].requests.get(key).is_some_and(|request| request.phase == Phase::Done)
     }
 
     /// Hands a finished request to its rank: a persistent one becomes inactive, any other is gone.
@@ -115,7 +115,7 @@ impl World {
         driver.told(self, Notice::Taken { rank, key, shown: false });
         self.rest_members(rank, key.slot);
         self.tally_taken(driver, rank, key);
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         let request = state.requests.get_mut(key)?;
         let ends_use = mem::take(&mut request.uses_file);
         let generalized = if let Body::Generalized(id) = request.body { Some(id) } else { None };
@@ -149,7 +149,7 @@ impl World {
     pub fn free_request(&mut self, rank: WorldRank, key: RequestKey) {
         self.returned(rank, key);
         self.free_members(rank, key.slot);
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         if let Some(request) = state.requests.get_mut(key) {
             if request.phase == Phase::Active {
                 request.freed = true;
@@ -166,20 +166,20 @@ impl World {
 
     /// Forgets a request of which nothing has begun.
     pub fn forget_request(&mut self, rank: WorldRank, key: RequestKey) {
-        self.ranks[rank.index()].requests.remove(key);
+        self.state.ranks[rank.index()].requests.remove(key);
     }
 
     /// A rank is through: it posts nothing any more.
     pub fn rank_ended<D: Driver>(&mut self, driver: &mut D, rank: WorldRank) {
-        self.ranks[rank.index()].ended = true;
+        self.state.ranks[rank.index()].ended = true;
         self.put_away_posts(rank);
         driver.told(self, Notice::RankEnded(rank));
     }
 
     /// A rank is there from now on: `parent` has spawned it.
     pub fn rank_begins<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, parent: WorldRank) {
-        self.ranks[rank.index()].ended = false;
-        if let Some(causality) = &mut self.observers.causality {
+        self.state.ranks[rank.index()].ended = false;
+        if let Some(causality) = &mut self.state.causality {
             let known = causality.tell(parent);
             causality.hear(rank, &known);
         }
@@ -188,7 +188,7 @@ impl World {
 
     /// An attached buffer is empty: those that wait for it go on.
     pub(super) fn wake_drained<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, owner: BufferOwner) {
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         if state.draining.take_if(|waited| *waited == owner).is_some() {
             self.woken.push(rank);
         }

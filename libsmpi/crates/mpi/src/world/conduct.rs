@@ -98,24 +98,24 @@ type Place = (WorldRank, Origin);
 
 impl World {
     fn conduct(&mut self, id: WindowId) -> Option<&mut Conduct> {
-        Some(self.observers.causality.as_mut()?.conducts.0.entry(id).or_default())
+        Some(self.state.causality.as_mut()?.conducts.0.entry(id).or_default())
     }
 
     /// The rank of a member of a window.
     fn of_member(&self, id: WindowId, member: u32) -> Option<WorldRank> {
-        self.windows.get(&id)?.group.world(member)
+        self.state.windows.get(&id)?.group.world(member)
     }
 
     /// Whether messages of this context are words of a window that there is or was.
     pub(super) fn is_of_window(&self, context: Context) -> bool {
         let id = context - context % CONTEXTS_PER_COMM;
-        self.observers.causality.as_ref().is_some_and(|causality| causality.conducts.0.contains_key(&id))
+        self.state.causality.as_ref().is_some_and(|causality| causality.conducts.0.contains_key(&id))
     }
 
     /// Whether calls of post and start at the window of this context did not fit.
     pub(super) fn is_breached(&self, context: Context) -> bool {
         let id = context - context % CONTEXTS_PER_COMM;
-        let conduct = self.observers.causality.as_ref().and_then(|causality| causality.conducts.0.get(&id));
+        let conduct = self.state.causality.as_ref().and_then(|causality| causality.conducts.0.get(&id));
         let is_meant = |breach: Breach| matches!(breach, Breach::CheckedPost | Breach::CheckedStart);
         conduct.is_some_and(|conduct| conduct.reported.iter().any(|one| is_meant(one.0)))
     }

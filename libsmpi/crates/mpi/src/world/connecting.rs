@@ -24,8 +24,8 @@ impl World {
     /// Ends all attempts to connect. To be called when nothing can go on; false where there was none.
     pub fn give_up_connecting<D: Driver>(&mut self, driver: &mut D) -> bool {
         let mut waiting: Vec<((WorldRank, u32), Part)> = Vec::new();
-        for rank in self.all_ranks().filter(|rank| !self.ranks[rank.index()].ended) {
-            for (key, request) in self.ranks[rank.index()].requests.iter() {
+        for rank in self.all_ranks().filter(|rank| !self.state.ranks[rank.index()].ended) {
+            for (key, request) in self.state.ranks[rank.index()].requests.iter() {
                 waiting.extend(part_of(request).map(|part| ((rank, key.slot), part)));
             }
         }

@@ -13,7 +13,7 @@ impl World {
     /// The program gets the handle of a request: where it was made is remembered, and, where that is watched, what
     /// its buffer holds.
     pub fn watch(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {
-        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
+        if let Some(request) = self.state.ranks[rank.index()].requests.get_mut(key) {
             let is_misused = request.watched.as_ref().is_some_and(|watched| watched.is_misused);
             request.watched = Some(Box::new(Watched { origin, content: None, is_misused, in_call: false }));
         }
@@ -22,7 +22,7 @@ impl World {
 
     /// A call starts a request: where that is, is remembered unless it was made elsewhere.
     pub fn place(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {
-        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
+        if let Some(request) = self.state.ranks[rank.index()].requests.get_mut(key) {
             let here = || Box::new(Watched { origin, in_call: true, ..Watched::default() });
             request.watched.get_or_insert_with(here);
         }
@@ -38,7 +38,7 @@ impl World {
 
     #[inline(never)]
     fn remember_contents(&mut self, rank: WorldRank, slot: u32) {
-        if let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot)
+        if let Some(request) = self.state.ranks[rank.index()].requests.at_slot_mut(slot)
             && request.watched.as_ref().is_some_and(|watched| !watched.is_misused && !watched.in_call)
             && request.phase != Phase::Inactive
         {
@@ -54,7 +54,7 @@ impl World {
             return;
         }
         // Those of a collective operation that are received into are not watched.
-        let request = self.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
+        let request = self.state.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
         if request.is_some_and(|request| !matches!(request.body, Body::Collective(_))) {
             self.watch_contents(receiver.rank, receiver.slot);
         }
@@ -63,10 +63,10 @@ impl World {
     /// Notes it when the program has changed a buffer since it was looked at last.
     pub(super) fn check_contents(&mut self, rank: WorldRank, slot: u32, at_completion: bool) {
         // What lay on the stack of a rank that has ended is nobody's any more.
-        if self.ranks[rank.index()].ended {
+        if self.state.ranks[rank.index()].ended {
             return;
         }
-        let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+        let Some(request) = self.state.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
         let Some(before) = request.watched.as_ref().and_then(|watched| watched.content) else { return };
         if !at_completion && matches!(request.body, Body::Collective(_)) {
             return;

@@ -27,7 +27,7 @@ impl RankState {
 impl World {
     /// The unfinished requests that `rank` waits for, in words.
     pub fn describe_wait(&self, rank: WorldRank) -> String {
-        let open = self.ranks[rank.index()].awaited();
+        let open = self.state.ranks[rank.index()].awaited();
         let words = |request: &&Request| self.describe_word(request).unwrap_or_else(|| describe(request));
         let mut words: Vec<String> = open.iter().take(MAX_REQUESTS).map(words).collect();
         if open.len() > MAX_REQUESTS {
@@ -39,7 +39,7 @@ impl World {
     /// The arguments of the call that a rank is blocked in, and the context of its communicator for messages, as far as
     /// its requests tell them. `call` is the function.
     pub fn describe_call(&self, rank: WorldRank, call: Callee) -> (String, Option<Context>) {
-        let ours = &self.ranks[rank.index()];
+        let ours = &self.state.ranks[rank.index()];
         if let (Some((pattern, _)), true) = (&ours.probing, call.function().is_some_and(Function::is_probe)) {
             return (pattern_arguments(pattern), Some(pattern.context));
         }
@@ -60,7 +60,7 @@ impl World {
 
     /// The message that a blocking probe of `rank` looks for.
     pub fn describe_probe(&self, rank: WorldRank) -> String {
-        match &self.ranks[rank.index()].probing {
+        match &self.state.ranks[rank.index()].probing {
             Some((pattern, _)) => format!("a message {}", pattern_words(pattern)),
             None => "a message".to_string(),
         }
@@ -83,7 +83,7 @@ impl World {
 
     /// The one rank that must do something before this one can go on.
     fn waits_for(&self, rank: usize) -> Option<u32> {
-        match &self.ranks[rank].awaited().first()?.body {
+        match &self.state.ranks[rank].awaited().first()?.body {
             Body::Send(send) => send.to.map(|to| to.0),
             Body::Recv(recv) => recv.from.map(|from| from.0),
             // Nobody else marks partitions as ready.

@@ -26,29 +26,31 @@ use crate::rma::WindowId;
 impl World {
     /// The host of a rank has failed: the rank does nothing any more.
     pub fn rank_fell<D: Driver>(&mut self, driver: &mut D, rank: WorldRank) {
-        self.ranks[rank.index()].fallen = true;
-        self.any_fallen = true;
+        self.state.ranks[rank.index()].fallen = true;
+        self.state.any_fallen = true;
         self.rank_ended(driver, rank);
         self.withdraw(driver, |communication| owners(communication).any(|owner| owner.rank == rank));
     }
 
     /// Whether a rank's host has failed.
     pub fn has_fallen(&self, rank: WorldRank) -> bool {
-        self.ranks[rank.index()].fallen
+        self.state.ranks[rank.index()].fallen
     }
 
     /// Ends the operations that wait for failed ranks. To be called when something may have changed.
     pub fn fail_with_fallen<D: Driver>(&mut self, driver: &mut D) {
-        if !self.any_fallen {
+        if !self.state.any_fallen {
             return;
         }
         let mut under_way: Set<(WorldRank, u32)> = Set::default();
-        for (_, communication) in self.boxes.iter().filter(|(_, communication)| communication.state == State::Matched) {
+        for (_, communication) in
+            self.state.boxes.iter().filter(|(_, communication)| communication.state == State::Matched)
+        {
             under_way.extend(owners(communication).map(slot_of));
         }
         let mut failing: Vec<((WorldRank, u32), WorldRank)> = Vec::new();
-        for rank in self.all_ranks().filter(|rank| !self.ranks[rank.index()].ended) {
-            for (key, request) in self.ranks[rank.index()].requests.iter() {
+        for rank in self.all_ranks().filter(|rank| !self.state.ranks[rank.index()].ended) {
+            for (key, request) in self.state.ranks[rank.index()].requests.iter() {
                 if request.phase == Phase::Active && !under_way.contains(&(rank, key.slot)) {
                     failing.extend(self.fallen_peer(request).map(|peer| ((rank, key.slot), peer)));
                 }
@@ -70,7 +72,7 @@ impl World {
     /// Wakes the ranks that probe for messages of failed ranks.
     fn wake_probes(&mut self) {
         for rank in self.all_ranks() {
-            let state = &self.ranks[rank.index()];
+            let state = &self.state.ranks[rank.index()];
             if state.probing.is_some() && state.probes.is_some_and(|from| self.has_fallen(from)) {
                 self.woken.push(rank);
             }
@@ -79,27 +81,27 @@ impl World {
 
     /// A probe of a failed rank finds nothing any more; `None` when the rank is in no such probe.
     pub fn give_up_probe(&mut self, rank: WorldRank) -> Option<MpiError> {
-        let state = &self.ranks[rank.index()];
+        let state = &self.state.ranks[rank.index()];
         let from = state.probes.filter(|from| state.probing.is_some() && self.has_fallen(*from))?;
-        self.ranks[rank.index()].probing = None;
+        self.state.ranks[rank.index()].probing = None;
         Some(aborted(from))
     }
 
     /// The rank that the next probe of a rank names.
     pub fn note_probed(&mut self, rank: WorldRank, from: Option<WorldRank>) {
-        self.ranks[rank.index()].probes = from;
+        self.state.ranks[rank.index()].probes = from;
     }
 
     /// An error if the target of accesses has failed; of all targets, if any has.
     pub fn check_target(&self, window: WindowId, target: Option<u32>) -> Result<()> {
-        if !self.any_fallen {
+        if !self.state.any_fallen {
             return Ok(());
         }
         self.fallen_target(window, target).map_or(Ok(()), |rank| Err(aborted(rank)))
     }
 
     fn fallen_target(&self, window: WindowId, target: Option<u32>) -> Option<WorldRank> {
-        let members = self.windows.get(&window)?.group.worlds().zip(0..);
+        let members = self.state.windows.get(&window)?.group.worlds().zip(0..);
         let asked = members.filter(|(_, member)| target.is_none_or(|target| target == *member));
         asked.map(|(rank, _)| rank).find(|rank| self.has_fallen(*rank))
     }
@@ -128,6 +130,7 @@ impl World {
     pub(super) fn withdraw<D: Driver>(&mut self, driver: &mut D, is_one: impl Fn(&Communication) -> bool) {
         let is_open = |state| matches!(state, State::SendPosted | State::RecvPosted);
         let found: Vec<(CommId, WorldRank)> = self
+            .state
             .boxes
             .iter()
             .filter(|(_, communication)| is_open(communication.state) && is_one(communication))

@@ -77,7 +77,7 @@ impl World {
     /// A rank has waited for its accesses to a target of a window, or to all: those are over that it has requests for.
     pub(super) fn know_accesses(&mut self, rank: WorldRank, window: WindowId, target: Option<u32>) {
         let is_meant = |body: &Body| matches!(*body, Body::Access(Some((id, to))) if id == window && target.is_none_or(|target| target == to));
-        let all = self.ranks[rank.index()].requests.iter();
+        let all = self.state.ranks[rank.index()].requests.iter();
         let over = all.filter(|(_, request)| is_meant(&request.body) && request.phase == Phase::Done);
         for key in over.map(|(key, _)| key).collect::<Vec<_>>() {
             self.mark_known(rank, key);

@@ -61,16 +61,17 @@ impl World {
     /// it cannot cancel the receive before the commit.
     pub(super) fn deliver_at_once(&mut self, rank: WorldRank, to: WorldRank, send: &Send) -> bool {
         let size = send.part.size();
-        if size < WORTH_A_LOOK || !self.copies_late || !self.ranks[to.index()].waits_for_requests() {
+        if size < WORTH_A_LOOK || !self.rules.copies_late || !self.state.ranks[to.index()].waits_for_requests() {
             return false;
         }
-        let own = || self.posts.iter().rev().take_while(|(poster, _)| *poster == rank);
+        let own = || self.state.posts.iter().rev().take_while(|(poster, _)| *poster == rank);
         let is_elsewhere = |post: &Post| matches!(post, Post::Send(outgoing) if outgoing.to != to);
         if own().nth(FEW_POSTS).is_some() || !own().all(|(_, post)| is_elsewhere(post)) {
             return false;
         }
         let envelope = Envelope { context: send.context, source: send.source, tag: send.tag };
-        let receive = self.boxes.look_for_receive(to, &envelope).filter(|receive| receive.pattern().source.is_some());
+        let receive =
+            self.state.boxes.look_for_receive(to, &envelope).filter(|receive| receive.pattern().source.is_some());
         let Some(part) = receive.map(|receive| Owner::of(receive.recv_token)).and_then(|owner| self.part(owner)) else {
             return false;
         };
@@ -84,7 +85,7 @@ impl World {
     /// A message of a rank that does not wait for it has not been matched: its payload is left where it is for now.
     pub(super) fn leave_in_place(&mut self, rank: WorldRank, comm: CommId, part: &Part) {
         let Some((low, high)) = range(part) else { return };
-        let in_place = &mut self.ranks[rank.index()].in_place;
+        let in_place = &mut self.state.ranks[rank.index()].in_place;
         if in_place.comms.is_empty() {
             in_place.range = (low, high);
             self.with_payloads.push(rank);
@@ -97,7 +98,7 @@ impl World {
     /// The memory of a part is about to be written to.
     #[inline]
     pub(super) fn about_to_write(&mut self, rank: WorldRank, part: &Part) {
-        let in_place = &self.ranks[rank.index()].in_place;
+        let in_place = &self.state.ranks[rank.index()].in_place;
         if !in_place.comms.is_empty()
             && range(part).is_some_and(|(low, high)| low < in_place.range.1 && in_place.range.0 < high)
         {
@@ -115,36 +116,36 @@ impl World {
 
     /// Puts away what was left in place in the memory of a rank.
     pub(super) fn put_away_of(&mut self, rank: WorldRank) {
-        let mut comms = std::mem::take(&mut self.ranks[rank.index()].in_place.comms);
+        let mut comms = std::mem::take(&mut self.state.ranks[rank.index()].in_place.comms);
         for comm in comms.drain(..) {
-            if self.boxes.get(comm).is_none() {
+            if self.state.boxes.get(comm).is_none() {
                 continue;
             }
             // A message that was matched has no data any more.
-            if let Some(Data::InPlace(part)) = &self.in_transit[slot_of(comm)].data {
+            if let Some(Data::InPlace(part)) = &self.state.in_transit[slot_of(comm)].data {
                 let packed = self.pack(rank, &part.clone());
-                self.in_transit[slot_of(comm)].data = Some(Data::Packed(packed));
+                self.state.in_transit[slot_of(comm)].data = Some(Data::Packed(packed));
             }
         }
-        self.ranks[rank.index()].in_place.comms = comms;
+        self.state.ranks[rank.index()].in_place.comms = comms;
     }
 
     /// The program may change the buffer of a send again: if that was posted in this instant, its payload is put away.
     #[inline]
     pub(super) fn returned(&mut self, rank: WorldRank, key: RequestKey) {
-        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return };
+        let Some(request) = self.state.ranks[rank.index()].requests.get_mut(key) else { return };
         if let Some(place) = request.late_post.take() {
             self.put_away_post(rank, key, place as usize);
         }
     }
 
     fn put_away_post(&mut self, rank: WorldRank, key: RequestKey, place: usize) {
-        if let Some((sender, Post::Send(outgoing))) = self.posts.get(place)
+        if let Some((sender, Post::Send(outgoing))) = self.state.posts.get(place)
             && (*sender, outgoing.request) == (rank, Some(key))
             && let Some(Data::InPlace(part)) = &outgoing.data
         {
             let packed = self.pack(rank, &part.clone());
-            if let Post::Send(outgoing) = &mut self.posts[place].1 {
+            if let Post::Send(outgoing) = &mut self.state.posts[place].1 {
                 outgoing.data = Some(Data::Packed(packed));
             }
         }
@@ -152,9 +153,9 @@ impl World {
 
     /// A rank has ended: what it sent in this instant is put away.
     pub(super) fn put_away_posts(&mut self, rank: WorldRank) {
-        for place in 0..self.posts.len() {
-            if self.posts[place].0 == rank
-                && let Post::Send(outgoing) = &self.posts[place].1
+        for place in 0..self.state.posts.len() {
+            if self.state.posts[place].0 == rank
+                && let Post::Send(outgoing) = &self.state.posts[place].1
                 && let Some(key) = outgoing.request
             {
                 self.put_away_post(rank, key, place);

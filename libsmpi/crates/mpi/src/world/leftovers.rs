@@ -15,7 +15,7 @@ impl World {
     pub fn leftovers(&self) -> Vec<Leftover> {
         let mut found = Vec::new();
         let mut unreceived: Set<(WorldRank, u32)> = Set::default();
-        for (comm, communication) in self.boxes.iter() {
+        for (comm, communication) in self.state.boxes.iter() {
             // Those of collective operations are the operations', which say what is missing themselves.
             if !communication.envelope.context.is_multiple_of(CONTEXTS_PER_COMM) {
                 continue;
@@ -27,7 +27,7 @@ impl World {
                 State::Matched => continue,
             };
             // A send that did not wait for its message may have been forgotten along with it.
-            let requests = &self.ranks[rank.index()].requests;
+            let requests = &self.state.ranks[rank.index()].requests;
             let forgotten = || self.detached_request(comm).filter(|&key| requests.get(key).is_some());
             let slot = match token {
                 NOBODY => forgotten().map(|key| key.slot),
@@ -45,7 +45,7 @@ impl World {
         }
         self.unreceived_partitions(&mut found);
         for rank in self.all_ranks() {
-            for (key, request) in self.ranks[rank.index()].requests.iter() {
+            for (key, request) in self.state.ranks[rank.index()].requests.iter() {
                 if request.freed || request.part_of.is_some() || unreceived.contains(&(rank, key.slot)) {
                     continue;
                 }
@@ -90,21 +90,21 @@ impl World {
 
     /// Where the program sent a message, if that is remembered.
     pub(super) fn sent_from(&self, comm: CommId) -> Option<Origin> {
-        self.in_transit.get(slot_of(comm))?.origin.as_deref().copied()
+        self.state.in_transit.get(slot_of(comm))?.origin.as_deref().copied()
     }
 
     /// Partitions that were sent, by operations that are over for their senders, and that nobody received: all between
     /// two ranks on a communicator as one.
     fn unreceived_partitions(&self, found: &mut Vec<Leftover>) {
         let mut known: Vec<(u32, WorldRank, WorldRank, u64, Origin)> = Vec::new();
-        for (comm, communication) in self.boxes.iter() {
+        for (comm, communication) in self.state.boxes.iter() {
             let context = communication.envelope.context;
             let kind = context % CONTEXTS_PER_COMM;
             if kind != TrafficKind::Partitioned as u32 || communication.state != State::SendPosted {
                 continue;
             }
             let (from, to) = (communication.from, communication.to);
-            let requests = &self.ranks[from.index()].requests;
+            let requests = &self.state.ranks[from.index()].requests;
             let member = match communication.send_token {
                 NOBODY => self.detached_request(comm).and_then(|key| requests.get(key)),
                 token => requests.at_slot(Owner::of(token).slot),

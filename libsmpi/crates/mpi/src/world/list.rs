@@ -169,7 +169,7 @@ impl World {
         if handles.len() < LEAST || driver.explores() {
             return None;
         }
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         let list = state.list.get_or_insert_default();
         if list.array != array {
             if mem::replace(&mut list.other, array) != array {
@@ -188,7 +188,7 @@ impl World {
 
     /// The list, unless another has taken its place (in a function of the program that the call has called).
     fn list_of(&self, rank: WorldRank, id: ListId) -> Option<&List> {
-        self.ranks[rank.index()].list.as_deref().filter(|list| list.id == id.id && list.handles.len() == id.count)
+        self.state.ranks[rank.index()].list.as_deref().filter(|list| list.id == id.id && list.handles.len() == id.count)
     }
 
     /// Whether any request of a list is active or done; `None` when the list is not there any more.
@@ -205,7 +205,7 @@ impl World {
     /// done or none is active. `None` when the list is not there any more.
     pub(super) fn wait_for_list(&mut self, rank: WorldRank, id: ListId) -> Option<bool> {
         let goes_on = self.list_of(rank, id).map(|list| list.active == 0 || !list.done.is_empty())?;
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         state.list.as_mut()?.is_awaited = !goes_on;
         state.waiting = u32::from(!goes_on);
         Some(goes_on)

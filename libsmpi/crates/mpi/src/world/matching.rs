@@ -20,12 +20,12 @@ const MAX_SPARE_BYTES: usize = 1 << 16;
 impl World {
     /// Both sides are known: copies the data and sees to the transfer.
     pub(super) fn matched<D: Driver>(&mut self, driver: &mut D, comm: CommId) {
-        let Some(communication) = self.boxes.get(comm) else { return };
+        let Some(communication) = self.state.boxes.get(comm) else { return };
         let (from, to, size) = (communication.from, communication.to, communication.size);
         let (envelope, recv_token) = (communication.envelope, communication.recv_token);
         let send_token = communication.send_token;
         let receiver = Owner::of(recv_token);
-        let transit = &mut self.in_transit[slot_of(comm)];
+        let transit = &mut self.state.in_transit[slot_of(comm)];
         let (data, sent) = (transit.data.take(), transit.sent.take());
         let buffered = mem::take(&mut transit.buffered);
         let (started, arrived) = (mem::replace(&mut transit.started, true), transit.arrived);
@@ -39,7 +39,7 @@ impl World {
             self.spare.push(bytes);
         }
         if let Some((owner, bytes)) = buffered.map(|buffered| *buffered)
-            && self.ranks[from.index()].buffers.give_back(owner, bytes)
+            && self.state.ranks[from.index()].buffers.give_back(owner, bytes)
         {
             self.wake_drained(driver, from, owner);
         }
@@ -54,7 +54,7 @@ impl World {
 
     /// A receive that its driver kept has found its message.
     pub fn joined<D: Driver>(&mut self, driver: &mut D, comm: CommId) {
-        if let Some(communication) = self.boxes.get(comm) {
+        if let Some(communication) = self.state.boxes.get(comm) {
             let owner = Owner::of(communication.recv_token);
             if owner.step.is_none()
                 && let Some(request) = self.request_at_mut(owner.rank, owner.slot)
@@ -110,17 +110,17 @@ impl World {
 
     /// Puts the payload of a message away that nobody has received: its sender need not wait any more.
     pub fn buffer_message<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32, comm: CommId) {
-        let transit = &mut self.in_transit[slot_of(comm)];
+        let transit = &mut self.state.in_transit[slot_of(comm)];
         if let Some(Data::InPlace(part)) = transit.data.take() {
             let packed = self.pack(rank, &part);
-            self.in_transit[slot_of(comm)].data = Some(Data::Packed(packed));
+            self.state.in_transit[slot_of(comm)].data = Some(Data::Packed(packed));
         }
-        self.boxes.set_send_token(comm, NOBODY);
-        let requests = &self.ranks[rank.index()].requests;
+        self.state.boxes.set_send_token(comm, NOBODY);
+        let requests = &self.state.ranks[rank.index()].requests;
         match requests.at_slot(slot).map(|request| &request.body) {
             Some(Body::SendRecv(_)) => self.half_done(driver, rank, slot),
             _ => {
-                self.in_transit[slot_of(comm)].request = requests.key_at(slot);
+                self.state.in_transit[slot_of(comm)].request = requests.key_at(slot);
                 self.complete(driver, rank, slot);
             }
         }
@@ -128,10 +128,10 @@ impl World {
 
     /// The transfer of `comm` is over. Nothing happens when the message was taken back on its way.
     pub fn transfer_done<D: Driver>(&mut self, driver: &mut D, comm: CommId) {
-        let Some(communication) = self.boxes.get(comm) else { return };
-        let transit = &mut self.in_transit[slot_of(comm)];
+        let Some(communication) = self.state.boxes.get(comm) else { return };
+        let transit = &mut self.state.in_transit[slot_of(comm)];
         if let Some(errand) = transit.errand.take() {
-            self.boxes.finish(comm);
+            self.state.boxes.finish(comm);
             return self.errand_done(driver, *errand);
         }
         transit.arrived = true;
@@ -168,9 +168,9 @@ impl World {
 
     /// A matched message has arrived: both owners are told.
     fn finish<D: Driver>(&mut self, driver: &mut D, comm: CommId) {
-        let Some(communication) = self.boxes.get(comm) else { return };
+        let Some(communication) = self.state.boxes.get(comm) else { return };
         let (send_token, recv_token) = (communication.send_token, communication.recv_token);
-        self.boxes.finish(comm);
+        self.state.boxes.finish(comm);
         if send_token != NOBODY {
             self.message_done(driver, Owner::of(send_token));
         }

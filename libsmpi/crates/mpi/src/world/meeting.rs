@@ -61,7 +61,7 @@ impl World {
     /// A rank has called a collective operation: compares the call, and runs the schedule unless its gate is closed.
     /// The last rank opens the gate for all.
     pub(super) fn meet<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
-        let Some(request) = self.ranks[rank.index()].requests.at_slot(slot) else { return };
+        let Some(request) = self.state.ranks[rank.index()].requests.at_slot(slot) else { return };
         let Body::Collective(collective) = &request.body else { return };
         let comm = &collective.comm;
         let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
@@ -71,12 +71,12 @@ impl World {
         let gated = collective.schedule.gated;
         let key = collective.operation();
         self.compare_call(key, rank, slot);
-        let Some(meeting) = self.meetings.get_mut(&key) else { return };
+        let Some(meeting) = self.state.meetings.get_mut(&key) else { return };
         if gated {
             meeting.waiting.push((rank, slot));
         }
         let (full, hopeless) = (meeting.arrived == members, meeting.hopeless);
-        if full && let Some(meeting) = self.meetings.remove(&key) {
+        if full && let Some(meeting) = self.state.meetings.remove(&key) {
             self.close_meeting(driver, *meeting);
             driver.all_called(self, key);
         }
@@ -87,23 +87,24 @@ impl World {
 
     /// Compares a call with the first one of the same operation.
     fn compare_call(&mut self, key: Operation, rank: WorldRank, slot: u32) {
-        let Some(Body::Collective(collective)) = self.ranks[rank.index()].requests.at_slot(slot).map(|r| &r.body)
+        let Some(Body::Collective(collective)) = self.state.ranks[rank.index()].requests.at_slot(slot).map(|r| &r.body)
         else {
             return;
         };
         let origin = self.observers.tape.as_ref().map(|_| self.side(rank, Some(slot)).origin);
-        if let Some(meeting) = self.meetings.get_mut(&key) {
+        if let Some(meeting) = self.state.meetings.get_mut(&key) {
             meeting.arrived += 1;
             meeting.taped.extend(origin.map(|origin| (rank, origin)));
             let compares_exchange = collective.call.agreed.exchange.is_some();
             let difference = meeting.first.call.difference(&collective.call);
             meeting.differs |= difference.is_some();
-            meeting.hopeless |= self.mismatched_stay && matches!(difference, Some(Difference::Name | Difference::Form));
+            meeting.hopeless |=
+                self.rules.mismatched_stay && matches!(difference, Some(Difference::Name | Difference::Form));
             if difference.is_none() && !compares_exchange {
                 return;
             }
             let Some(arrival) = self.arrival(rank, slot) else { return };
-            let Some(meeting) = self.meetings.get_mut(&key) else { return };
+            let Some(meeting) = self.state.meetings.get_mut(&key) else { return };
             if let Some(difference) = difference {
                 let first = meeting.first.clone();
                 let first = (self.side_now(&first), first.call);
@@ -118,11 +119,11 @@ impl World {
         let taped = origin.map(|origin| (rank, origin)).into_iter().collect();
         let (differs, hopeless, waiting) = (false, false, Vec::new());
         let meeting = Meeting { first, arrived: 1, differs, hopeless, waiting, exchanges, taped };
-        self.meetings.insert(key, Box::new(meeting));
+        self.state.meetings.insert(key, Box::new(meeting));
     }
 
     fn arrival(&self, rank: WorldRank, slot: u32) -> Option<Arrival> {
-        let requests = &self.ranks[rank.index()].requests;
+        let requests = &self.state.ranks[rank.index()].requests;
         let Body::Collective(collective) = &requests.at_slot(slot)?.body else { return None };
         let (call, comm) = (collective.call.clone(), collective.comm.clone());
         Some(Arrival { side: self.side(rank, Some(slot)), call, comm, key: requests.key_at(slot) })
@@ -130,7 +131,7 @@ impl World {
 
     /// Where a rank that has arrived is now: anywhere, when its operation is over.
     pub(super) fn side_now(&self, arrival: &Arrival) -> Side {
-        let state = &self.ranks[arrival.side.rank.index()];
+        let state = &self.state.ranks[arrival.side.rank.index()];
         let request = arrival.key.and_then(|key| state.requests.get(key));
         let is_there = request.is_some_and(|request| state.waits_for(request));
         Side { away: arrival.side.away || !is_there, ..arrival.side }
@@ -158,7 +159,7 @@ impl World {
     /// The first call of the first collective operation that some ranks have called and others will not: to be asked
     /// when no rank can go on. Also how many have called, and of how many.
     pub fn unmet(&self) -> Option<(Side, &Call, u32, u32)> {
-        let first = self.meetings.iter().min_by_key(|(key, _)| **key)?.1;
+        let first = self.state.meetings.iter().min_by_key(|(key, _)| **key)?.1;
         let comm = &first.first.comm;
         let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
         Some((self.side_now(&first.first), &first.first.call, first.arrived, members))

@@ -105,7 +105,6 @@ pub use driver::{
 pub use list::ListId;
 pub use naming::Tags;
 pub use schedule::UserReduction;
-pub use snapshot::WorldState;
 
 /// Token of a sender that does not wait for its message.
 pub const NOBODY: u64 = u64::MAX;
@@ -281,49 +280,32 @@ pub(crate) struct InTransit {
     errand: Option<Box<Errand>>,
 }
 
-/// What is noticed about the program. Nothing of it changes what happens.
+/// What is noticed about the program, in whatever execution. Nothing of it changes what happens.
 #[derive(Default)]
 pub struct Observers {
     /// The contents of buffers that belong to MPI are compared, to notice that the program changed them.
     pub contents: bool,
     /// Blocks of collective operations are compared pair by pair where they differ from rank to rank.
     pub exchanges: bool,
-    /// Which receives are sure to have been posted, where sends in ready mode are judged.
-    causality: Option<Box<Causality>>,
+    /// What the program has done that is not explored in all its ways, in words. It stays.
+    pub unexplored: Option<&'static str>,
+    /// The program locks windows. It stays so.
+    pub locks_windows: bool,
+    /// Some rank has a tally. It stays so.
+    is_tallied: bool,
     /// A record for a sequence chart.
     tape: Option<Tape>,
     /// What was noticed.
     observations: Vec<Observation>,
 }
 
-/// All MPI state of the run.
-pub struct World {
-    /// Per-rank state; behind the program's ranks, that of servers.
-    pub ranks: Vec<RankState>,
+/// What holds for the whole run.
+#[derive(Debug)]
+pub struct Rules {
     /// How many ranks the program has.
     programs: u32,
-    servers: Servers,
-    windows: Map<WindowId, Window>,
-    /// What the program has done that is not explored in all its ways, in words. No state: it stays.
-    pub unexplored: Option<&'static str>,
-    /// The same, if anything is left open before all ranks meet next. This is state.
-    pub unexplored_if_open: Option<&'static str>,
-    /// The program locks windows. No state.
-    pub locks_windows: bool,
-    /// Accesses to windows that are under way.
-    accesses: Table<Access>,
-    /// Who matches whom.
-    pub boxes: Mailboxes,
-    /// Communicators being created.
-    pub agreements: Agreements,
-    /// Ports, and names of ports.
-    pub ports: Ports,
-    /// Which partitioned operations belong together.
-    lanes: Lanes,
     /// Protocol switch points.
     pub thresholds: Thresholds,
-    /// Some rank has a tally: it stays so. No state.
-    is_tallied: bool,
     /// Bytes of an attached buffer that a message takes beyond its data: what the standard asks programs to provide, or
     /// 0 where they are taken as other libraries take them.
     pub bsend_overhead: u64,
@@ -336,20 +318,52 @@ pub struct World {
     pub mismatched_stay: bool,
     /// States are recognised whatever led to them.
     by_states: bool,
+}
+
+/// What all ranks have done so far, as far as it decides what may still happen. A snapshot is a copy of it.
+pub struct WorldState {
+    /// Per-rank state; behind the program's ranks, that of servers.
+    pub ranks: Vec<RankState>,
+    servers: Servers,
+    windows: Map<WindowId, Window>,
+    /// What the program has done that is not explored in all its ways if anything is left open before all ranks meet
+    /// next, in words.
+    pub unexplored_if_open: Option<&'static str>,
+    /// Accesses to windows that are under way.
+    accesses: Table<Access>,
+    /// Who matches whom.
+    pub boxes: Mailboxes,
+    /// Communicators being created.
+    pub agreements: Agreements,
+    /// Ports, and names of ports.
+    pub ports: Ports,
+    /// Which partitioned operations belong together.
+    lanes: Lanes,
     /// The host of some rank has failed. Never in a verification.
     any_fallen: bool,
-    /// What is noticed about the program.
-    pub observers: Observers,
     /// Collective operations that not all ranks have called yet.
     meetings: Meetings,
-    memory: Box<dyn RankMemory>,
-    /// Operations with files that ranks have taken in this instant. No state: it is asked for when all have blocked.
-    file_ends: Vec<(RequestKey, Moment)>,
     /// By the slots of their communications.
     in_transit: Vec<InTransit>,
     posts: Vec<(WorldRank, Post)>,
+    /// Which receives are sure to have been posted, where sends in ready mode are judged.
+    causality: Option<Box<Causality>>,
+}
+
+/// All of MPI in a run: what always holds, what has happened, and what is noticed about it.
+pub struct World {
+    /// What holds for the whole run.
+    pub rules: Rules,
+    /// What has happened so far.
+    pub state: WorldState,
+    /// What is noticed about the program.
+    pub observers: Observers,
+    memory: Box<dyn RankMemory>,
+    /// Operations with files that ranks have taken in this instant: it is asked for when all have blocked.
+    file_ends: Vec<(RequestKey, Moment)>,
+    /// To be taken by the event loop.
     woken: Vec<WorldRank>,
-    /// Ranks with payloads in place.
+    /// Ranks with payloads in place: those that run in this instant.
     with_payloads: Vec<WorldRank>,
     /// Payload buffers to be used again.
     spare: Vec<Vec<u8>>,
@@ -359,32 +373,34 @@ impl World {
     /// The world of `ranks` ranks before anything happened.
     pub fn new(ranks: u32, memory: Box<dyn RankMemory>, thresholds: Thresholds) -> World {
         World {
-            ranks: (0..ranks).map(|_| RankState::default()).collect(),
-            programs: ranks,
-            servers: Servers::default(),
-            windows: Map::default(),
-            unexplored: None,
-            unexplored_if_open: None,
-            locks_windows: false,
-            accesses: Table::default(),
-            boxes: Mailboxes::new(ranks),
-            agreements: Agreements::default(),
-            ports: Ports::default(),
-            lanes: Lanes::default(),
-            thresholds,
-            is_tallied: false,
-            bsend_overhead: buffered::OVERHEAD,
-            requests_for_all: false,
-            copies_late: false,
-            mismatched_stay: false,
-            by_states: false,
-            any_fallen: false,
+            rules: Rules {
+                programs: ranks,
+                thresholds,
+                bsend_overhead: buffered::OVERHEAD,
+                requests_for_all: false,
+                copies_late: false,
+                mismatched_stay: false,
+                by_states: false,
+            },
+            state: WorldState {
+                ranks: (0..ranks).map(|_| RankState::default()).collect(),
+                servers: Servers::default(),
+                windows: Map::default(),
+                unexplored_if_open: None,
+                accesses: Table::default(),
+                boxes: Mailboxes::new(ranks),
+                agreements: Agreements::default(),
+                ports: Ports::default(),
+                lanes: Lanes::default(),
+                any_fallen: false,
+                meetings: Meetings::default(),
+                in_transit: Vec::new(),
+                posts: Vec::new(),
+                causality: None,
+            },
             observers: Observers::default(),
-            meetings: Meetings::default(),
             memory,
             file_ends: Vec::new(),
-            in_transit: Vec::new(),
-            posts: Vec::new(),
             woken: Vec::new(),
             with_payloads: Vec::new(),
             spare: Vec::new(),
@@ -393,12 +409,12 @@ impl World {
 
     /// State of one rank.
     pub fn rank(&mut self, rank: WorldRank) -> &mut RankState {
-        &mut self.ranks[rank.index()]
+        &mut self.state.ranks[rank.index()]
     }
 
     /// The ranks of the program.
     pub fn all_ranks(&self) -> impl Iterator<Item = WorldRank> + use<> {
-        (0..self.programs).map(WorldRank)
+        (0..self.rules.programs).map(WorldRank)
     }
 
     /// Read and write access to the ranks' memory.
@@ -412,60 +428,60 @@ impl World {
     /// `MPI_ERR_OTHER` when the rank already has [`smpi_base::table::Key::MAX_SLOTS`] requests.
     #[inline]
     pub fn new_request(&mut self, rank: WorldRank, request: Request) -> Result<RequestKey> {
-        self.ranks[rank.index()].requests.insert(request).ok_or_else(too_many_requests)
+        self.state.ranks[rank.index()].requests.insert(request).ok_or_else(too_many_requests)
     }
 
     /// The request of a key; `None` when it is stale.
     #[inline]
     pub fn request(&mut self, rank: WorldRank, key: RequestKey) -> Option<&mut Request> {
-        self.ranks[rank.index()].requests.get_mut(key)
+        self.state.ranks[rank.index()].requests.get_mut(key)
     }
 
     /// Whether there is such a request.
     #[inline]
     pub fn has_request(&self, rank: WorldRank, key: RequestKey) -> bool {
-        self.ranks[rank.index()].requests.contains(key)
+        self.state.ranks[rank.index()].requests.contains(key)
     }
 
     /// The request in a slot.
     #[inline]
     pub fn request_at(&self, rank: WorldRank, slot: u32) -> Option<&Request> {
-        self.ranks[rank.index()].requests.at_slot(slot)
+        self.state.ranks[rank.index()].requests.at_slot(slot)
     }
 
     #[inline]
     fn request_at_mut(&mut self, rank: WorldRank, slot: u32) -> Option<&mut Request> {
-        self.ranks[rank.index()].requests.at_slot_mut(slot)
+        self.state.ranks[rank.index()].requests.at_slot_mut(slot)
     }
 
     /// What was posted and not committed, in the order in which it was posted.
     pub fn posts(&self) -> &[(WorldRank, Post)] {
-        &self.posts
+        &self.state.posts
     }
 
     /// A message in transit.
     #[inline]
     fn transit(&mut self, comm: CommId) -> &mut InTransit {
         let slot = slot_of(comm);
-        if self.in_transit.len() <= slot {
-            self.in_transit.resize_with(slot + 1, Default::default);
+        if self.state.in_transit.len() <= slot {
+            self.state.in_transit.resize_with(slot + 1, Default::default);
         }
-        &mut self.in_transit[slot]
+        &mut self.state.in_transit[slot]
     }
 
     /// Whether the sender of a message goes on before the message is received, and its request if it has one still.
     pub fn detached_request(&self, comm: CommId) -> Option<RequestKey> {
-        self.in_transit.get(slot_of(comm))?.request
+        self.state.in_transit.get(slot_of(comm))?.request
     }
 
     /// Whether there are windows.
     pub fn has_windows(&self) -> bool {
-        !self.windows.is_empty()
+        !self.state.windows.is_empty()
     }
 
     /// Whether a collective operation has ranks that have not called it yet.
     pub fn is_awaited(&self, operation: Operation) -> bool {
-        self.meetings.contains_key(&operation)
+        self.state.meetings.contains_key(&operation)
     }
 }
 

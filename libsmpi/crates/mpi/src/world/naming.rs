@@ -12,7 +12,7 @@ use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_mailbox::{CommId, Communication, Context, Envelope, Pattern, State};
 
 use super::meeting::{Arrival, Meeting};
-use super::{InTransit, RankState, World, slot_of};
+use super::{InTransit, RankState, World, WorldState, slot_of};
 use crate::comm::{CONTEXTS_PER_COMM, SELF_CONTEXT, TrafficKind};
 use crate::p2p::request::{Body, Collective, Operation, Request};
 
@@ -62,30 +62,47 @@ impl World {
     /// States are recognised whatever led to them: the keys of requests that are over are forgotten
     /// ([`smpi_base::table::Table::forget_keys`]). There must be none yet.
     pub fn recognise_states(&mut self) {
-        self.by_states = true;
-        self.ranks.iter_mut().for_each(|rank| rank.requests.forget_keys());
+        self.rules.by_states = true;
+        self.state.ranks.iter_mut().for_each(|rank| rank.requests.forget_keys());
     }
 
     /// Adds what may still become of the world.
     pub fn name(&self, tags: &Tags, into: &mut Digest) -> Named {
+        // By their names, so that no field is forgotten.
+        let WorldState {
+            ranks,
+            servers: _, // There are none without windows.
+            windows,
+            unexplored_if_open,
+            accesses,
+            boxes: _, // `name_mailboxes`
+            agreements,
+            ports,
+            lanes,
+            any_fallen,
+            meetings,
+            in_transit: _, // `name_mailboxes`
+            posts,
+            causality,
+        } = &self.state;
         let unnamed = [
-            (!self.posts.is_empty() || !self.woken.is_empty(), "a rank is about to go on"),
-            (!self.windows.is_empty() || !self.accesses.is_empty(), "there is a window"),
-            (self.observers.causality.is_some(), "the program makes windows"),
-            (!self.agreements.is_idle(), "a communicator is being made"),
-            (self.ranks.len() > self.programs as usize, "locks are served"),
-            (self.any_fallen, "a host has failed"),
+            (!posts.is_empty() || !self.woken.is_empty(), "a rank is about to go on"),
+            (!windows.is_empty() || !accesses.is_empty(), "there is a window"),
+            (causality.is_some(), "the program makes windows"),
+            (!agreements.is_idle(), "a communicator is being made"),
+            (ranks.len() > self.rules.programs as usize, "locks are served"),
+            (*any_fallen, "a host has failed"),
         ];
         if let Some((_, why)) = unnamed.iter().find(|(is_there, _)| *is_there) {
             return Err(Unnamed(why));
         }
-        into.add((self.unexplored_if_open, &self.lanes, &self.ports));
-        for rank in &self.ranks {
+        into.add((unexplored_if_open, lanes, ports));
+        for rank in ranks {
             self.name_rank(rank, tags, into)?;
         }
         self.name_mailboxes(tags, into)?;
-        into.add(self.meetings.len());
-        into.add_unordered(self.meetings.iter().map(|(&(context, tag, round), meeting)| {
+        into.add(meetings.len());
+        into.add_unordered(meetings.iter().map(|(&(context, tag, round), meeting)| {
             let mut one = Digest::new();
             one.add((context, tags.tag(context, tag), round.wrapping_sub(self.first_round(context, tag))));
             meeting.name(&mut one);
@@ -98,22 +115,22 @@ impl World {
     /// The first round of an operation that some ranks have called and others not.
     fn first_round(&self, context: Context, tag: i32) -> u32 {
         let is_meant = |operation: &&Operation| (operation.0, operation.1) == (context, tag);
-        self.meetings.keys().filter(is_meant).map(|operation| operation.2).min().unwrap_or(0)
+        self.state.meetings.keys().filter(is_meant).map(|operation| operation.2).min().unwrap_or(0)
     }
 
     /// How far ranks are ahead in persistent operations of which some round is not called by all; else all are in the
     /// same round.
     fn name_rounds(&self, into: &mut Digest) {
-        if self.meetings.is_empty() {
+        if self.state.meetings.is_empty() {
             return;
         }
-        for (place, rank) in self.ranks.iter().enumerate() {
+        for (place, rank) in self.state.ranks.iter().enumerate() {
             for (key, request) in rank.requests.iter().filter(|(_, request)| request.persistent) {
                 if let Body::Collective(collective) = &request.body {
                     let (context, tag, round) = collective.operation();
                     let is_open = |operation: &Operation| (operation.0, operation.1) == (context, tag);
                     let ahead = round.wrapping_sub(self.first_round(context, tag));
-                    into.add((place, key.slot, self.meetings.keys().any(is_open).then_some(ahead)));
+                    into.add((place, key.slot, self.state.meetings.keys().any(is_open).then_some(ahead)));
                 }
             }
         }
@@ -207,18 +224,18 @@ impl World {
     /// Who waits for whom in the mailboxes: in the order that a receive can see, which is that within one mailbox and
     /// context ([`smpi_mailbox::Mailboxes::canonical`]).
     fn name_mailboxes(&self, tags: &Tags, into: &mut Digest) -> Named {
-        into.add(self.boxes.live());
-        if self.boxes.live() == 0 {
+        into.add(self.state.boxes.live());
+        if self.state.boxes.live() == 0 {
             return Ok(());
         }
-        let mut waiting: Vec<(CommId, &Communication)> = self.boxes.pending().collect();
+        let mut waiting: Vec<(CommId, &Communication)> = self.state.boxes.pending().collect();
         waiting.sort_by_key(|(_, one)| (one.to, one.envelope.context, one.state));
         into.add(waiting.len());
         for (comm, one) in waiting {
             self.name_message(comm, one, tags, into)?;
         }
         let is_joined = |one: &Communication| !matches!(one.state, State::SendPosted | State::RecvPosted);
-        let joined = self.boxes.iter().filter(|(_, one)| is_joined(one));
+        let joined = self.state.boxes.iter().filter(|(_, one)| is_joined(one));
         let names: Named<Vec<u128>> = joined.map(|(comm, _)| self.name_of(comm, tags)).collect();
         into.add_unordered(names?.into_iter());
         Ok(())
@@ -227,7 +244,7 @@ impl World {
     /// The name of a communication.
     pub fn name_of(&self, comm: CommId, tags: &Tags) -> Named<u128> {
         let mut one = Digest::new();
-        if let Some(message) = self.boxes.get(comm) {
+        if let Some(message) = self.state.boxes.get(comm) {
             self.name_message(comm, message, tags, &mut one)?;
         }
         Ok(one.bits())
@@ -237,7 +254,7 @@ impl World {
         let pattern = tags.pattern(one.pattern());
         let envelope = (one.state != State::RecvPosted).then(|| tags.envelope(one.envelope));
         into.add((one.state, pattern, envelope, one.from, one.to, one.size, one.send_token, one.recv_token));
-        let Some(message) = self.in_transit.get(slot_of(comm)).filter(|_| one.state != State::RecvPosted) else {
+        let Some(message) = self.state.in_transit.get(slot_of(comm)).filter(|_| one.state != State::RecvPosted) else {
             return Ok(());
         };
         let InTransit { data, buffered, request, sent, causes, origin: _, message: _, started, arrived, errand } =

@@ -3,25 +3,23 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::CommId;
 
-use super::{NOBODY, Observers, World, slot_of};
+use super::{NOBODY, World, slot_of};
 use crate::collective::Part;
 use crate::op::Predefined;
 use crate::p2p::request::{Owner, RequestKey};
 use crate::usage::{Holder, Items, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble};
 
-impl Observers {
-    /// Whether somebody has to be told of every send.
-    pub(super) fn follow_sends(&self) -> bool {
-        self.causality.is_some() || self.tape.is_some()
-    }
-}
-
 impl World {
+    /// Whether somebody has to be told of every send.
+    pub(super) fn follows_sends(&self) -> bool {
+        self.state.causality.is_some() || self.observers.tape.is_some()
+    }
+
     /// A message is matched, and nothing was copied yet.
     #[inline]
     pub(super) fn observe_match(&mut self, comm: CommId, sender: (WorldRank, u64), receiver: Owner) {
         // Causality is about messages of the program.
-        let is_heard = || self.observers.causality.is_some() && self.in_transit[slot_of(comm)].causes.is_some();
+        let is_heard = || self.state.causality.is_some() && self.state.in_transit[slot_of(comm)].causes.is_some();
         if self.observers.contents || self.observers.tape.is_some() || is_heard() {
             self.tell_of_match(comm, sender, receiver);
         }
@@ -40,7 +38,7 @@ impl World {
             }
             self.check_contents(receiver.rank, receiver.slot, false);
         }
-        if self.observers.causality.is_some() {
+        if self.state.causality.is_some() {
             self.match_causes(comm, receiver);
         }
     }
@@ -51,7 +49,7 @@ impl World {
         if self.observers.contents {
             self.check_contents(rank, key.slot, true);
         }
-        if self.observers.causality.is_some() {
+        if self.state.causality.is_some() {
             self.take_causes(rank, key);
         }
     }
@@ -142,7 +140,7 @@ impl World {
 
     /// What is known exactly of a buffer need not be noticed again by its content.
     fn forget_content(&mut self, rank: WorldRank, key: RequestKey) {
-        if let Some(request) = self.ranks[rank.index()].requests.get_mut(key) {
+        if let Some(request) = self.state.ranks[rank.index()].requests.get_mut(key) {
             let watched = request.watched.get_or_insert_default();
             watched.content = None;
             watched.is_misused = true;
@@ -173,7 +171,7 @@ impl World {
     }
 
     pub(super) fn side(&self, rank: WorldRank, slot: Option<u32>) -> Side {
-        let state = &self.ranks[rank.index()];
+        let state = &self.state.ranks[rank.index()];
         let request = slot.and_then(|slot| state.requests.at_slot(slot));
         let origin = request.map_or(Origin::default(), |request| request.origin());
         Side { rank, origin, away: request.is_none_or(|request| !state.waits_for(request)) }

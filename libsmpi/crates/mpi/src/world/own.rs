@@ -37,7 +37,7 @@ struct End {
 impl World {
     /// The memory of a rank that others may reach by windows changes. Of interest where races are looked for.
     pub fn look_at_windows(&mut self, rank: WorldRank) {
-        if self.observers.causality.is_none() {
+        if self.state.causality.is_none() {
             return;
         }
         let mut span: Option<(u64, u64)> = None;
@@ -45,20 +45,20 @@ impl World {
             let (from, to) = span.unwrap_or((low, high));
             span = Some((from.min(low), to.max(high)));
         });
-        self.ranks[rank.index()].exposed = span;
+        self.state.ranks[rank.index()].exposed = span;
     }
 
     /// A range around the memory of a rank that others reach by windows, if races are looked for.
     #[inline]
     pub fn exposed(&self, rank: WorldRank) -> Option<(u64, u64)> {
-        self.ranks[rank.index()].exposed.filter(|_| self.observers.causality.is_some())
+        self.state.ranks[rank.index()].exposed.filter(|_| self.state.causality.is_some())
     }
 
     /// Runs the action on each piece of memory that a rank reaches by loads and stores and others by a window: the
     /// window, whose memory it is there, and the bytes.
     fn each_reached(&self, rank: WorldRank, mut action: impl FnMut(WindowId, u32, (u64, u64))) {
-        for &id in self.ranks[rank.index()].windows.iter().flatten() {
-            let Some(window) = self.windows.get(&id) else { continue };
+        for &id in self.state.ranks[rank.index()].windows.iter().flatten() {
+            let Some(window) = self.state.windows.get(&id) else { continue };
             let own = window.group.rank_of(rank).unwrap_or(0);
             let shared = 0..window.group.size();
             for number in if window.flavor == Flavor::Shared { shared } else { own..own + 1 } {
@@ -79,19 +79,19 @@ impl World {
         let mut found = None;
         self.each_reached(rank, |id, _, (from, to)| {
             // Memory that the window itself brings is given back by it.
-            let is_own = self.windows.get(&id).is_some_and(|window| window.flavor.is_of_program());
+            let is_own = self.state.windows.get(&id).is_some_and(|window| window.flavor.is_of_program());
             if is_own && from < high && low < to {
                 found = Some((Lent::Window, from));
             }
         });
-        let buffers = &self.ranks[rank.index()].buffers;
+        let buffers = &self.state.ranks[rank.index()].buffers;
         let attached = || buffers.pieces().find(|(from, to)| *from < high && low < *to);
         found.or_else(|| attached().map(|(from, _)| (Lent::Attached, from)))
     }
 
     /// A range around the buffers of a rank for sends in buffered mode.
     pub fn attached(&self, rank: WorldRank) -> Option<(u64, u64)> {
-        let pieces = self.ranks[rank.index()].buffers.pieces();
+        let pieces = self.state.ranks[rank.index()].buffers.pieces();
         pieces.reduce(|(low, high), (from, to)| (low.min(from), high.max(to)))
     }
 
@@ -147,19 +147,19 @@ impl World {
         action: Action,
         made: impl FnOnce() -> Origin,
     ) {
-        let Some(causality) = &mut self.observers.causality else { return };
+        let Some(causality) = &mut self.state.causality else { return };
         if causality.stretch(rank).has(low, high, action.writes()) && !action.is_atomic() {
             return;
         }
         let reached = self.reached(rank, &Ranges::One((low, high)));
-        let Some(causality) = self.observers.causality.as_mut().filter(|_| !reached.is_empty()) else { return };
+        let Some(causality) = self.state.causality.as_mut().filter(|_| !reached.is_empty()) else { return };
         let over = Some(causality.count_of_stretch(rank));
         if action.is_atomic() {
             let clock = &causality.clocks[rank.index()];
             let met =
                 |reached: &Reached| causality.accesses.meets_concurrent(reached.0, (rank, clock), action, &reached.3);
             if reached.iter().any(met) {
-                self.unexplored = Some(OWN_ORDER);
+                self.observers.unexplored = Some(OWN_ORDER);
             }
             causality.meet_at(rank, low, action.writes());
         } else {
@@ -202,7 +202,7 @@ impl World {
         if action.writes() && !is_end {
             self.note_stored(origin, window, target, made);
         }
-        let owner = self.windows.get(&window).and_then(|window| window.group.world(target)).unwrap_or(origin);
+        let owner = self.state.windows.get(&window).and_then(|window| window.group.world(target)).unwrap_or(origin);
         let (is_own, elements, commuting) = (true, Elements::Aligned(1), None);
         let new =
             Seen { window, target, origin, is_own, action, elements, commuting, bytes, over, part_of, request, made };
@@ -211,7 +211,7 @@ impl World {
 
     /// Whether others may reach buffers of a request by windows.
     pub fn meets_windows(&self, rank: WorldRank, key: RequestKey) -> bool {
-        let request = self.ranks[rank.index()].requests.get(key).filter(|_| self.exposed(rank).is_some());
+        let request = self.state.ranks[rank.index()].requests.get(key).filter(|_| self.exposed(rank).is_some());
         let request = request.filter(|request| !is_without_data(request));
         request.is_some_and(|request| buffers::any_part(request, |part| self.may_reach(rank, part)))
     }
@@ -221,7 +221,7 @@ impl World {
         if !self.meets_windows(rank, key) {
             return;
         }
-        let Some(request) = self.ranks[rank.index()].requests.get(key) else { return };
+        let Some(request) = self.state.ranks[rank.index()].requests.get(key) else { return };
         let made = request.origin();
         for owned in buffers::owned(request) {
             let bytes = owned.runs(usize::MAX).into_iter().flatten().collect();

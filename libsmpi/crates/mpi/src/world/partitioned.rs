@@ -35,7 +35,7 @@ impl World {
         let Some(lane) = lane else { return Ok(key) };
         let mut first_tag = 0;
         if sends {
-            match self.lanes.send(lane, key.slot, (partitions, bytes), items) {
+            match self.state.lanes.send(lane, key.slot, (partitions, bytes), items) {
                 Some(tag) => first_tag = tag,
                 None => {
                     self.forget_request(rank, key);
@@ -43,7 +43,7 @@ impl World {
                 }
             }
         } else {
-            self.lanes.receive(lane, key.slot);
+            self.state.lanes.receive(lane, key.slot);
         }
         for partition in 0..partitions {
             let body = if sends { template.send_of(partition, first_tag) } else { Body::Portion };
@@ -108,7 +108,7 @@ impl World {
         if let Some(request) = self.request(rank, member) {
             (request.started, request.shown, request.error) = (true, false, None);
             request.causes = None;
-            self.ranks[rank.index()].set_phase(member.slot, Phase::Active);
+            self.state.ranks[rank.index()].set_phase(member.slot, Phase::Active);
             driver.told(self, Notice::BegunWithin { rank, whole: slot, part: member.slot });
         }
     }
@@ -116,7 +116,7 @@ impl World {
     /// One end is new, or started: where both are known and the receiver is started, its receives are posted. (The
     /// sender may have freed its request meanwhile.)
     pub(super) fn join_ends<D: Driver>(&mut self, driver: &mut D, lane: Lane) {
-        let pairs: Vec<Pair> = self.lanes.pairs(lane).collect();
+        let pairs: Vec<Pair> = self.state.lanes.pairs(lane).collect();
         for pair in pairs {
             let (at, receiver) = (lane.to, pair.receiver);
             let Some(partitioned) = self.partitioned_mut(at, receiver) else { continue };
@@ -264,7 +264,7 @@ impl World {
             if let Some(request) = self.request(rank, member) {
                 request.comm = None;
                 request.watched.iter_mut().for_each(|watched| watched.content = None);
-                self.ranks[rank.index()].set_phase(member.slot, Phase::Inactive);
+                self.state.ranks[rank.index()].set_phase(member.slot, Phase::Inactive);
             }
         }
     }
@@ -274,7 +274,7 @@ impl World {
         let Some(partitioned) = self.partitioned_mut(rank, slot) else { return };
         let (members, sends) = (std::mem::take(&mut partitioned.members), partitioned.sends);
         if let Some(lane) = partitioned.lane(rank) {
-            self.lanes.leave(lane, sends, slot);
+            self.state.lanes.leave(lane, sends, slot);
         }
         members.into_iter().for_each(|member| self.free_request(rank, member));
     }

@@ -169,7 +169,7 @@ impl Accesses {
 impl World {
     /// What a message carries that is sent without a request.
     pub(super) fn word_causes(&mut self, rank: WorldRank) -> Option<Box<Sent>> {
-        let clock = self.observers.causality.as_mut()?.tell(rank);
+        let clock = self.state.causality.as_mut()?.tell(rank);
         Some(Box::new(Sent { clock, is_ready: false, origin: Default::default() }))
     }
 
@@ -178,7 +178,7 @@ impl World {
     /// the order makes a difference.
     pub(super) fn compare_access(&mut self, rank: WorldRank, access: &mut Access, explores: bool) -> Vec<u64> {
         let mut shared = Vec::new();
-        let Some(causality) = &mut self.observers.causality else { return shared };
+        let Some(causality) = &mut self.state.causality else { return shared };
         causality.stretch(rank).look_again();
         // Others hear of the rank by what it does atomically.
         access.known = access.action.is_atomic().then(|| causality.tell(rank));
@@ -198,14 +198,15 @@ impl World {
     /// Compares an access with those before it at the target.
     #[inline(never)]
     fn compare_there(&mut self, rank: WorldRank, access: &Access, is_of_interest: bool) -> Vec<u64> {
-        let Some(target) = self.windows.get(&access.window).and_then(|window| window.group.world(access.target)) else {
+        let Some(target) = self.state.windows.get(&access.window).and_then(|window| window.group.world(access.target))
+        else {
             return Vec::new();
         };
         let new = Seen::of(access, rank);
         let Some(start) = new.bytes.start() else { return Vec::new() };
         let memory = self.memory_at(target, start);
         let (slot, shared) = self.compare((memory, target), new, is_of_interest);
-        if let Some(causality) = &mut self.observers.causality {
+        if let Some(causality) = &mut self.state.causality {
             let there = access.there.clone();
             *at(&mut causality.accesses.last, rank.index()) = Some(Last { memory, slot, there });
         }
@@ -220,7 +221,7 @@ impl World {
     /// Whether an address is of memory that a window shares between its ranks.
     pub fn is_shared(&self, at: u64) -> bool {
         let is_shared = |window: &Window| window.shared.is_some_and(|(start, len)| start.0 <= at && at - start.0 < len);
-        self.windows.values().any(is_shared)
+        self.state.windows.values().any(is_shared)
     }
 
     /// Compares an access to this memory, which is at the place of this rank, with those before it, and keeps it for
@@ -233,7 +234,7 @@ impl World {
         is_of_interest: bool,
     ) -> (Slot, Vec<u64>) {
         let mut shared = Vec::new();
-        let Some(causality) = &mut self.observers.causality else { return (0, shared) };
+        let Some(causality) = &mut self.state.causality else { return (0, shared) };
         let clock = &causality.clocks[new.origin.index()];
         let Accesses { seen, reported, open, near, .. } = &mut causality.accesses;
         let seen = at(seen, number(memory));
@@ -257,13 +258,13 @@ impl World {
             if first.origin.site != 0 && !reported.insert(((first.rank, first.origin), (second.rank, second.origin))) {
                 continue;
             }
-            let member = self.windows.get(&new.window).and_then(|window| window.member(new.target));
+            let member = self.state.windows.get(&new.window).and_then(|window| window.member(new.target));
             let base = member.map_or(0, |member| member.base.0);
             let bytes = (start.wrapping_sub(base), end - start);
             self.observers.observations.push(Observation::Window { first, second, target, bytes });
         }
         if fit == Fit::New {
-            let clocks = &causality.clocks[..self.programs as usize];
+            let clocks = &causality.clocks[..self.rules.programs as usize];
             seen.leave_out(near, |old| is_before(old) && old.is_passed_by(&new));
             seen.forget(|old| old.over.is_some_and(|over| clocks.iter().all(|clock| over <= clock.knows(old.origin))));
         }
@@ -279,7 +280,7 @@ impl World {
     /// its own again. What an access has only read is then there: it is over, too (MPI 5.0 §12.5.4); an update may
     /// still be under way (§12.3.5, `MPI_Rget_accumulate`).
     pub(super) fn accesses_known(&mut self, rank: WorldRank, id: WindowId, target: Option<u32>, until: Until) {
-        let Some(causality) = &mut self.observers.causality else { return };
+        let Some(causality) = &mut self.state.causality else { return };
         let is_meant = |(window, to): (WindowId, u32)| window == id && target.is_none_or(|target| target == to);
         let is_local = until == Until::Local;
         let answers = causality.accesses.answers.get_mut(rank.index()).filter(|_| !is_local).map(std::mem::take);
@@ -300,13 +301,13 @@ impl World {
 
     /// What the message tells that a request of a rank has received.
     pub(super) fn heard_by(&self, rank: WorldRank, slot: u32) -> Clock {
-        let request = self.ranks[rank.index()].requests.at_slot(slot);
+        let request = self.state.ranks[rank.index()].requests.at_slot(slot);
         request.and_then(|request| request.causes.as_ref()).map_or(Clock::default(), |causes| causes.learnt.clone())
     }
 
     /// A rank will know this with the completion of a request.
     pub(super) fn teach(&mut self, rank: WorldRank, slot: u32, known: &Clock) {
-        let request = self.ranks[rank.index()].requests.at_slot_mut(slot);
+        let request = self.state.ranks[rank.index()].requests.at_slot_mut(slot);
         if let Some(causes) = request.and_then(|request| request.causes.as_mut()) {
             causes.learnt.join(known);
         }

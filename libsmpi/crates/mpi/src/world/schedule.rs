@@ -56,11 +56,11 @@ impl World {
 
     /// Runs a schedule's steps until one has to wait.
     pub(super) fn advance<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
-        if self.ranks[rank.index()].fallen {
+        if self.state.ranks[rank.index()].fallen {
             return;
         }
         loop {
-            let Some(request) = self.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+            let Some(request) = self.state.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
             let Body::Collective(collective) = &mut request.body else { return };
             let schedule = &mut collective.schedule;
             let Some(step) = schedule.steps.get(schedule.next) else {
@@ -108,7 +108,7 @@ impl World {
                         self.note_error(rank, slot, outcome);
                     }
                     _ => {
-                        self.ranks[rank.index()].user_work.push(slot);
+                        self.state.ranks[rank.index()].user_work.push(slot);
                         self.wake_for_user_work(driver, rank);
                         return;
                     }
@@ -173,7 +173,7 @@ impl World {
 
     /// The next reduction that the rank itself has to do, if any.
     pub fn user_work(&mut self, rank: WorldRank) -> Option<UserReduction> {
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         let slot = *state.user_work.last()?;
         let Body::Collective(collective) = &state.requests.at_slot(slot)?.body else { return None };
         let schedule = &collective.schedule;
@@ -195,7 +195,7 @@ impl World {
 
     /// The reduction that [`World::user_work`] named is done; the schedule goes on with the next commit.
     pub fn user_work_done<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         state.user_work.retain(|&other| other != slot);
         if let Some(request) = state.requests.at_slot_mut(slot)
             && let Body::Collective(collective) = &mut request.body

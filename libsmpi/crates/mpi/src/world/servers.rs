@@ -92,26 +92,30 @@ fn of_tag(tag: i32) -> (u32, Lock) {
 impl World {
     /// The program's ranks, and the servers behind them.
     pub fn everybody(&self) -> impl Iterator<Item = WorldRank> + use<> {
-        (0..self.ranks.len() as u32).map(WorldRank)
+        (0..self.state.ranks.len() as u32).map(WorldRank)
     }
 
     /// Whether this is the number of a server.
     pub fn is_server(&self, rank: WorldRank) -> bool {
-        rank.0 >= self.programs
+        rank.0 >= self.rules.programs
     }
 
     fn server(&self, rank: WorldRank) -> Option<&Server> {
-        self.servers.list.get(rank.0.checked_sub(self.programs)? as usize)?.as_deref()
+        self.state.servers.list.get(rank.0.checked_sub(self.rules.programs)? as usize)?.as_deref()
     }
 
     fn server_mut(&mut self, rank: WorldRank) -> Option<&mut Server> {
-        self.servers.list.get_mut(rank.0.checked_sub(self.programs)? as usize)?.as_deref_mut()
+        self.state.servers.list.get_mut(rank.0.checked_sub(self.rules.programs)? as usize)?.as_deref_mut()
     }
 
     /// The rank of the program at whose place a rank stands: a server stands at its target's.
     #[inline]
     pub(super) fn stands_at(&self, rank: WorldRank) -> WorldRank {
-        if rank.0 < self.programs { rank } else { self.server(rank).map_or(WorldRank(0), |server| server.name.target) }
+        if rank.0 < self.rules.programs {
+            rank
+        } else {
+            self.server(rank).map_or(WorldRank(0), |server| server.name.target)
+        }
     }
 
     /// What a server decides.
@@ -135,26 +139,29 @@ impl World {
         let number = match driver.order(name) {
             Order::Any => return None,
             Order::Chosen(number) => number,
-            Order::Arrival => self.servers.numbers.get(&name).copied().unwrap_or(self.servers.list.len() as u32),
+            Order::Arrival => {
+                self.state.servers.numbers.get(&name).copied().unwrap_or(self.state.servers.list.len() as u32)
+            }
         };
-        let rank = WorldRank(self.programs + number);
+        let rank = WorldRank(self.rules.programs + number);
         if let Some(server) = self.server_mut(rank) {
             // Of another window, which was freed: nobody holds its lock or waits for it any more.
             server.window = window;
             server.target = target;
             return Some(rank);
         }
-        if self.ranks.len() <= rank.index() {
-            self.ranks.resize_with(rank.index() + 1, Default::default);
-            self.servers.list.resize_with(number as usize + 1, || None);
-            self.boxes.grow(rank.0 + 1);
-            if let Some(causality) = &mut self.observers.causality {
+        if self.state.ranks.len() <= rank.index() {
+            self.state.ranks.resize_with(rank.index() + 1, Default::default);
+            self.state.servers.list.resize_with(number as usize + 1, || None);
+            self.state.boxes.grow(rank.0 + 1);
+            if let Some(causality) = &mut self.state.causality {
                 causality.grow(rank.index() + 1);
             }
             driver.told(self, Notice::Grow(rank.0 + 1));
         }
-        self.servers.numbers.insert(name, number);
-        self.servers.list[number as usize] = Some(Box::new(Server { name, window, target, locks: Locks::default() }));
+        self.state.servers.numbers.insert(name, number);
+        self.state.servers.list[number as usize] =
+            Some(Box::new(Server { name, window, target, locks: Locks::default() }));
         self.listen(driver, rank, None);
         Some(rank)
     }
@@ -176,7 +183,7 @@ impl World {
         };
         let mut request = Request::new(Body::Recv(recv), false, 0);
         request.phase = Phase::Active;
-        let Some(key) = self.ranks[server.index()].requests.insert(request) else { return };
+        let Some(key) = self.state.ranks[server.index()].requests.insert(request) else { return };
         self.post_causes(server, key);
         driver.started(self, server, key);
         self.begin(driver, server, key.slot);
@@ -216,7 +223,7 @@ impl World {
             };
         };
         if driver.order(name) == Order::Arrival {
-            self.ranks[rank.index()].sent.messages += 1;
+            self.state.ranks[rank.index()].sent.messages += 1;
             let at = self.stands_at(server);
             return self.run_errand(driver, rank, at, 0, Errand::Lock { server, asker: (rank, slot), lock });
         }
@@ -276,7 +283,7 @@ impl World {
         }
         let Some(name) = self.name_of_server(window, target, Matter::Accesses) else { return };
         if let Order::Chosen(_) = driver.order(name) {
-            self.unexplored = Some(AS_A_WHOLE);
+            self.observers.unexplored = Some(AS_A_WHOLE);
             return;
         }
         let element = self.names_of_elements(name, (window, target));
@@ -299,7 +306,7 @@ impl World {
 
     /// Hands an atomic access to the servers that decide when it takes place. False when some of it does as it arrives.
     pub(super) fn ask_for_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) -> bool {
-        let Some(access) = self.accesses.get(key) else { return true };
+        let Some(access) = self.state.accesses.get(key) else { return true };
         let (window, target, size) = (access.window, access.target, access.size_there());
         let Some(name) = self.name_of_server(window, target, Matter::Accesses) else { return driver.explores() };
         match driver.order(name) {
@@ -322,7 +329,7 @@ impl World {
         let Some(size) = access.element_size() else { return false };
         let has_others = elements.iter().any(|at| !chosen.contains_key(at));
         if elements.len() > 1
-            && let Some(access) = self.accesses.get_mut(key)
+            && let Some(access) = self.state.accesses.get_mut(key)
         {
             access.served = chosen.keys().copied().collect();
             access.parts = chosen.len() as u32 + u32::from(has_others);
@@ -345,30 +352,30 @@ impl World {
 
     /// Whose turn it is to use files: server, and what was asked for.
     pub fn take_file_turns(&mut self) -> Vec<(WorldRank, u32)> {
-        std::mem::take(&mut self.servers.turns)
+        std::mem::take(&mut self.state.servers.turns)
     }
 
     /// Whether it is anybody's turn.
     pub fn has_file_turns(&self) -> bool {
-        !self.servers.turns.is_empty()
+        !self.state.servers.turns.is_empty()
     }
 
     /// Where the program asked for what a server may grant a rank next: its lock, or its access.
     pub fn asked_at(&self, server: WorldRank, asker: WorldRank) -> Option<Origin> {
         let matter = self.server(server)?.name.matter;
         let is_asked = |sent: &&Communication| sent.from == asker && sent.envelope.context == REQUESTS;
-        let tag = self.boxes.waiting_sends(server).map(|(_, sent)| sent).find(is_asked)?.envelope.tag;
+        let tag = self.state.boxes.waiting_sends(server).map(|(_, sent)| sent).find(is_asked)?.envelope.tag;
         let origin = match matter {
             Matter::File => return None,
             Matter::Locks => self.request_at(asker, of_tag(tag).0)?.origin(),
-            Matter::Accesses | Matter::Element(_) => self.accesses.at_slot(tag as u32)?.made,
+            Matter::Accesses | Matter::Element(_) => self.state.accesses.at_slot(tag as u32)?.made,
         };
         Some(origin).filter(|origin| origin.site != 0)
     }
 
     /// A server has received something.
     pub(super) fn serve<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
-        let Some(key) = self.ranks[rank.index()].requests.key_at(slot) else { return };
+        let Some(key) = self.state.ranks[rank.index()].requests.key_at(slot) else { return };
         let is_release = match self.request_at(rank, slot).map(|request| &request.body) {
             Some(Body::Recv(recv)) => recv.context == RELEASES,
             _ => return,
@@ -379,10 +386,10 @@ impl World {
         let Some(Server { name, window, target, locks }) = self.server_mut(rank) else { return };
         let (about, matter) = ((*window, *target), name.matter);
         if matter == Matter::File {
-            self.servers.turns.push((rank, tag as u32));
+            self.state.servers.turns.push((rank, tag as u32));
             self.listen(driver, rank, None);
         } else if matter != Matter::Locks {
-            if let Some(key) = self.accesses.key_at(tag as u32) {
+            if let Some(key) = self.state.accesses.key_at(tag as u32) {
                 let base = self.member(about.0, about.1).map_or(0, |member| member.base.0);
                 let place = if let Matter::Element(at) = matter { Some(base.wrapping_add(at)) } else { None };
                 self.perform_served(driver, rank, key, place);
@@ -427,7 +434,7 @@ impl World {
     /// The one rank that must give a lock back before a rank can have it.
     pub(super) fn keeps_waiting(&self, wait: &Wait) -> Option<WorldRank> {
         let name = self.name_of_server(wait.window, wait.target?, Matter::Locks)?;
-        let server = self.server(WorldRank(self.programs + self.servers.numbers.get(&name)?))?;
+        let server = self.server(WorldRank(self.rules.programs + self.state.servers.numbers.get(&name)?))?;
         let mut holders = server.locks.holders.iter();
         holders.next().copied().filter(|_| holders.next().is_none())
     }

@@ -58,7 +58,7 @@ impl World {
     /// `MPI_ERR_BUFFER` when a buffered send does not fit the attached buffer.
     pub fn start<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: RequestKey) -> Result<()> {
         self.post_causes(rank, key);
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         let Some(request) = state.requests.get_mut(key) else { return Ok(()) };
         request.started = true;
         request.shown = request.body.is_with_nobody();
@@ -66,7 +66,7 @@ impl World {
         request.error = None;
         state.set_phase(key.slot, Phase::Active);
         driver.started(self, rank, key);
-        let Some(request) = self.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
+        let Some(request) = self.state.ranks[rank.index()].requests.get_mut(key) else { return Ok(()) };
         match &mut request.body {
             Body::Send(send) => {
                 let send = send.clone();
@@ -85,7 +85,7 @@ impl World {
             Body::Generalized(_) | Body::Access(_) | Body::File(_) | Body::Portion => {}
             Body::Partitioned(_) => self.start_partitioned(driver, rank, key.slot),
             &mut Body::Flush(owner) => {
-                if self.ranks[rank.index()].buffers.is_empty(owner) {
+                if self.state.ranks[rank.index()].buffers.is_empty(owner) {
                     self.complete(driver, rank, key.slot);
                 }
             }
@@ -114,13 +114,13 @@ impl World {
         let protocol = self.thresholds_of(rank).choose(send.mode, size);
         let mut held = None;
         if send.mode == Mode::Buffered {
-            let bytes = size + self.bsend_overhead;
-            let state = &mut self.ranks[rank.index()];
-            match state.buffers.take(send.context, bytes, self.bsend_overhead) {
+            let bytes = size + self.rules.bsend_overhead;
+            let state = &mut self.state.ranks[rank.index()];
+            match state.buffers.take(send.context, bytes, self.rules.bsend_overhead) {
                 Ok(owner) => {
                     held = Some(Box::new((owner, bytes)));
-                    if self.by_states && state.buffers.depends_on_receivers(owner) {
-                        self.unexplored = Some(FILLING);
+                    if self.rules.by_states && state.buffers.depends_on_receivers(owner) {
+                        self.observers.unexplored = Some(FILLING);
                     }
                 }
                 Err(error) => {
@@ -131,11 +131,11 @@ impl World {
         }
         let waits = protocol == Protocol::Rendezvous;
         // What is sent in buffered mode lies in the attached buffer.
-        let is_late = self.copies_late && send.mode != Mode::Buffered;
+        let is_late = self.rules.copies_late && send.mode != Mode::Buffered;
         let data =
             if waits || is_late { Data::InPlace(send.part.clone()) } else { Data::Packed(self.pack(rank, &send.part)) };
-        let request = self.ranks[rank.index()].requests.key_at(slot);
-        let place = self.posts.len() as u32;
+        let request = self.state.ranks[rank.index()].requests.key_at(slot);
+        let place = self.state.posts.len() as u32;
         if is_late
             && !waits
             && let Some(request) = self.request_at_mut(rank, slot)
@@ -162,7 +162,7 @@ impl World {
     pub fn send_at_once<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, send: &Send) -> bool {
         let protocol = self.thresholds_of(rank).choose(send.mode, send.part.size());
         let takes_request = protocol == Protocol::Rendezvous || send.mode == Mode::Buffered;
-        if takes_request || self.requests_for_all || self.observers.follow_sends() {
+        if takes_request || self.rules.requests_for_all || self.follows_sends() {
             return false;
         }
         let Some(to) = send.to else { return true };
@@ -187,9 +187,9 @@ impl World {
 
     #[inline(always)]
     pub(super) fn post<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, post: Post) {
-        self.posts.push((rank, post));
-        let place = self.posts.len() - 1;
-        driver.told(self, Notice::Posting { rank, post: &self.posts[place].1 });
+        self.state.posts.push((rank, post));
+        let place = self.state.posts.len() - 1;
+        driver.told(self, Notice::Posting { rank, post: &self.state.posts[place].1 });
     }
 
     /// The payload of a part in one piece.

@@ -20,29 +20,29 @@ use crate::tool::{Facts, Kind, Queue, Tally};
 impl World {
     /// What is counted for a rank's tool, from now on if nothing was.
     pub fn tally(&mut self, rank: WorldRank) -> &mut Tally {
-        self.is_tallied = true;
-        self.ranks[rank.index()].tally.get_or_insert_default()
+        self.observers.is_tallied = true;
+        self.state.ranks[rank.index()].tally.get_or_insert_default()
     }
 
     /// The same, if it is there.
     pub fn known_tally(&mut self, rank: WorldRank) -> Option<&mut Tally> {
-        self.ranks[rank.index()].tally.as_deref_mut()
+        self.state.ranks[rank.index()].tally.as_deref_mut()
     }
 
     /// Nothing is counted any more for the rank's tool.
     pub fn forget_tally(&mut self, rank: WorldRank) {
-        self.ranks[rank.index()].tally = None;
+        self.state.ranks[rank.index()].tally = None;
     }
 
     /// The protocol switch points of a rank's messages.
     #[inline]
     pub fn thresholds_of(&self, rank: WorldRank) -> Thresholds {
-        self.ranks[rank.index()].own_thresholds.as_deref().copied().unwrap_or(self.thresholds)
+        self.state.ranks[rank.index()].own_thresholds.as_deref().copied().unwrap_or(self.rules.thresholds)
     }
 
     /// Sets those of one rank.
     pub fn set_thresholds_of(&mut self, rank: WorldRank, thresholds: Thresholds) {
-        self.ranks[rank.index()].own_thresholds = Some(Box::new(thresholds));
+        self.state.ranks[rank.index()].own_thresholds = Some(Box::new(thresholds));
     }
 
     /// Length of a queue of the rank; with a context, only of the program's messages on the communicator with this base
@@ -50,17 +50,17 @@ impl World {
     pub fn queue_length(&self, rank: WorldRank, queue: Queue, context: Option<Context>) -> u64 {
         let Some(context) = context else {
             return u64::from(match queue {
-                Queue::Unexpected => self.boxes.waiting(rank),
-                Queue::Posted => self.boxes.posted(rank),
+                Queue::Unexpected => self.state.boxes.waiting(rank),
+                Queue::Posted => self.state.boxes.posted(rank),
             });
         };
         let is_on = |of: Context| TrafficKind::base_of_programs(of) == Some(context);
         let count = match queue {
             Queue::Unexpected => {
-                self.boxes.waiting_sends(rank).filter(|(_, message)| is_on(message.envelope.context)).count()
+                self.state.boxes.waiting_sends(rank).filter(|(_, message)| is_on(message.envelope.context)).count()
             }
             Queue::Posted => {
-                self.boxes.posted_receives(rank).filter(|(_, receive)| is_on(receive.pattern().context)).count()
+                self.state.boxes.posted_receives(rank).filter(|(_, receive)| is_on(receive.pattern().context)).count()
             }
         };
         count as u64
@@ -69,7 +69,7 @@ impl World {
     /// The program has started a send.
     #[inline]
     pub(super) fn tally_send<D: Driver>(&mut self, driver: &D, rank: WorldRank, send: &Send) {
-        if self.is_tallied {
+        if self.observers.is_tallied {
             self.count_send(driver, rank, send);
         }
     }
@@ -88,7 +88,7 @@ impl World {
     /// A message of a collective operation has left.
     #[inline]
     pub(super) fn tally_collective_message(&mut self, rank: WorldRank, bytes: u64) {
-        if self.is_tallied
+        if self.observers.is_tallied
             && let Some(tally) = self.known_tally(rank)
         {
             tally.of_collectives.add(bytes);
@@ -98,14 +98,14 @@ impl World {
     /// A message and a receive have joined; the message was there first if it `is_unexpected`.
     #[inline]
     pub(super) fn tally_match<D: Driver>(&mut self, driver: &D, comm: CommId, is_unexpected: bool) {
-        if self.is_tallied {
+        if self.observers.is_tallied {
             self.count_match(driver, comm, is_unexpected);
         }
     }
 
     #[cold]
     fn count_match<D: Driver>(&mut self, driver: &D, comm: CommId, is_unexpected: bool) {
-        let Some(message) = self.boxes.get(comm) else { return };
+        let Some(message) = self.state.boxes.get(comm) else { return };
         let (rank, envelope, bytes) = (message.to, message.envelope, message.size);
         self.tally_queues(rank);
         if let (Some(context), Some(tally)) = (TrafficKind::base_of_programs(envelope.context), self.known_tally(rank))
@@ -118,14 +118,14 @@ impl World {
     /// A message has found no receive.
     #[inline]
     pub(super) fn tally_unexpected<D: Driver>(&mut self, driver: &D, comm: CommId) {
-        if self.is_tallied {
+        if self.observers.is_tallied {
             self.count_unexpected(driver, comm);
         }
     }
 
     #[cold]
     fn count_unexpected<D: Driver>(&mut self, driver: &D, comm: CommId) {
-        let Some(message) = self.boxes.get(comm) else { return };
+        let Some(message) = self.state.boxes.get(comm) else { return };
         let (rank, envelope, bytes) = (message.to, message.envelope, message.size);
         self.tally_queues(rank);
         if let (Some(context), Some(tally)) = (TrafficKind::base_of_programs(envelope.context), self.known_tally(rank))
@@ -139,7 +139,7 @@ impl World {
     /// The lengths of a rank's queues have changed.
     #[inline]
     pub(super) fn tally_queues(&mut self, rank: WorldRank) {
-        if self.is_tallied && self.ranks[rank.index()].tally.is_some() {
+        if self.observers.is_tallied && self.state.ranks[rank.index()].tally.is_some() {
             let lengths = [Queue::Unexpected, Queue::Posted].map(|queue| self.queue_length(rank, queue, None));
             if let Some(tally) = self.known_tally(rank) {
                 tally.see(|queue| lengths[queue as usize]);
@@ -150,7 +150,7 @@ impl World {
     /// The rank is about to take the completion of a request that is over.
     #[inline]
     pub(super) fn tally_taken<D: Driver>(&mut self, driver: &D, rank: WorldRank, key: RequestKey) {
-        if self.is_tallied {
+        if self.observers.is_tallied {
             self.count_taken(driver, rank, key);
         }
     }
@@ -174,7 +174,7 @@ impl World {
     /// The rank has started something else than a send.
     #[inline]
     pub(super) fn tally_started<D: Driver>(&mut self, driver: &D, rank: WorldRank, key: RequestKey) {
-        if self.is_tallied {
+        if self.observers.is_tallied {
             self.count_started(driver, rank, key);
         }
     }
@@ -194,7 +194,7 @@ impl World {
 
     /// The rank receives a message that a matched probe took: when that is over, nobody knows its communicator.
     fn count_matched_probe<D: Driver>(&mut self, driver: &D, rank: WorldRank, comm: CommId) {
-        let Some(message) = self.boxes.get(comm) else { return };
+        let Some(message) = self.state.boxes.get(comm) else { return };
         let (envelope, bytes) = (message.envelope, message.size);
         let facts = Facts::Message { peer: envelope.source as i32, tag: envelope.tag, bytes, is_unexpected: true };
         self.count_received(driver, rank, envelope.context, facts);

@@ -48,15 +48,16 @@ impl World {
     /// Notes a message that was just posted.
     #[cold]
     pub(super) fn tape_send(&mut self, comm: CommId, outgoing: &mut Outgoing) {
-        let of_whole = self.boxes.get(comm).and_then(|communication| self.tag_of_whole(communication.from, outgoing));
-        let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
+        let of_whole =
+            self.state.boxes.get(comm).and_then(|communication| self.tag_of_whole(communication.from, outgoing));
+        let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.state.boxes.get(comm)) else { return };
         let &mut Outgoing { envelope: Envelope { context, tag, .. }, size: bytes, .. } = outgoing;
         let origin = outgoing.origin.as_deref().copied().unwrap_or_default();
         let tag = of_whole.unwrap_or(tag);
         if TrafficKind::base_of_programs(context).is_some() {
             let message = tape.sent;
             tape.sent += 1;
-            self.in_transit[slot_of(comm)].message = message;
+            self.state.in_transit[slot_of(comm)].message = message;
             let (from, to) = (communication.from, communication.to);
             tape.events.push(Taped::Sent { message, from, to, bytes, tag, origin });
         }
@@ -76,18 +77,18 @@ impl World {
     /// Notes what the receive that takes its message next could have taken.
     pub fn tape_candidates(&mut self, comms: &[CommId]) {
         if let Some(tape) = &mut self.observers.tape {
-            tape.candidates = comms.iter().map(|&comm| self.in_transit[slot_of(comm)].message).collect();
+            tape.candidates = comms.iter().map(|&comm| self.state.in_transit[slot_of(comm)].message).collect();
         }
     }
 
     /// Notes a match.
     pub(super) fn tape_match(&mut self, comm: CommId, receiver: Owner) {
-        let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.boxes.get(comm)) else { return };
+        let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.state.boxes.get(comm)) else { return };
         if TrafficKind::base_of_programs(communication.envelope.context).is_some() {
-            let request = self.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
+            let request = self.state.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
             let origin = request.map_or(Origin::default(), |request| request.origin());
             tape.events.push(Taped::Got {
-                message: self.in_transit[slot_of(comm)].message,
+                message: self.state.in_transit[slot_of(comm)].message,
                 from: communication.from,
                 rank: receiver.rank,
                 candidates: std::mem::take(&mut tape.candidates),

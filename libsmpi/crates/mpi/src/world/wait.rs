@@ -3,9 +3,9 @@
 //!
 //! | primitive | here | MPI functions made of it |
 //! |---|---|---|
-//! | WaitAny | [`Driver::wait_any`] | `MPI_Waitany`, `Waitsome` |
+//! | WaitAny | [`Chooser::wait_any`](super::Chooser::wait_any) | `MPI_Waitany`, `Waitsome` |
 //! | WaitAny in sequence | [`World::wait_all`] | `MPI_Wait`, `Waitall` and every blocking call |
-//! | TestAny | [`Driver::test`] | `MPI_Test`, `Testany`, `Testsome`, `Testall` |
+//! | TestAny | [`Chooser::test`](super::Chooser::test) | `MPI_Test`, `Testany`, `Testsome`, `Testall` |
 //!
 //! A sequence of single waits ends when all requests are complete, in whatever order they complete. So a rank in
 //! WaitAll is woken once, by the last completion.
@@ -32,7 +32,7 @@ impl World {
         keys: impl Iterator<Item = RequestKey> + Clone,
         all: bool,
     ) -> bool {
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         let mut open = 0;
         for key in keys.clone() {
             let Some(request) = state.requests.get(key) else { continue };
@@ -56,7 +56,7 @@ impl World {
 
     /// Ends a wait that was not for all: the other requests do not wake the rank any more.
     pub(super) fn wait_end(&mut self, rank: WorldRank, keys: impl Iterator<Item = RequestKey>) {
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         state.waiting = 0;
         for key in keys {
             if let Some(request) = state.requests.get_mut(key) {
@@ -67,7 +67,7 @@ impl World {
 
     /// Whether none of these is under way.
     pub fn all_finished(&self, rank: WorldRank, mut keys: impl Iterator<Item = RequestKey>) -> bool {
-        let requests = &self.ranks[rank.index()].requests;
+        let requests = &self.state.ranks[rank.index()].requests;
         keys.all(|key| requests.get(key).is_none_or(|request| request.phase != Phase::Active))
     }
 
@@ -89,17 +89,17 @@ impl World {
 
     /// Whether the rank is blocked in a probe.
     pub fn is_probing<D: Driver>(&self, driver: &D, rank: WorldRank) -> bool {
-        self.ranks[rank.index()].probing.is_some() || driver.is_asking(rank)
+        self.state.ranks[rank.index()].probing.is_some() || driver.is_asking(rank)
     }
 
     /// The answer to the last probe.
     pub fn take_probed(&mut self, rank: WorldRank) -> Option<Probed> {
-        self.ranks[rank.index()].probed.take()
+        self.state.ranks[rank.index()].probed.take()
     }
 
     /// Declares that the rank waits until one of its attached buffers is empty. Returns true when it is.
     pub fn wait_drained(&mut self, rank: WorldRank, owner: BufferOwner) -> bool {
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         let empty = state.buffers.is_empty(owner);
         state.draining = (!empty).then_some(owner);
         if empty {
@@ -112,7 +112,7 @@ impl World {
     /// thing. Progress of a collective must not depend on which call its ranks are in (MPI 5.0 §3.5, §6.12).
     pub(super) fn wake_for_user_work<D: Driver>(&mut self, driver: &D, rank: WorldRank) {
         let is_probing = self.is_probing(driver, rank);
-        let state = &mut self.ranks[rank.index()];
+        let state = &mut self.state.ranks[rank.index()];
         if mem::take(&mut state.waiting) > 0 || is_probing || state.draining.is_some() {
             self.woken.push(rank);
         }

@@ -42,12 +42,12 @@ pub(super) enum Errand {
 impl World {
     /// A window, if it exists.
     pub fn window(&self, id: WindowId) -> Option<&Window> {
-        self.windows.get(&id)
+        self.state.windows.get(&id)
     }
 
     /// The same, to change it.
     pub fn window_mut(&mut self, id: WindowId) -> Option<&mut Window> {
-        self.windows.get_mut(&id)
+        self.state.windows.get_mut(&id)
     }
 
     /// A window that a program names.
@@ -55,7 +55,7 @@ impl World {
     /// # Errors
     /// `MPI_ERR_WIN` when it was freed.
     pub fn live_window(&mut self, id: WindowId) -> Result<&mut Window> {
-        self.windows.get_mut(&id).ok_or_else(freed)
+        self.state.windows.get_mut(&id).ok_or_else(freed)
     }
 
     /// A rank's part of a window that a program names.
@@ -68,17 +68,17 @@ impl World {
 
     /// A rank's part of a window, if it is in it.
     pub fn member(&self, id: WindowId, member: u32) -> Option<&Member> {
-        self.windows.get(&id)?.member(member)
+        self.state.windows.get(&id)?.member(member)
     }
 
     /// The same, to change it.
     pub(super) fn member_mut(&mut self, id: WindowId, member: u32) -> Option<&mut Member> {
-        self.windows.get_mut(&id)?.member_mut(member)
+        self.state.windows.get_mut(&id)?.member_mut(member)
     }
 
     /// Ranks in whose memory others read and write as they please: that of shared windows.
     pub fn sharers(&self) -> impl Iterator<Item = WorldRank> {
-        self.windows.values().filter(|window| window.shared.is_some()).filter_map(|window| window.group.world(0))
+        self.state.windows.values().filter(|window| window.shared.is_some()).filter_map(|window| window.group.world(0))
     }
 
     /// A rank becomes a member of a window, as its rank `member` there. `make` gets the number that the window has
@@ -90,13 +90,13 @@ impl World {
         (rank, member): (WorldRank, u32),
         make: impl FnOnce(u32) -> Member,
     ) {
-        let numbers = &mut self.ranks[rank.index()].windows;
+        let numbers = &mut self.state.ranks[rank.index()].windows;
         let number = numbers.iter().position(Option::is_none).unwrap_or(numbers.len());
         if number == numbers.len() {
             numbers.push(None);
         }
         numbers[number] = Some(id);
-        let window = self.windows.entry(id).or_insert_with(|| Window::new(group.clone(), flavor));
+        let window = self.state.windows.entry(id).or_insert_with(|| Window::new(group.clone(), flavor));
         window.members[member as usize] = Some(Box::new(make(number as u32)));
         window.inside += 1;
     }
@@ -104,18 +104,18 @@ impl World {
     /// A rank leaves a window; the last one takes it away.
     pub fn leave_window(&mut self, id: WindowId, rank: WorldRank, member: u32) -> Option<Window> {
         let left = |number: &mut Option<WindowId>| _ = number.take_if(|window| *window == id);
-        self.ranks[rank.index()].windows.iter_mut().for_each(left);
+        self.state.ranks[rank.index()].windows.iter_mut().for_each(left);
         self.look_at_windows(rank);
-        let window = self.windows.get_mut(&id)?;
+        let window = self.state.windows.get_mut(&id)?;
         window.members[member as usize] = None;
         window.inside -= 1;
         if window.inside > 0 {
             return None;
         }
-        if let Some(causality) = &mut self.observers.causality {
+        if let Some(causality) = &mut self.state.causality {
             causality.accesses.window_left(id);
         }
-        self.windows.remove(&id)
+        self.state.windows.remove(&id)
     }
 
     /// What is open of an origin's accesses to a target.
@@ -139,13 +139,13 @@ impl World {
         }
         let shared = self.compare_access(rank, &mut access, driver.explores());
         self.order_matters(driver, (id, target), &shared);
-        if access.size_there() < self.thresholds.detached_below {
+        if access.size_there() < self.rules.thresholds.detached_below {
             access.load(&*self.memory, rank);
         }
         access.was_local = access.uses_origin();
         let (is_local, must_ask) = (access.was_local, access.result.is_none() && access.action.writes());
         let full = || MpiError::new(ErrorClass::OTHER, "1048576 accesses to windows are open: the most there can be");
-        let key = self.accesses.insert(access).ok_or_else(full)?;
+        let key = self.state.accesses.insert(access).ok_or_else(full)?;
         if let Some(flying) = self.flying(id, origin, target) {
             flying.open += 1;
             flying.local += u32::from(is_local);
@@ -160,14 +160,14 @@ impl World {
 
     /// An access leaves its origin.
     pub(super) fn depart<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, key: Key) {
-        let Some(access) = self.accesses.get(key) else { return };
+        let Some(access) = self.state.accesses.get(key) else { return };
         let (size, id, origin, target) = (access.size_there(), access.window, access.origin, access.target);
         if access.action.is_atomic() && self.ask_for_access(driver, rank, key) {
             return;
         }
         self.flying(id, origin, target).into_iter().for_each(|flying| flying.in_order.push_back(key));
         let Some(to) = self.target_of(key) else { return };
-        let volume = &mut self.ranks[rank.index()].sent;
+        let volume = &mut self.state.ranks[rank.index()].sent;
         volume.messages += 1;
         volume.bytes += size;
         self.run_errand(driver, rank, to, size, Errand::There(key));
@@ -182,7 +182,7 @@ impl World {
         size: u64,
         errand: Errand,
     ) {
-        let comm = self.boxes.connect(from, to, size);
+        let comm = self.state.boxes.connect(from, to, size);
         self.transit(comm).errand = Some(Box::new(errand));
         driver.start_transfer(comm, from, to, size + ENVELOPE_BYTES);
     }
@@ -194,7 +194,7 @@ impl World {
             Errand::There(key) => self.access_arrived(driver, key),
             Errand::Back(key) => {
                 if let Some(origin) = self.origin_of(key)
-                    && let Some(access) = self.accesses.get(key)
+                    && let Some(access) = self.state.accesses.get(key)
                 {
                     access.store(&mut *self.memory, origin, access.data.as_deref().unwrap_or_default());
                 }
@@ -209,11 +209,11 @@ impl World {
     /// in which their origin started them all the same. MPI promises that for atomic ones (MPI 5.0 §12.7.2); programs
     /// count on it for all, as networks that keep the order of messages have it.
     fn access_arrived<D: Driver>(&mut self, driver: &mut D, key: Key) {
-        let Some(access) = self.accesses.get_mut(key) else { return };
+        let Some(access) = self.state.accesses.get_mut(key) else { return };
         access.arrived = true;
         let (id, origin, target) = (access.window, access.origin, access.target);
         while let Some(&next) = self.flying(id, origin, target).and_then(|flying| flying.in_order.front())
-            && self.accesses.get(next).is_none_or(|access| access.arrived)
+            && self.state.accesses.get(next).is_none_or(|access| access.arrived)
         {
             self.flying(id, origin, target).and_then(|flying| flying.in_order.pop_front());
             self.take_place(driver, next);
@@ -222,7 +222,7 @@ impl World {
 
     /// An access takes place, or those of its elements that do not by themselves.
     fn take_place<D: Driver>(&mut self, driver: &mut D, key: Key) {
-        let Some(access) = self.accesses.get(key) else { return };
+        let Some(access) = self.state.accesses.get(key) else { return };
         if access.parts > 0 {
             let served = access.served.clone();
             return self.perform_elements(driver, key, |at| !served.contains(&at));
@@ -239,13 +239,13 @@ impl World {
         place: Option<u64>,
     ) {
         let Some(origin) = self.origin_of(key) else { return };
-        let Some(access) = self.accesses.get(key) else { return };
+        let Some(access) = self.state.accesses.get(key) else { return };
         let about = (access.window, access.target);
         let slot = access.request.map(|request| request.slot);
         driver.told(self, Notice::Answered { server, rank: origin, about, slot });
         match place.filter(|_| access.parts > 0) {
             Some(place) => {
-                if let Some(causality) = &mut self.observers.causality {
+                if let Some(causality) = &mut self.state.causality {
                     causality.accesses.took_place(origin, access, place);
                 }
                 self.perform_elements(driver, key, |at| at == place);
@@ -258,7 +258,7 @@ impl World {
     fn perform_elements<D: Driver>(&mut self, driver: &mut D, key: Key, is_meant: impl Fn(u64) -> bool) {
         self.put_away_all();
         let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return };
-        let Some(access) = self.accesses.get_mut(key) else { return };
+        let Some(access) = self.state.accesses.get_mut(key) else { return };
         access.load(&*self.memory, origin);
         access.perform_at(&mut *self.memory, target, is_meant);
         access.parts -= 1;
@@ -273,12 +273,12 @@ impl World {
     fn perform(&mut self, key: Key) -> bool {
         self.put_away_all();
         let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return false };
-        let Some(access) = self.accesses.get_mut(key) else { return false };
+        let Some(access) = self.state.accesses.get_mut(key) else { return false };
         access.load(&*self.memory, origin);
         let before = access.perform(&mut *self.memory, target);
         let is_read = before.is_some();
         access.data = before;
-        if let Some(causality) = &mut self.observers.causality {
+        if let Some(causality) = &mut self.state.causality {
             causality.accesses.took_place(origin, access, access.there.at.0);
         }
         is_read
@@ -286,23 +286,23 @@ impl World {
 
     fn answer_access<D: Driver>(&mut self, driver: &mut D, key: Key) {
         let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return };
-        let size = self.accesses.get(key).map_or(0, Access::size_back);
+        let size = self.state.accesses.get(key).map_or(0, Access::size_back);
         self.run_errand(driver, target, origin, size, Errand::Back(key));
     }
 
     fn origin_of(&self, key: Key) -> Option<WorldRank> {
-        let access = self.accesses.get(key)?;
-        self.windows.get(&access.window)?.group.world(access.origin)
+        let access = self.state.accesses.get(key)?;
+        self.state.windows.get(&access.window)?.group.world(access.origin)
     }
 
     fn target_of(&self, key: Key) -> Option<WorldRank> {
-        let access = self.accesses.get(key)?;
-        self.windows.get(&access.window)?.group.world(access.target)
+        let access = self.state.accesses.get(key)?;
+        self.state.windows.get(&access.window)?.group.world(access.target)
     }
 
     fn access_over<D: Driver>(&mut self, driver: &mut D, key: Key) {
         let Some(origin) = self.origin_of(key) else { return };
-        let Some(access) = self.accesses.remove(key) else { return };
+        let Some(access) = self.state.accesses.remove(key) else { return };
         let was_local = access.was_local;
         if let Some(flying) = self.flying(access.window, access.origin, access.target) {
             flying.open -= 1;
@@ -376,7 +376,7 @@ impl World {
         (rank, slot): (WorldRank, u32),
         target: Option<u32>,
     ) -> bool {
-        let Some(window) = self.windows.get_mut(&id) else { return false };
+        let Some(window) = self.state.windows.get_mut(&id) else { return false };
         let group = window.group.clone();
         let Some(member) = window.member_mut(member) else { return false };
         let mut asked = Vec::new();
@@ -427,7 +427,7 @@ impl World {
         if until == Until::Local {
             return;
         }
-        let Some(window) = self.windows.get(&id) else { return };
+        let Some(window) = self.state.windows.get(&id) else { return };
         let Some(place) = window.group.rank_of(rank) else { return };
         let Some(member) = window.member(place) else { return };
         let mut heard = |target| driver.told(self, Notice::Heard { rank, about: (id, target) });
@@ -460,27 +460,27 @@ impl World {
 
     /// A rank does something that others can see while it has locks.
     pub fn show_locks(&mut self, rank: WorldRank) {
-        for id in self.ranks[rank.index()].windows.iter().flatten() {
-            let Some(window) = self.windows.get_mut(id) else { continue };
+        for id in self.state.ranks[rank.index()].windows.iter().flatten() {
+            let Some(window) = self.state.windows.get_mut(id) else { continue };
             let Some(member) = window.group.rank_of(rank) else { continue };
             let held: Vec<Lock> = window.member(member).map_or(Vec::new(), |own| own.epochs.locks().collect());
             window.seen.extend(held.into_iter().map(|lock| (member, lock)));
             window.seen.sort_unstable();
             window.seen.dedup();
             if window.may_lock_late() {
-                self.unexplored = Some(LATE_LOCKS);
+                self.observers.unexplored = Some(LATE_LOCKS);
             }
         }
     }
 
     /// A rank asks for a lock.
     pub(super) fn note_lock(&mut self, wait: &Wait, lock: Lock) {
-        let Some(window) = self.windows.get_mut(&wait.window) else { return };
+        let Some(window) = self.state.windows.get_mut(&wait.window) else { return };
         if !window.asked.contains(&(wait.member, lock)) {
             window.asked.push((wait.member, lock));
         }
         if window.may_lock_late() {
-            self.unexplored = Some(LATE_LOCKS);
+            self.observers.unexplored = Some(LATE_LOCKS);
         }
     }
 

@@ -72,7 +72,7 @@ fn check(machine: Machine, operation: Operation, op: Op, data: Data, size: u32) 
     }
     assert!(machine.leftovers().is_empty());
     assert!(machine.observations().is_empty());
-    assert_eq!(machine.world(|world| world.boxes.live()), 0, "messages are under way");
+    assert_eq!(machine.world(|world| world.state.boxes.live()), 0, "messages are under way");
 }
 
 /// All sizes, lengths and operations for a way to choose and run an algorithm.

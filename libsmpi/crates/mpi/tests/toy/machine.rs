@@ -84,7 +84,7 @@ impl Machine {
     /// Short messages are detached and long ones wait for their receivers.
     pub(crate) fn new(ranks: u32) -> Machine {
         let mut world = World::new(ranks, Box::new(Arenas::new(ranks)), Thresholds::default());
-        world.copies_late = true;
+        world.rules.copies_late = true;
         let universe = Universe {
             world,
             driver: Toy::default(),
@@ -98,7 +98,7 @@ impl Machine {
 
     /// Messages below these sizes are eager, or else detached.
     pub(crate) fn thresholds(self, eager_below: u64, detached_below: u64) -> Machine {
-        self.world(|world| world.thresholds = Thresholds { eager_below, detached_below });
+        self.world(|world| world.rules.thresholds = Thresholds { eager_below, detached_below });
         self
     }
 
@@ -181,7 +181,7 @@ impl Machine {
     pub(crate) fn snapshot(&self) -> Snapshot {
         let Universe { world, driver, locals, .. } = &mut *self.universe.borrow_mut();
         let ranks = (0..self.ranks).map(WorldRank);
-        let (state, driver, locals) = (world.state(), driver.clone(), locals.clone());
+        let (state, driver, locals) = (world.state.clone(), driver.clone(), locals.clone());
         let memory = ranks.map(|rank| memory::contents(world.memory(), rank)).collect();
         Snapshot { world: state, driver, locals, memory }
     }

@@ -45,7 +45,7 @@ impl Verification {
         }
         let stuck = self.stuck_behind(world, rank);
         let can_send = |sender: WorldRank| !self.state.ranks.at(sender).ended && !stuck[sender.index()];
-        self.state.held.candidates_of(&world.boxes, rank, number).is_closed(world.all_ranks(), can_send)
+        self.state.held.candidates_of(&world.state.boxes, rank, number).is_closed(world.all_ranks(), can_send)
     }
 
     /// By rank: whether it is stuck behind the receive that `first` waits for.
@@ -54,12 +54,12 @@ impl Verification {
         let may_be = |rank: &WorldRank| {
             let state = self.state.ranks.at(*rank);
             let chooses = state.pending.is_some() || self.state.held.has_any(*rank) || !state.anticipated.is_empty();
-            !state.ended && !chooses && world.ranks[rank.index()].waits_for_requests()
+            !state.ended && !chooses && world.state.ranks[rank.index()].waits_for_requests()
         };
         let blocked: Vec<WorldRank> = world.all_ranks().filter(may_be).collect();
         loop {
             let waits = |rank: &&WorldRank| {
-                let state = &world.ranks[rank.index()];
+                let state = &world.state.ranks[rank.index()];
                 let mut requests = state.requests.iter().map(|(_, request)| request);
                 !stuck[rank.index()]
                     && requests.any(|request| {

@@ -166,7 +166,7 @@ impl Verification {
             let history = self.state.message_mut(slot_of(comm));
             history.insert(position);
             let history = history.clone();
-            if let Some(message) = world.boxes.get(comm) {
+            if let Some(message) = world.state.boxes.get(comm) {
                 self.state.late.sent(rank, to, &message.envelope, &history);
             }
         }
@@ -239,7 +239,7 @@ impl Verification {
             }
             Operation::Send { comm, to, .. } => {
                 self.state.held.release(to, comm);
-                let gone = world.boxes.get(comm).map(|message| Hiding::Message(rank, message.envelope));
+                let gone = world.state.boxes.get(comm).map(|message| Hiding::Message(rank, message.envelope));
                 world.take_back(self, rank, comm);
                 (to, gone)
             }
@@ -254,7 +254,7 @@ impl Verification {
 
     /// Something that kept messages from receives is gone: to choices that were made before, they come late.
     fn note_revealed(&mut self, world: &World, at: WorldRank, gone: Hiding, history: &History) {
-        for (comm, message) in world.boxes.waiting_sends(at) {
+        for (comm, message) in world.state.boxes.waiting_sends(at) {
             let is_hidden = match gone {
                 Hiding::Receive(pattern, _) => pattern.matches(&message.envelope),
                 Hiding::Message(from, _) => message.from == from,
@@ -282,6 +282,7 @@ impl Verification {
         let Some(Probe { pattern, take: false } | Iprobe { pattern, take: false, .. }) = pending else { return false };
         let is_looked_for = |one: &Anticipated| match one.operation {
             Operation::Send { comm, to, .. } if to == rank => world
+                .state
                 .boxes
                 .get(comm)
                 .is_some_and(|message| message.state == Life::SendPosted && pattern.matches(&message.envelope)),
@@ -298,13 +299,13 @@ impl Verification {
         let is_broken = |one: &Anticipated| match (one.operation, one.decided) {
             (Operation::Send { .. }, Some((false, _))) => true,
             (Operation::Send { comm, .. }, Some((true, _))) => {
-                let state = world.boxes.get(comm).map(|message| message.state);
+                let state = world.state.boxes.get(comm).map(|message| message.state);
                 one.marked.is_some() && state == Some(Life::SendPosted)
             }
             _ => false,
         };
         self.state.ranks.iter().flat_map(|rank| &rank.anticipated).any(is_broken)
-            || world.all_ranks().any(|rank| self.state.held.is_idle_in_vain(&world.boxes, rank))
+            || world.all_ranks().any(|rank| self.state.held.is_idle_in_vain(&world.state.boxes, rank))
     }
 
     /// What the messages of a rank depended on whose delivery is to be chosen.
@@ -313,7 +314,8 @@ impl Verification {
         let is_open = |one: &&Anticipated| one.decided.is_none() && matches!(one.operation, Operation::Send { .. });
         state.anticipated.iter().filter(is_open).map(move |one| {
             let tracked = state.request(one.key.slot);
-            let is_there = world.ranks[rank.index()].requests.get(one.key).is_some() && tracked.choice == one.number;
+            let is_there =
+                world.state.ranks[rank.index()].requests.get(one.key).is_some() && tracked.choice == one.number;
             if is_there { &tracked.posted } else { &History::EMPTY }
         })
     }
@@ -327,7 +329,7 @@ impl Verification {
     ) -> Option<(String, &'a Request)> {
         let all = &self.state.ranks.at(rank).anticipated;
         let one = all.iter().find(|one| one.number == number && matches!(one.operation, Operation::Send { .. }))?;
-        let request = world.ranks[rank.index()].requests.get(one.key)?;
+        let request = world.state.ranks[rank.index()].requests.get(one.key)?;
         let Body::Send(send) = &request.body else { return None };
         Some((format!("dest {}, tag {}", send.dest, send.tag), request))
     }

@@ -30,8 +30,8 @@ impl Verification {
         // How long ranks wait has no part in a random number, nor in the order of accesses: these wait for fences.
         let is_random = asked.is_some_and(|pending| matches!(pending.question, Question::Random { .. }));
         let is_access = world.describe_server(rank).is_some_and(|server| server.matter != Matter::Locks);
-        if !is_random && (!is_access || world.locks_windows) {
-            world.unexplored = world.unexplored.or(world.unexplored_if_open);
+        if !is_random && (!is_access || world.observers.locks_windows) {
+            world.observers.unexplored = world.observers.unexplored.or(world.state.unexplored_if_open);
         }
         if is_asked {
             if let Some(pending) = self.state.ranks.at_mut(rank).pending.take() {
@@ -45,12 +45,12 @@ impl Verification {
     fn choose_sender(&mut self, world: &mut World, event: Event) {
         let ChoiceId { rank, number } = event.choice;
         let held = &self.state.held;
-        let senders = held.candidates_of(&world.boxes, rank, number).available;
+        let senders = held.candidates_of(&world.state.boxes, rank, number).available;
         let Some(&receive) = held.receive(rank, number) else {
             return;
         };
         if world.is_taped() {
-            let probed = |&sender: &WorldRank| held.probed(&world.boxes, rank, &receive.pattern, sender);
+            let probed = |&sender: &WorldRank| held.probed(&world.state.boxes, rank, &receive.pattern, sender);
             let seen: Vec<CommId> = senders.iter().filter_map(probed).collect();
             world.tape_candidates(&seen);
         }
@@ -65,7 +65,7 @@ impl Verification {
         if owner.step.is_none() {
             tracked.posted.insert(position);
         }
-        let comm = self.state.held.choose(&mut world.boxes, rank, number, WorldRank(event.candidate as u32));
+        let comm = self.state.held.choose(&mut world.state.boxes, rank, number, WorldRank(event.candidate as u32));
         self.choose_message(event.choice);
         world.joined(self, comm);
         self.progress_held(world, rank);
@@ -141,13 +141,13 @@ impl Verification {
     ) {
         let sender = WorldRank(candidate as u32);
         let is_no = candidate == NOT_YET;
-        let seen = if is_no { None } else { self.state.held.probed(&world.boxes, rank, pattern, sender) };
+        let seen = if is_no { None } else { self.state.held.probed(&world.state.boxes, rank, pattern, sender) };
         let Some(comm) = seen else { return world.answer_nothing(rank) };
         // A probe shows its rank that the message was sent.
         let sent = self.state.message(slot_of(comm)).clone();
         let state = self.state.ranks.at_mut(rank);
         state.history.join(&sent);
-        if let Some(envelope) = world.boxes.get(comm).map(|communication| communication.envelope) {
+        if let Some(envelope) = world.state.boxes.get(comm).map(|communication| communication.envelope) {
             state.seen.shown(envelope, take);
             world.answer_probe(rank, envelope.into(), take, false);
         }

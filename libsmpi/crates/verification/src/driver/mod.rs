@@ -103,8 +103,8 @@ impl Verification {
 
     /// Sets a world up for being verified: every operation is followed, and buffers are watched.
     pub fn prepare(world: &mut World) {
-        world.requests_for_all = true;
-        world.mismatched_stay = true;
+        world.rules.requests_for_all = true;
+        world.rules.mismatched_stay = true;
         world.observers.contents = true;
         world.observers.exchanges = true;
     }
@@ -252,7 +252,7 @@ impl Verification {
             return;
         }
         let mut matched = Vec::new();
-        self.state.held.progress(&mut world.boxes, rank, &mut matched);
+        self.state.held.progress(&mut world.state.boxes, rank, &mut matched);
         for comm in matched {
             world.joined(self, comm);
         }
@@ -265,13 +265,13 @@ impl Verification {
         }
         let tracked = self.state.ranks.at(rank).request(slot);
         world.request_at(rank, slot).filter(|request| self.cancels.expect(rank, request, tracked.start))?;
-        Some(Started { key: world.ranks[rank.index()].requests.key_at(slot)?, number: tracked.choice })
+        Some(Started { key: world.state.ranks[rank.index()].requests.key_at(slot)?, number: tracked.choice })
     }
 }
 
 /// The slots of those requests that are not inactive, in their order.
 fn active(world: &World, rank: WorldRank, keys: impl Iterator<Item = RequestKey>) -> Vec<u32> {
-    let requests = &world.ranks[rank.index()].requests;
+    let requests = &world.state.ranks[rank.index()].requests;
     let is_active = |key: &RequestKey| requests.get(*key).is_some_and(|request| request.phase != Phase::Inactive);
     keys.filter(is_active).map(|key| key.slot).collect()
 }
@@ -463,7 +463,7 @@ impl Chooser for Verification {
             let history = state.request(owner.slot).posted.clone();
             state.single.push(Single { slot: owner.slot, step, history });
         }
-        let posted = self.state.held.recv(&mut world.boxes, at, receive);
+        let posted = self.state.held.recv(&mut world.state.boxes, at, receive);
         if posted.is_none() {
             if let Some(started) = started {
                 self.anticipate_receive(at, started);
@@ -568,7 +568,7 @@ impl Driver for Verification {
     }
 
     fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>) {
-        let Some(message) = world.boxes.get(comm) else { return };
+        let Some(message) = world.state.boxes.get(comm) else { return };
         let (from, to) = (message.from, message.to);
         let (history, cancellable) = match owner {
             Some(slot) => (self.state.ranks.at(from).request(slot).posted.clone(), None),
@@ -584,7 +584,7 @@ impl Driver for Verification {
     }
 
     fn unmatched(&mut self, world: &mut World, comm: CommId) {
-        let Some(message) = world.boxes.get(comm) else { return };
+        let Some(message) = world.state.boxes.get(comm) else { return };
         let to = message.to;
         self.note_waiting(world, message.send_token, comm);
         self.progress_held(world, to);
@@ -592,7 +592,7 @@ impl Driver for Verification {
 
     /// Both sides of a matched message learn what the other knew, once they take their completions.
     fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner) {
-        let Some(message) = world.boxes.get(comm) else { return };
+        let Some(message) = world.state.boxes.get(comm) else { return };
         let sender = (message.send_token != NOBODY).then(|| Owner::of(message.send_token));
         let sent = std::mem::take(self.state.message_mut(slot_of(comm)));
         let state = self.state.ranks.at_mut(receiver.rank);

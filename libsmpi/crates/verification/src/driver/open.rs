@@ -66,7 +66,7 @@ impl Verification {
         let mut left_out = false;
         let question = pending.map(|pending| (pending, self.answers(world, rank, pending, forced, &mut left_out)));
         let mut next = 0;
-        self.state.held.candidates(&world.boxes, rank, |receive, senders| {
+        self.state.held.candidates(&world.state.boxes, rank, |receive, senders| {
             self.open_deliveries(rank, receive.number, &mut next, out);
             let named = named_sender(world.request_at(rank, Owner::of(receive.token).slot));
             let possible = world.all_ranks().filter(|&sender| named.is_none_or(|is| is == sender));
@@ -161,7 +161,7 @@ impl Verification {
 
     /// Senders whose message a probe can see.
     pub(super) fn senders(&self, world: &World, rank: WorldRank, pattern: &Pattern) -> Vec<u64> {
-        let senders = self.state.held.probe(&world.boxes, rank, pattern);
+        let senders = self.state.held.probe(&world.state.boxes, rank, pattern);
         senders.available.iter().map(|sender| u64::from(sender.0)).collect()
     }
 
@@ -211,7 +211,7 @@ impl Verification {
 /// Whether the rank of a receive does nothing before that receive is over.
 pub(super) fn waits_for_token(world: &World, token: u64) -> bool {
     let owner = Owner::of(token);
-    let state = &world.ranks[owner.rank.index()];
+    let state = &world.state.ranks[owner.rank.index()];
     owner.step.is_none() && state.requests.at_slot(owner.slot).is_some_and(|request| state.waits_for(request))
 }
 

@@ -85,7 +85,7 @@ impl Verification {
     fn is_asked(&self, world: &World, waiting: &Waiting) -> bool {
         let rank = waiting.id.rank;
         let Some(pending) = &self.state.ranks.at(rank).pending else {
-            let waits = world.ranks[rank.index()].waits_for_requests();
+            let waits = world.state.ranks[rank.index()].waits_for_requests();
             return waits && self.is_first(world, waiting, &expanded(world, rank, &waited(world, rank)));
         };
         pending.question.requests().is_some_and(|requests| match requests.how_many {
@@ -154,7 +154,7 @@ impl Verification {
         let slots = match self.state.ranks.at(rank).pending.as_ref().map(|pending| pending.question.requests()) {
             Some(Some(requests)) if requests.how_many == HowMany::All => expanded(world, rank, &requests.slots),
             Some(_) => self.whole_of_choice(world, id),
-            None if world.ranks[rank.index()].waits_for_requests() => expanded(world, rank, &waited(world, rank)),
+            None if world.state.ranks[rank.index()].waits_for_requests() => expanded(world, rank, &waited(world, rank)),
             None => Vec::new(),
         };
         self.state.next_position();
@@ -205,7 +205,7 @@ impl Verification {
 
 /// The slots of the requests that a rank waits for.
 fn waited(world: &World, rank: WorldRank) -> Vec<u32> {
-    let state = &world.ranks[rank.index()];
+    let state = &world.state.ranks[rank.index()];
     state.requests.iter().filter(|(_, request)| state.waits_for(request)).map(|(key, _)| key.slot).collect()
 }
 

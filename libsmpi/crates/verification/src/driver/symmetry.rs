@@ -83,7 +83,7 @@ impl Verification {
         let named: Option<Vec<WorldRank>> = if self.names_senders(kind, event) {
             let sender = WorldRank(event.candidate as u32);
             if self.group(event.candidate).is_some_and(|group| !self.is_like_others(world, sender, group)) {
-                world.unexplored = world.unexplored.or(Some(UNLIKE));
+                world.observers.unexplored = world.observers.unexplored.or(Some(UNLIKE));
             }
             Some(vec![sender])
         } else {
@@ -117,7 +117,7 @@ impl Verification {
     fn is_like_others(&self, world: &World, rank: WorldRank, group: usize) -> bool {
         let done = |rank: WorldRank| {
             let state = self.state.ranks.at(rank);
-            (state.progress, state.ended, world.ranks[rank.index()].requests.len())
+            (state.progress, state.ended, world.state.ranks[rank.index()].requests.len())
         };
         let mut others = self.symmetric[group].clone().filter(|&other| self.group(other.into()) == Some(group));
         others.all(|other| done(WorldRank(other)) == done(rank))

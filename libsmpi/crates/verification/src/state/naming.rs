@@ -46,7 +46,7 @@ impl State {
             name_rank(world, rank, state, turns, tags, into)?;
             if messages {
                 into.add(state.communications);
-                for (key, _) in world.ranks[rank.index()].requests.iter() {
+                for (key, _) in world.state.ranks[rank.index()].requests.iter() {
                     let tracked = state.request(key.slot);
                     into.add((tracked.receive, tracked.sender));
                 }
@@ -98,7 +98,7 @@ fn name_rank(
     if !posted.is_empty() || !unseen.is_empty() || !answers.is_empty() {
         return Err(Unnamed("an operation is followed"));
     }
-    for (key, _) in world.ranks[rank.index()].requests.iter() {
+    for (key, _) in world.state.ranks[rank.index()].requests.iter() {
         let Tracked { history: _, posted: _, choice, start: _, receive: _, sender: _, going_on } =
             state.request(key.slot);
         into.add((*choice != NO_CHOICE, *going_on != NO_CHOICE));

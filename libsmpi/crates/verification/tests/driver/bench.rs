@@ -213,7 +213,7 @@ impl Bench {
 
     /// The senders of the messages that wait at a rank.
     pub fn waiting(&self, rank: u32) -> Vec<u32> {
-        self.world.boxes.waiting_sends(WorldRank(rank)).map(|(_, message)| message.from.0).collect()
+        self.world.state.boxes.waiting_sends(WorldRank(rank)).map(|(_, message)| message.from.0).collect()
     }
 }
 

@@ -208,7 +208,7 @@ fn waitsome_offers_all_sets_or_says_that_it_does_not() {
         // Of too many: each by itself, and all together.
         let all = if left_out { offered.pop() } else { Some(7) };
         assert_eq!(offered, sets);
-        let state = (bench.world.state(), bench.driver.snapshot());
+        let state = (bench.world.state.clone(), bench.driver.snapshot());
         bench.answer(0, 4);
         assert_eq!(bench.wait_any(0, &keys, HowMany::Some), Some(Picked::Set([2].into())));
         bench.world.set_state(&state.0);
@@ -346,7 +346,7 @@ fn a_snapshot_brings_back_the_choices() {
     bench.settle();
     let before = bench.open();
     assert_eq!(before[1], (3, 0, ChoiceKind::Random, vec![u64::MAX, 0, 1]));
-    let state = (bench.world.state(), bench.driver.snapshot());
+    let state = (bench.world.state.clone(), bench.driver.snapshot());
     for (sender, value) in [(2, 12), (1, 11)] {
         bench.answer(0, sender);
         assert_eq!(bench.received(0, receive), (sender as i32, value));

@@ -261,7 +261,7 @@ impl<D: Undecided> Chooser for D {
 
     #[inline]
     fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted> {
-        Some(world.boxes.recv(at, pattern, owner.token()))
+        Some(world.state.boxes.recv(at, pattern, owner.token()))
     }
 
     #[inline]
