@@ -4,6 +4,7 @@ use std::ffi::c_int;
 
 use smpi_mpi::world::Chooser;
 use smpi_runtime::failure::Cause;
+use smpi_runtime::state::Standing;
 use smpi_runtime::{MpiPhase, current_rank, is_running, with};
 
 /// Ends all ranks that are connected with the caller with this code, after saying why.
@@ -31,6 +32,6 @@ pub fn abort_because(cause: Cause, code: c_int, message: &str) -> ! {
 
 /// Ends the rank, so that nothing after this is explored.
 pub fn stop() -> ! {
-    with(|runtime| runtime.run(current_rank()).stopped = true);
+    with(|runtime| runtime.run(current_rank()).standing = Standing::Stopping);
     smpi_process::exit_now(0)
 }

@@ -11,6 +11,7 @@ use smpi_runtime::{MpiPhase, blocking, current_rank, is_running, with, with_obje
 use smpi_watch::access;
 
 use crate::{ending, recording, tool, user_threads};
+use smpi_runtime::state::Doing;
 
 /// Who makes an MPI call.
 #[derive(Clone, Copy, PartialEq)]
@@ -40,19 +41,19 @@ pub(crate) fn enter(function: Function) -> Caller {
     let rank = current_rank();
     let (phase, computes, outer, shows, evaluates) = with(|runtime| {
         let run = runtime.run(rank);
-        let outer = run.in_call.then_some(run.call);
+        let outer = run.doing.is_call().then_some(run.call);
         let computes = outer.is_none() && runtime.charge(rank);
         let now = runtime.driver.now();
         let run = runtime.run(rank);
         run.call = Callee::Function(function);
         if outer.is_none() {
-            run.in_call = true;
+            run.doing = Doing::Call;
             (run.entered, run.waited) = (now, 0);
             run.naps = None;
         } else {
             run.inner_calls += 1;
         }
-        let (phase, evaluates) = (run.phase, run.evaluates);
+        let (phase, evaluates) = (run.phase, run.doing == Doing::Proposition);
         if outer.is_none() {
             runtime.driver.told(&runtime.world, Notice::Entered { rank, function });
             if let Some(trace) = &mut runtime.trace {
@@ -137,7 +138,7 @@ pub(crate) fn leave(caller: Caller) {
         }
         let now = runtime.driver.now();
         let run = runtime.run(rank);
-        run.in_call = false;
+        run.doing = Doing::Program;
         run.communication = run.communication + (now - run.entered);
         let is_observed = run.is_observed;
         if let Some(recorder) = runtime.driver.recorder() {
@@ -156,7 +157,7 @@ pub(crate) fn leave(caller: Caller) {
 /// (`longjmp`, a C++ exception).
 pub fn outside<R>(handler: impl FnOnce() -> R) -> R {
     let rank = current_rank();
-    let call = with(|runtime| runtime.run(rank).call);
+    let (call, doing) = with(|runtime| (runtime.run(rank).call, runtime.run(rank).doing));
     leave(Caller::Program);
     let outcome = handler();
     process::forget_entry();
@@ -165,7 +166,7 @@ pub fn outside<R>(handler: impl FnOnce() -> R) -> R {
     with(|runtime| {
         let now = runtime.driver.now();
         let run = runtime.run(rank);
-        run.in_call = true;
+        run.doing = doing;
         run.entered = now;
     });
     outcome

@@ -19,6 +19,7 @@
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{ChoiceKind, Choices};
+use smpi_runtime::state::Standing;
 use smpi_runtime::with;
 
 use super::system::{LeftOut, Program, driven};
@@ -39,7 +40,10 @@ pub fn out_of_reach(program: &Program, choices: &Choices) -> Option<String> {
     }
     let is_refused = choices.all().any(|choice| choices.candidates(choice).contains(&NOT_YET));
     let (has_ports, spawns) = with(|runtime| {
-        (!runtime.world.state.ports.are_untouched(), runtime.ranks.iter().any(|run| run.is_unborn || run.job.is_some()))
+        (
+            !runtime.world.state.ports.are_untouched(),
+            runtime.ranks.iter().any(|run| run.standing == Standing::Unborn || run.job.is_some()),
+        )
     });
     let others = [
         (program.is_endless(), "ranks go on for ever without a choice"),

@@ -50,7 +50,7 @@ pub fn outcome(program: &mut Program, path: &[Event]) -> Outcome {
 fn waiting(program: &Program) -> Vec<(u32, u32)> {
     let ranks = 0..program.count();
     with(|runtime| {
-        let is_over = |rank: u32| runtime.ranks[rank as usize].exit.is_some();
+        let is_over = |rank: u32| runtime.ranks[rank as usize].standing.is_over();
         ranks
             .filter(|&rank| !is_over(rank))
             .map(|rank| (rank, runtime.driver.verification().map_or(0, |driver| driver.progress_of(WorldRank(rank)))))

@@ -6,7 +6,7 @@ use smpi_checker::{Event, Settled};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_runtime::failure::Failure;
-use smpi_runtime::state::{MpiPhase, RankRun};
+use smpi_runtime::state::{MpiPhase, RankRun, Standing};
 use smpi_runtime::{summary, with};
 use smpi_watch::checks::located;
 
@@ -121,11 +121,11 @@ pub(super) fn last_calls(program: &mut Program) -> Vec<LastCall> {
         ranks.map(|rank| (summary::arguments_of(runtime, rank), summary::waits_of(runtime, rank))).collect()
     });
     let failed: Vec<Failure> = with(|runtime| runtime.failures.clone());
-    let born = runs.iter().zip(words).enumerate().filter(|(_, (run, _))| !run.is_unborn);
+    let born = runs.iter().zip(words).enumerate().filter(|(_, (run, _))| run.standing != Standing::Unborn);
     let rows = born.map(|(index, (run, words))| {
         let rank = index as u32;
         let failure = failed.iter().find(|failure| failure.rank.0 == rank && failure.finding.is_none());
-        let state = match (failure, run.exit, run.in_call) {
+        let state = match (failure, run.standing.exit(), run.doing.is_call()) {
             (Some(_), ..) => RankState::Failed,
             (None, Some(_), _) => RankState::Finished,
             (None, None, true) => RankState::Blocked,

@@ -75,7 +75,7 @@ impl Program {
     }
 
     fn make_name(&self, rank: WorldRank) -> Named<u128> {
-        if with(|runtime| runtime.run(rank).exit.is_some()) {
+        if with(|runtime| runtime.run(rank).standing.is_over()) {
             return Ok(0);
         }
         let mut name = Digest::new();

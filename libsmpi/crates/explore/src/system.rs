@@ -33,7 +33,7 @@ use smpi_runtime::failure::Failure;
 use smpi_runtime::files::FileSystem;
 use smpi_runtime::objects::RankObjects;
 use smpi_runtime::spawn::serve;
-use smpi_runtime::state::RankRun;
+use smpi_runtime::state::{RankRun, Standing};
 use smpi_runtime::with;
 use smpi_watch::failure;
 
@@ -262,12 +262,12 @@ impl Program {
 
     /// Whether a rank was ended at a call that cannot go on: what others wait for then says nothing.
     pub fn is_cut_short(&self) -> bool {
-        with(|runtime| runtime.ranks.iter().any(|run| run.stopped))
+        with(|runtime| runtime.ranks.iter().any(|run| run.standing.is_stopped()))
     }
 
     /// How every rank has ended so far.
     pub fn ends(&self) -> Vec<End> {
-        let exits = with(|runtime| runtime.ranks.iter().map(|run| run.exit).collect::<Vec<_>>());
+        let exits = with(|runtime| runtime.ranks.iter().map(|run| run.standing.exit()).collect::<Vec<_>>());
         let hash = |index: usize| self.ranks.output_hash(WorldRank(index as u32));
         exits.into_iter().enumerate().map(|(index, exit)| (hash(index), exit)).collect()
     }
@@ -286,7 +286,7 @@ impl Program {
         if driven(|driver, world| driver.is_void(world)) {
             return Settled::Void;
         }
-        match with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {
+        match with(|runtime| runtime.ranks.iter().all(|run| run.standing.is_over())) {
             true => Settled::Finished,
             false => Settled::Deadlock,
         }
@@ -317,7 +317,7 @@ impl Program {
         for (index, current) in self.current.iter_mut().enumerate() {
             let snapshot = current.copy.get_or_insert_with(|| {
                 let rank = WorldRank(index as u32);
-                let is_there = !with(|runtime| runtime.run(rank).is_unborn);
+                let is_there = with(|runtime| runtime.run(rank).standing != Standing::Unborn);
                 let process = is_there.then(|| self.ranks.capture(rank));
                 let fingerprint = (is_there && self.checks_itself.is_some()).then(|| self.ranks.fingerprint(rank));
                 let objects = with(|runtime| runtime.objects[index].clone());
@@ -367,10 +367,9 @@ impl Program {
         self.ranks.restore_files(&snapshot.files);
         self.check_itself(snapshot);
         // Those that go on for ever.
-        let is_ready = |run: &RankRun| (run.ready || run.signalled) && run.exit.is_none();
         let ranks = snapshot.runs.iter().zip((0..).map(WorldRank));
         self.batch.clear();
-        self.batch.extend(ranks.filter(|(run, _)| is_ready(run)).map(|(_, rank)| rank));
+        self.batch.extend(ranks.filter(|(run, _)| run.standing.is_due()).map(|(_, rank)| rank));
         self.depth = snapshot.depth;
         (self.copied_at, self.copied) = (snapshot.depth, snapshot.copied);
     }
@@ -502,7 +501,7 @@ impl Program {
 
     /// A rank has ended: well, or not.
     fn note_end(&mut self, rank: WorldRank, code: i32) {
-        if with(|runtime| runtime.run(rank).stopped) {
+        if with(|runtime| runtime.run(rank).standing.is_stopped()) {
             return;
         }
         let failure = match process::take_crash() {

@@ -21,6 +21,7 @@ use smpi_base::plan::{Compute, ReplayPlan, RunPlan};
 use smpi_base::{WorldRank, eprint, eprintln, exit};
 use smpi_runtime::event_loop::{self, next_batch};
 use smpi_runtime::live::Live;
+use smpi_runtime::state::Standing;
 use smpi_runtime::summary::{self, Wall, waits_of};
 use smpi_runtime::{install, setup, with};
 use smpi_trace::Action;
@@ -100,10 +101,7 @@ impl Replay {
     /// Lets a rank go on until it waits; true when its trace is over.
     fn resume(&mut self, rank: WorldRank) -> Result<bool, String> {
         let index = rank.index();
-        with(|runtime| {
-            let run = runtime.run(rank);
-            (run.ready, run.signalled) = (true, false);
-        });
+        with(|runtime| runtime.run(rank).standing = Standing::Ready);
         loop {
             let player = &mut self.players[index];
             if let Turn::Blocked = with(|runtime| player.turn(runtime)) {

@@ -20,7 +20,7 @@ use smpi_mpi::rma::{self, Awaited, Flavor, Held, Lock, Member, Until, Wait};
 use smpi_mpi::usage::{Agreed, Call, Form};
 use smpi_mpi::world::{Chooser, Clock, Driver, Hints, HowMany, Notice, Picked, Poll};
 use smpi_runtime::Runtime;
-use smpi_runtime::state::Waits;
+use smpi_runtime::state::{Standing, Waits};
 use smpi_trace::action::{PROC_NULL, Run, members};
 use smpi_trace::parse::{Problem, Reader};
 use smpi_trace::{Access, AccessKind, Action, Collective, Items, Message, Named, Probe, Settled, Start};
@@ -132,7 +132,7 @@ impl Player {
         while let Some(step) = self.steps.pop_front() {
             if let Some(waits) = self.step(runtime, step) {
                 let run = runtime.run(self.rank);
-                (run.waits, run.ready) = (waits, false);
+                (run.waits, run.standing) = (waits, Standing::Waiting);
                 return Turn::Blocked;
             }
         }
@@ -184,7 +184,7 @@ impl Player {
                 }
             }
             Step::Yield => {
-                runtime.run(rank).ready = false;
+                runtime.run(rank).standing = Standing::Waiting;
                 runtime.make_ready(rank);
                 return Some(Waits::Time);
             }

@@ -18,7 +18,7 @@ use smpi_trace::{Action, Recorder};
 use crate::below::Below;
 use crate::global::{is_recording, with};
 use crate::jobs::{Spawn, Spawned};
-use crate::state::{Proposition, Runtime, Waits};
+use crate::state::{Doing, Proposition, Runtime, Standing, Waits};
 use crate::{callbacks, current_rank, event_loop};
 
 /// Tells the recorder of a trace something about the calling rank, if there is one.
@@ -52,7 +52,7 @@ fn suspend(waits: Waits) {
         let waits = if runtime.driver.is_asking(rank) { Waits::Answer } else { waits };
         let run = runtime.run(rank);
         run.waits = waits;
-        run.ready = false;
+        run.standing = Standing::Waiting;
         runtime.driver.burst_pauses(rank);
         if let Some(trace) = &mut runtime.trace {
             trace.suspended(rank);
@@ -60,10 +60,7 @@ fn suspend(waits: Waits) {
     });
     if process::is_hosted() {
         process::suspend();
-        with(|runtime| {
-            let run = runtime.run(rank);
-            (run.ready, run.signalled) = (true, false);
-        });
+        with(|runtime| runtime.run(rank).standing = Standing::Ready);
         process::take_signals();
     } else {
         event_loop::run_until_ready(rank);
@@ -128,7 +125,7 @@ pub fn sleep(seconds: f64) {
             let slept = runtime.driver.now() - begin;
             let run = runtime.run(rank);
             // A function of the program that an MPI call runs sleeps in that call's time.
-            if !run.in_call {
+            if !run.doing.is_call() {
                 run.asleep = run.asleep + slept;
             }
         });
@@ -143,7 +140,7 @@ pub fn sleep(seconds: f64) {
 /// to an MPI call, so that a program can time its own computation.
 pub fn look_at_clock() -> f64 {
     process::forget_entry();
-    let is_computing = with(|runtime| !runtime.run(current_rank()).in_call);
+    let is_computing = with(|runtime| !runtime.run(current_rank()).doing.is_call());
     if is_computing {
         charge();
     }
@@ -226,11 +223,11 @@ fn evaluate_propositions(rank: WorldRank) {
     let source = |index: usize| with(|runtime| runtime.run(rank).propositions.get(index).map(|one| one.source));
     let mut index = 0;
     while let Some(source) = source(index) {
-        with(|runtime| runtime.run(rank).evaluates = true);
+        with(|runtime| runtime.run(rank).doing = Doing::Proposition);
         let is_true = source.now();
         with(|runtime| {
             let run = runtime.run(rank);
-            run.evaluates = false;
+            run.doing = Doing::Call;
             if run.propositions[index].is_true != is_true {
                 // Copies of earlier states have the others.
                 Rc::make_mut(&mut run.propositions)[index].is_true = is_true;
@@ -244,7 +241,7 @@ fn evaluate_propositions(rank: WorldRank) {
 pub fn yield_now() {
     let rank = current_rank();
     with(|runtime| {
-        runtime.run(rank).ready = false;
+        runtime.run(rank).standing = Standing::Waiting;
         runtime.make_ready(rank);
     });
     suspend_ready();
@@ -291,14 +288,14 @@ pub fn test(keys: impl Iterator<Item = RequestKey> + Clone, how_many: HowMany, m
 #[inline]
 pub fn run_user_reductions(rank: WorldRank) {
     // A function that asks something itself is not called again meanwhile.
-    if with(|runtime| runtime.run(rank).reduces) {
+    if with(|runtime| runtime.run(rank).doing == Doing::Reduction) {
         return;
     }
     while let Some(work) = with(|runtime| runtime.world.user_work(rank)) {
-        with(|runtime| runtime.run(rank).reduces = true);
+        let before = with(|runtime| std::mem::replace(&mut runtime.run(rank).doing, Doing::Reduction));
         let slot = callbacks::reduce(work);
         with(|runtime| {
-            runtime.run(rank).reduces = false;
+            runtime.run(rank).doing = before;
             runtime.world.user_work_done(&mut runtime.driver, rank, slot);
         });
     }

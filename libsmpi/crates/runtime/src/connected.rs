@@ -61,7 +61,9 @@ impl Runtime {
     fn is_spawning(&self, rank: WorldRank) -> bool {
         let run = &self.ranks[rank.index()];
         let spawning = [Function::Comm_spawn, Function::Comm_spawn_multiple];
-        run.in_call && run.exit.is_none() && spawning.iter().any(|function| run.call == Callee::Function(*function))
+        run.doing.is_call()
+            && !run.standing.is_over()
+            && spawning.iter().any(|function| run.call == Callee::Function(*function))
     }
 
     /// Whether there are ranks that were spawned.

@@ -12,7 +12,7 @@ use smpi_report::source;
 use crate::global::with;
 use crate::live::{self, Live};
 use crate::spawn::serve;
-use crate::state::Runtime;
+use crate::state::{Runtime, Standing};
 use crate::summary;
 
 /// Exit code of a run that ended in a deadlock.
@@ -66,7 +66,7 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
     drop(live);
     process::flush_output();
     let code = failed(ranks);
-    if with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some())) {
+    if with(|runtime| runtime.ranks.iter().all(|run| run.standing.is_over())) {
         return code;
     }
     // A rank that failed is the cause of what the others wait for.
@@ -89,15 +89,15 @@ fn abort(ranks: &Ranks) -> Option<i32> {
     with(|runtime| {
         for &(rank, code) in &aborted {
             for other in runtime.connected_with(rank) {
-                if runtime.ranks[other.index()].exit.is_none() {
+                if !runtime.ranks[other.index()].standing.is_over() {
                     runtime.end_rank(other, code);
                     runtime.world.rank_ended(&mut runtime.driver, other);
                     ranks.tell_end(other);
                 }
             }
         }
-        runtime.ready.retain(|rank| runtime.ranks[rank.index()].exit.is_none());
-        let is_over = runtime.ranks.iter().all(|run| run.exit.is_some());
+        runtime.ready.retain(|rank| !runtime.ranks[rank.index()].standing.is_over());
+        let is_over = runtime.ranks.iter().all(|run| run.standing.is_over());
         aborted.first().filter(|_| is_over).map(|(_, code)| *code)
     })
 }
@@ -106,7 +106,7 @@ fn abort(ranks: &Ranks) -> Option<i32> {
 pub fn begin() -> Vec<WorldRank> {
     with(|runtime| {
         let first = runtime.first_ranks;
-        runtime.ranks.iter_mut().take(first as usize).for_each(|run| run.ready = true);
+        runtime.ranks.iter_mut().take(first as usize).for_each(|run| run.standing = Standing::Ready);
         (0..first).map(WorldRank).collect()
     })
 }
@@ -115,8 +115,11 @@ pub fn begin() -> Vec<WorldRank> {
 /// which ranks these are, as far as nothing was said when they ended.
 fn failed(ranks: &Ranks) -> i32 {
     let failed: Vec<(WorldRank, i32)> = with(|runtime| {
-        let codes =
-            runtime.ranks.iter().enumerate().map(|(index, run)| (WorldRank(index as u32), run.exit.unwrap_or(0)));
+        let codes = runtime
+            .ranks
+            .iter()
+            .enumerate()
+            .map(|(index, run)| (WorldRank(index as u32), run.standing.exit().unwrap_or(0)));
         codes.filter(|(_, code)| *code != 0).collect()
     });
     let is_told = |rank: WorldRank| ranks.end_is_told(rank) || with(|runtime| runtime.world.has_fallen(rank));
@@ -182,7 +185,7 @@ fn tell_failures(ranks: &mut Ranks) {
         with(|runtime| {
             let host = &runtime.platform.hosts()[runtime.placement[rank.index()].index()].name;
             let run = &runtime.ranks[rank.index()];
-            let call = match (run.call.is_unknown(), run.in_call) {
+            let call = match (run.call.is_unknown(), run.doing.is_call()) {
                 (true, _) => "before its first MPI call".to_string(),
                 (false, true) => format!("in {}", run.call.name()),
                 (false, false) => format!("after {}", run.call.name()),
@@ -247,14 +250,14 @@ impl Runtime {
             if change.is_on {
                 continue;
             }
-            let on_host = |rank: &usize| self.placement[*rank] == change.host && self.ranks[*rank].exit.is_none();
+            let on_host = |rank: &usize| self.placement[*rank] == change.host && !self.ranks[*rank].standing.is_over();
             let ranks: Vec<usize> = (0..self.ranks.len()).filter(on_host).collect();
             for rank in ranks.into_iter().map(|rank| WorldRank(rank as u32)) {
                 self.end_rank(rank, exit::HOST_FAILED);
                 self.world.rank_fell(&mut self.driver, rank);
                 self.fallen.push(rank);
             }
-            self.ready.retain(|rank| self.ranks[rank.index()].exit.is_none());
+            self.ready.retain(|rank| !self.ranks[rank.index()].standing.is_over());
         }
     }
 
@@ -262,9 +265,8 @@ impl Runtime {
     fn end_rank(&mut self, rank: WorldRank, exit: i32) {
         let now = self.driver.now();
         let run = self.run(rank);
-        run.exit = Some(exit);
+        run.standing = Standing::Over { exit, stopped: run.standing.is_stopped() };
         run.ended = now;
-        run.ready = false;
         self.driver.set_alarm(rank, SimTime(f64::INFINITY));
     }
 
@@ -305,7 +307,7 @@ pub fn run_until_ready(rank: WorldRank) {
             }
         }
         runtime.ready.clear();
-        runtime.run(rank).ready = true;
+        runtime.run(rank).standing = Standing::Ready;
         false
     });
     if stuck {

@@ -76,7 +76,7 @@ impl Runtime {
         let FileSystem { rounds, uses, .. } = &mut self.files;
         let waiting: Vec<&Moment> =
             rounds.values().flatten().filter_map(|partner| Some(&partner.moment.as_ref()?.0)).collect();
-        let runs = (0..).map(WorldRank).zip(&self.ranks).filter(|(_, run)| run.exit.is_none());
+        let runs = (0..).map(WorldRank).zip(&self.ranks).filter(|(_, run)| !run.standing.is_over());
         let ranks: Vec<WorldRank> = runs.map(|(rank, _)| rank).collect();
         let world = &self.world;
         uses.forget(|end| {

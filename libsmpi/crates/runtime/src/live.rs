@@ -14,7 +14,7 @@ use smpi_report::progress::{Progress, duration};
 use smpi_report::{rows, source};
 
 use crate::global::with;
-use crate::state::{MpiPhase, Runtime};
+use crate::state::{MpiPhase, Runtime, Standing};
 use crate::summary::waits_of;
 
 /// Runs that are shorter than this have no line.
@@ -74,7 +74,7 @@ impl Live {
 
 /// How much of its work the slowest rank of those that say it has done.
 fn done(runtime: &Runtime) -> Option<f64> {
-    let is_there = |rank: &WorldRank| runtime.ranks[rank.index()].exit.is_none();
+    let is_there = |rank: &WorldRank| !runtime.ranks[rank.index()].standing.is_over();
     let said = runtime.born().filter(is_there).filter_map(|rank| runtime.ranks[rank.index()].done);
     said.min_by(f64::total_cmp)
 }
@@ -100,7 +100,7 @@ fn line(runtime: &mut Runtime, elapsed: Duration) -> String {
     let (mut all, mut over, mut messages) = (0, 0_u64, 0);
     for rank in runtime.born() {
         all += 1;
-        over += u64::from(runtime.ranks[rank.index()].exit.is_some());
+        over += u64::from(runtime.ranks[rank.index()].standing.is_over());
         messages += runtime.world.state.ranks[rank.index()].sent.messages;
     }
     let through = if over > 0 { format!(", {over} of {all} ranks are through") } else { String::new() };
@@ -139,10 +139,10 @@ fn report(mut place: impl FnMut(WorldRank) -> Option<String>) -> String {
 fn deed(runtime: &Runtime, rank: WorldRank) -> String {
     let run = &runtime.ranks[rank.index()];
     let call = if run.call.is_unknown() { "an MPI call" } else { run.call.name() };
-    match (run.exit, run.in_call) {
+    match (run.standing.exit(), run.doing.is_call()) {
         (Some(0), _) => "through".to_string(),
         (Some(code), _) => format!("ended with exit code {code}"),
-        (None, true) if run.under_way > 0 || run.ready => format!("busy in {call}"),
+        (None, true) if run.under_way > 0 || run.standing == Standing::Ready => format!("busy in {call}"),
         (None, true) => format!("in {call}, waiting for {}", waits_of(runtime, rank)),
         (None, false) if run.phase == MpiPhase::Before => "before MPI_Init".to_string(),
         (None, false) => format!("outside of MPI, after {call}"),
@@ -163,6 +163,6 @@ fn named(ranks: &[WorldRank]) -> String {
 
 /// Where a suspended rank of a program is, in words.
 pub fn place_of(ranks: &mut process::Ranks, rank: WorldRank) -> Option<String> {
-    let is_there = with(|runtime| runtime.ranks[rank.index()].exit.is_none());
+    let is_there = with(|runtime| !runtime.ranks[rank.index()].standing.is_over());
     is_there.then(|| source::in_words(ranks.locate(rank).as_ref()))
 }

@@ -24,7 +24,7 @@ use crate::files::FileSystem;
 use crate::global::{self, with};
 use crate::memory::{NoMemory, ProcessMemory};
 use crate::objects::RankObjects;
-use crate::state::{RankRun, Runtime};
+use crate::state::{RankRun, Runtime, Standing};
 use crate::{cpu_seconds, mesh};
 
 /// What measures computation.
@@ -42,7 +42,7 @@ pub fn start_direct() -> Result<(), String> {
     let plan = RunPlan::default();
     let runtime = build(&plan, 1, vec![0], false)?;
     global::install(runtime);
-    with(|runtime| runtime.run(WorldRank(0)).ready = true);
+    with(|runtime| runtime.run(WorldRank(0)).standing = Standing::Ready);
     Ok(())
 }
 

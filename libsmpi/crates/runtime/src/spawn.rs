@@ -17,7 +17,7 @@ use smpi_process::{AppSpec, Ranks};
 
 use crate::global::with;
 use crate::jobs::{Job, Spawn, Spawned};
-use crate::state::{MpiPhase, Runtime};
+use crate::state::{MpiPhase, Runtime, Standing};
 
 /// Why an exploration is not complete.
 const UNORDERED: &str =
@@ -102,7 +102,7 @@ impl Runtime {
         let job = Rc::new(job);
         for rank in members.worlds() {
             let run = self.run(rank);
-            (run.exit, run.is_unborn, run.job) = (None, false, Some(Rc::clone(&job)));
+            (run.standing, run.job) = (Standing::Waiting, Some(Rc::clone(&job)));
             run.phase = MpiPhase::Before;
             self.world.rank_begins(&mut self.driver, rank, parent);
             self.make_ready(rank);
@@ -152,8 +152,7 @@ impl Runtime {
             driver.reserve(reserved.clone());
         }
         for rank in reserved.map(WorldRank) {
-            let run = self.run(rank);
-            (run.exit, run.is_unborn) = (Some(0), true);
+            self.run(rank).standing = Standing::Unborn;
             self.world.rank_ended(&mut self.driver, rank);
         }
     }
@@ -165,7 +164,7 @@ impl Runtime {
 
     /// The ranks that are there, or have been, without those that may still be spawned.
     pub fn born(&self) -> impl Iterator<Item = WorldRank> + '_ {
-        let is_born = |rank: &WorldRank| !self.ranks[rank.index()].is_unborn;
+        let is_born = |rank: &WorldRank| self.ranks[rank.index()].standing != Standing::Unborn;
         (0..self.ranks.len() as u32).map(WorldRank).filter(is_born)
     }
 }

@@ -43,16 +43,14 @@ pub struct RankRun {
     pub thread_level: i32,
     /// The MPI function it is in, or was in last.
     pub call: Callee,
-    /// It is inside that function now.
-    pub in_call: bool,
+    /// Whose code it runs.
+    pub doing: Doing,
     /// In how many further ones it is: by functions of the program that those before have called.
     pub inner_calls: u32,
     /// How often it has waited in this call for something that is over, and been told the outcome.
     pub waited: u32,
-    /// It is ready or running; otherwise blocked or over.
-    pub ready: bool,
-    /// It is in the next batch because of a signal, though what it waits for has not happened.
-    pub signalled: bool,
+    /// Whether it runs, waits, or is over.
+    pub standing: Standing,
     /// Delays and computations of it that are under way.
     pub under_way: u32,
     /// What it waits for, in words that are only made when asked for.
@@ -63,8 +61,6 @@ pub struct RankRun {
     pub communication: SimTime,
     /// Time in which it slept outside of them.
     pub asleep: SimTime,
-    /// Its exit code, once it is over.
-    pub exit: Option<i32>,
     /// When it ended.
     pub ended: SimTime,
     /// Sleeps since it last entered MPI, where time does not pass.
@@ -73,26 +69,88 @@ pub struct RankRun {
     pub annotation: Option<Annotation>,
     /// Memory of interest, for programs that report their accesses.
     pub watch: Watch,
-    /// It runs a reduction of its program's.
-    pub reduces: bool,
     /// Callbacks of its tool wait for events.
     pub is_observed: bool,
     /// How much of its work the program says is done, from 0 to 1: for people who wait.
     pub done: Option<f64>,
     /// What the program has said is to be observed.
     pub propositions: Rc<[Proposition]>,
-    /// It runs a function of its program's that says whether a proposition is true.
-    pub evaluates: bool,
-    /// It was ended at a call that cannot go on as the program wants, so that nothing after it is explored.
-    pub stopped: bool,
-    /// It may be spawned, and has not been: it counts as one that has ended well.
-    pub is_unborn: bool,
     /// The ranks that were spawned with it; `None` for those of the command line.
     pub job: Option<Rc<Job>>,
     /// What has become of the ranks that it spawns, until it takes notice.
     pub spawned: Option<Spawned>,
     /// The answer to what it did with a name of a port, until it takes notice.
     pub named: Option<Result<String>>,
+}
+
+/// Whether a rank runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Standing {
+    /// It may be spawned, and has not been: it counts as one that has ended well.
+    Unborn,
+    /// It waits, in a call or before its first instruction.
+    #[default]
+    Waiting,
+    /// It waits, and is in the next batch because of a signal, though what it waits for has not happened.
+    Signalled,
+    /// It is in the next batch, or runs.
+    Ready,
+    /// It ends at a call that cannot go on as the program wants, so that nothing after it is explored.
+    Stopping,
+    /// It is over.
+    Over {
+        /// Its exit code.
+        exit: i32,
+        /// It was [`Standing::Stopping`] before.
+        stopped: bool,
+    },
+}
+
+impl Standing {
+    /// The exit code of a rank that does nothing any more.
+    pub fn exit(self) -> Option<i32> {
+        match self {
+            Standing::Unborn => Some(0),
+            Standing::Over { exit, .. } => Some(exit),
+            Standing::Waiting | Standing::Signalled | Standing::Ready | Standing::Stopping => None,
+        }
+    }
+
+    /// The rank does nothing any more, or not yet.
+    pub fn is_over(self) -> bool {
+        self.exit().is_some()
+    }
+
+    /// The rank is in the next batch.
+    pub fn is_due(self) -> bool {
+        matches!(self, Standing::Ready | Standing::Signalled)
+    }
+
+    /// The rank was ended, or is about to be, at a call that cannot go on as its program wants.
+    pub fn is_stopped(self) -> bool {
+        matches!(self, Standing::Stopping | Standing::Over { stopped: true, .. })
+    }
+}
+
+/// Whose code a rank runs.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Doing {
+    /// Its program's, outside of MPI.
+    #[default]
+    Program,
+    /// That of an MPI function.
+    Call,
+    /// A reduction of its program's, for a call.
+    Reduction,
+    /// A function of its program's that says whether a proposition is true, at the beginning of a call.
+    Proposition,
+}
+
+impl Doing {
+    /// The rank is in a call, which may run a function of its program.
+    pub fn is_call(self) -> bool {
+        self != Doing::Program
+    }
 }
 
 /// Errors that calls at one place have returned to their program.
@@ -157,41 +215,38 @@ impl RankRun {
             returned: _,
             thread_level,
             call,
-            in_call,
+            doing,
             inner_calls,
             waited,
-            ready,
-            signalled,
+            standing,
             under_way,
             waits,
             entered: _,
             communication: _,
             asleep: _,
-            exit,
             ended: _,
             naps,
             annotation,
             watch,
-            reduces,
             is_observed: _,
             done: _,
             propositions,
-            evaluates,
-            stopped,
-            is_unborn,
             job,
             spawned,
             named,
         } = self;
-        into.add((is_unborn, job));
-        if exit.is_some() {
-            into.add((exit, phase, stopped, propositions));
+        into.add((standing, job));
+        if standing.is_over() {
+            into.add((phase, propositions));
             return Ok(());
         }
         let unnamed = [
-            (*inner_calls > 0 || *reduces || *evaluates, "a call runs a function of the program"),
+            (
+                *inner_calls > 0 || matches!(doing, Doing::Reduction | Doing::Proposition),
+                "a call runs a function of the program",
+            ),
             (*waited > 0, "a call waits for the second time"),
-            (*signalled || *under_way > 0, "a rank handles a signal, or sleeps"),
+            (*standing == Standing::Signalled || *under_way > 0, "a rank handles a signal, or sleeps"),
             (spawned.is_some() || named.is_some(), "ranks are being spawned, or names of ports are used"),
             (
                 annotation.is_some() || watch.has_more(),
@@ -201,7 +256,7 @@ impl RankRun {
         if let Some((_, why)) = unnamed.iter().find(|(is_so, _)| *is_so) {
             return Err(Unnamed(why));
         }
-        into.add((phase, thread_level, call, in_call, ready, waits, exit, naps.is_some(), stopped, propositions));
+        into.add((phase, thread_level, call, doing, waits, naps.is_some(), propositions));
         Ok(())
     }
 }
@@ -297,20 +352,20 @@ impl Runtime {
 
     /// Puts a rank into the next batch.
     pub fn make_ready(&mut self, rank: WorldRank) {
-        let run = &mut self.ranks[rank.index()];
-        if !run.ready && run.exit.is_none() {
-            run.ready = true;
-            if !run.signalled {
-                self.ready.push(rank);
-            }
+        let standing = &mut self.ranks[rank.index()].standing;
+        match *standing {
+            Standing::Waiting => self.ready.push(rank),
+            Standing::Signalled => {}
+            Standing::Unborn | Standing::Ready | Standing::Stopping | Standing::Over { .. } => return,
         }
+        *standing = Standing::Ready;
     }
 
     /// Puts a rank into the next batch so that it handles a signal; then it goes on waiting.
     pub fn signal(&mut self, rank: WorldRank) {
-        let run = &mut self.ranks[rank.index()];
-        if !run.ready && !run.signalled && run.exit.is_none() {
-            run.signalled = true;
+        let standing = &mut self.ranks[rank.index()].standing;
+        if *standing == Standing::Waiting {
+            *standing = Standing::Signalled;
             self.ready.push(rank);
         }
     }

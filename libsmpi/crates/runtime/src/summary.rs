@@ -18,7 +18,7 @@ use crate::file_jobs::Spent;
 use crate::global::{is_running, try_with, with};
 use crate::objects::Comm;
 use crate::objects::handles::Kind;
-use crate::state::{MpiPhase, RankRun, Runtime, Waits};
+use crate::state::{MpiPhase, RankRun, Runtime, Standing, Waits};
 use smpi_process as process;
 
 /// Ranks that a deadlock report describes one by one; the others are counted.
@@ -77,7 +77,7 @@ fn collect(
     used.sort_unstable();
     used.dedup();
     let rank_summary = |(index, run): (usize, &RankRun)| {
-        let end = if run.exit.is_some() { run.ended.secs() } else { now };
+        let end = if run.standing.is_over() { run.ended.secs() } else { now };
         let traffic = runtime.world.state.ranks[index].sent;
         RankSummary {
             rank: index as u32,
@@ -91,7 +91,7 @@ fn collect(
             heap_peak_bytes: heap_peak_bytes(WorldRank(index as u32)),
         }
     };
-    let born = runtime.ranks.iter().enumerate().filter(|(_, run)| !run.is_unborn);
+    let born = runtime.ranks.iter().enumerate().filter(|(_, run)| run.standing != Standing::Unborn);
     let ranks: Vec<RankSummary> = born.map(rank_summary).collect();
     Summary {
         simulated_time_secs: ranks.iter().map(|rank| rank.end_secs).fold(0.0, f64::max),
@@ -147,7 +147,7 @@ fn memory_peak_bytes() -> u64 {
 pub fn stuck() -> Vec<WorldRank> {
     with(|runtime| {
         let all = (0..runtime.ranks.len() as u32).map(WorldRank);
-        all.filter(|rank| runtime.ranks[rank.index()].exit.is_none()).collect()
+        all.filter(|rank| !runtime.ranks[rank.index()].standing.is_over()).collect()
     })
 }
 
@@ -175,7 +175,7 @@ pub fn deadlock_of(stuck: &[WorldRank], describe: impl Fn(&Runtime, usize, World
         if stuck.len() > MAX_RANKS_SHOWN {
             let _ = writeln!(text, "  … and {} more ranks", stuck.len() - MAX_RANKS_SHOWN);
         }
-        let over = runtime.ranks.iter().filter(|run| run.exit.is_some()).count();
+        let over = runtime.ranks.iter().filter(|run| run.standing.is_over()).count();
         if over > 0 {
             let have = if over == 1 { "has" } else { "have" };
             let _ = writeln!(text, "  {} {have} ended already", counted(over as u64, "rank"));
@@ -234,6 +234,6 @@ pub fn fault_context(rank: WorldRank) -> Option<String> {
 pub fn peek(rank: WorldRank) -> Option<(Callee, bool, MpiPhase)> {
     try_with(|runtime| {
         let run = runtime.run(rank);
-        (run.call, run.in_call, run.phase)
+        (run.call, run.doing.is_call(), run.phase)
     })
 }

@@ -181,7 +181,7 @@ fn raw(runtime: &mut Runtime, rank: WorldRank, variable: &Performance, bound: Op
         What::TimeInMpi => {
             let now = runtime.driver.now();
             let run = runtime.run(rank);
-            let present = if run.in_call { now - run.entered } else { Default::default() };
+            let present = if run.doing.is_call() { now - run.entered } else { Default::default() };
             Value::Real((run.communication + present).secs())
         }
         What::Phase => Value::Int(runtime.run(rank).phase as i32),

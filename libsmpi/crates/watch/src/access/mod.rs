@@ -224,7 +224,7 @@ fn look_up((at, len): (u64, u64), action: Action, caller: usize) {
     let site = || process::site_of_caller(caller).unwrap_or_else(process::own_site);
     let place = || Origin { site: site(), call: Callee::Other(word) };
     // A function of the program that we call on behalf of an operation may use its buffers.
-    if try_with(|runtime| runtime.run(rank).in_call) != Some(false) {
+    if try_with(|runtime| runtime.run(rank).doing.is_call()) != Some(false) {
         return;
     }
     with(|runtime| runtime.world.note_own(rank, (at, at + len), action, place));

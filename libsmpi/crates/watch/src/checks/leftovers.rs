@@ -58,7 +58,7 @@ impl Groups {
 
 /// True when all ranks have ended.
 pub fn is_over() -> bool {
-    with(|runtime| runtime.ranks.iter().all(|run| run.exit.is_some()))
+    with(|runtime| runtime.ranks.iter().all(|run| run.standing.is_over()))
 }
 
 /// Findings about what is left when all ranks have ended well.

@@ -417,8 +417,9 @@ fn place(ranks: &mut Ranks, side: &Side, call: &'static str) -> Location {
 
 /// Where a rank that is blocked in a call is.
 fn place_now(ranks: &mut Ranks, rank: WorldRank) -> Location {
-    let (call, in_call) =
-        with(|runtime| (runtime.run(rank).call, runtime.run(rank).in_call && runtime.run(rank).exit.is_none()));
+    let (call, in_call) = with(|runtime| {
+        (runtime.run(rank).call, runtime.run(rank).doing.is_call() && !runtime.run(rank).standing.is_over())
+    });
     let place = if in_call { ranks.locate(rank) } else { None };
     located(Location::new(rank.0, call), place.as_ref())
 }
