@@ -2,7 +2,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | [`ids`] | [`WorldRank`], [`HostId`]: numbers that must not be mixed up |
+//! | [`ids`] | [`WorldRank`], [`Agent`], [`HostId`]: numbers that must not be mixed up |
 //! | [`time`] | [`SimTime`]: dates and durations of the simulated world |
 //! | [`quantity`] | [`Bytes`], [`Rate`], [`Flops`], and how texts such as `"64KiB"` or `"100Gbps"` are read |
 //! | [`map`] | hash maps and sets without a random seed |
@@ -36,6 +36,6 @@ pub mod table;
 pub mod time;
 pub mod words;
 
-pub use ids::{HostId, WorldRank};
+pub use ids::{Agent, HostId, WorldRank};
 pub use quantity::{Bytes, Flops, Rate};
 pub use time::SimTime;

@@ -39,7 +39,7 @@ impl System for Orders {
     }
 
     fn choices(&mut self, out: &mut Choices) {
-        out.open(ChoiceId { rank: WorldRank(0), number: self.taken }, ChoiceKind::Receive, self.closed);
+        out.open(ChoiceId::of(WorldRank(0), self.taken), ChoiceKind::Receive, self.closed);
         (0..self.count)
             .filter(|message| self.left >> message & 1 == 1)
             .for_each(|message| out.candidate(message.into()));
@@ -101,14 +101,14 @@ impl System for Lattice {
 
     fn choices(&mut self, out: &mut Choices) {
         for rank in (0..self.count).filter(|rank| self.open >> rank & 1 == 1) {
-            out.open(ChoiceId { rank: WorldRank(rank), number: 0 }, ChoiceKind::Random, false);
+            out.open(ChoiceId::of(WorldRank(rank), 0), ChoiceKind::Random, false);
             out.candidate(0);
             out.candidate(1);
         }
     }
 
     fn take(&mut self, event: Event) {
-        self.open &= !(1 << event.choice.rank.0);
+        self.open &= !(1 << event.choice.rank().0);
         self.late.push(event.choice);
     }
 

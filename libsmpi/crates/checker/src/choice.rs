@@ -1,27 +1,41 @@
 //! Choices: what is left open when all ranks have run until nothing moves by itself.
 //!
-//! A choice is named by the rank that it belongs to and by its number among that rank's choices; a candidate by a key
-//! that the system makes up. Neither depends on the order in which *other* ranks' choices were made. So a set of
+//! A choice is named by the agent (a thread of a rank) that it belongs to and by its number among that agent's choices; a candidate by a key
+//! that the system makes up. Neither depends on the order in which *other* agents' choices were made. So a set of
 //! (choice, candidate) pairs means the same however it was reached. The crate's documentation says why this matters.
 
 use std::fmt;
 
-use smpi_base::WorldRank;
+use smpi_base::{Agent, WorldRank};
 
-/// Names a choice: the `number`-th of `rank`, in program order of the calls that opened them.
+/// Names a choice: the `number`-th of `agent`, in program order of the calls that opened them.
 ///
 /// Receives held by one mailbox must have ascending numbers in posting order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ChoiceId {
-    /// The rank whose call it is.
-    pub rank: WorldRank,
-    /// Its number among that rank's choices, from 0.
+    /// Whose call it is.
+    pub agent: Agent,
+    /// Its number among that agent's choices, from 0.
     pub number: u32,
+}
+
+impl ChoiceId {
+    /// A choice of a rank's first thread.
+    #[inline]
+    pub fn of(rank: WorldRank, number: u32) -> ChoiceId {
+        ChoiceId { agent: rank.into(), number }
+    }
+
+    /// The rank whose call it is.
+    #[inline]
+    pub fn rank(self) -> WorldRank {
+        self.agent.rank()
+    }
 }
 
 impl fmt::Display for ChoiceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.rank, self.number)
+        write!(f, "{}.{}", self.agent, self.number)
     }
 }
 

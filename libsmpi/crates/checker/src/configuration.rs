@@ -35,7 +35,7 @@ impl Configuration {
     /// The set with one more event or mark.
     #[inline]
     fn marked(self, event: Event) -> Configuration {
-        let id = u64::from(event.choice.rank.0) << 32 | u64::from(event.choice.number);
+        let id = u64::from(event.choice.agent.to_bits()) << 32 | u64::from(event.choice.number);
         let low = mix(mix(id ^ 0x243f_6a88_85a3_08d3).wrapping_add(event.candidate));
         let high = mix(mix(event.candidate ^ 0x1319_8a2e_0370_7344).wrapping_add(id) ^ low.rotate_left(32));
         Configuration(self.0.wrapping_add(u128::from(high) << 64 | u128::from(low)))
@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn order_does_not_matter_and_contents_do() {
         let events: Vec<Event> = (0..20u32)
-            .map(|i| Event { choice: ChoiceId { rank: WorldRank(i % 4), number: i / 4 }, candidate: u64::from(i % 3) })
+            .map(|i| Event { choice: ChoiceId::of(WorldRank(i % 4), i / 4), candidate: u64::from(i % 3) })
             .collect();
         let mut seen = Set::default();
         for mask in 0..1u32 << 16 {

@@ -74,7 +74,7 @@ impl Late {
 
     /// A receive or probe was chosen for, as the `position`-th choice of the execution; `senders` had candidates.
     pub fn watch_messages(&mut self, id: ChoiceId, position: u32, pattern: Pattern, senders: &[WorldRank]) {
-        let watched = &mut self.watches[id.rank.index()].messages;
+        let watched = &mut self.watches[id.rank().index()].messages;
         let is_same = |messages: &Messages| messages.pattern == pattern && *messages.senders == *senders;
         let place = watched.iter().position(is_same).unwrap_or_else(|| {
             watched.push(Messages { pattern, senders: senders.into(), made: SharedList::default() });
@@ -87,7 +87,7 @@ impl Late {
     /// were not complete.
     pub fn watch_completions(&mut self, id: ChoiceId, position: u32, open: &[u64]) {
         let watch = Completions { made: Made { id, position }, open: open.into() };
-        self.watches[id.rank.index()].completions.push(watch);
+        self.watches[id.rank().index()].completions.push(watch);
     }
 
     /// A message was sent; `history` is its sender's.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! 1/zero/0.0:2/_4/3.1:1
-//! │ │    │     │  └ choice 1 of rank 3 took candidate 1
+//! │ │    │     │  └ choice 1 of rank 3 took candidate 1; 3t2 would be its thread 2
 //! │ │    │     └ four choices as an exploration makes them first
 //! │ │    └ choice 0 of rank 0 took candidate 2 (in base 36)
 //! │ └ mode: what the program ran under; the caller's
@@ -15,8 +15,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-
-use smpi_base::WorldRank;
 
 use crate::alternatives::{ANY, NOT_YET};
 use crate::choice::{ChoiceId, Choices, Event, GO_ON};
@@ -204,8 +202,8 @@ fn item(text: &str) -> Option<Item> {
         return number(count, 10).map(Item::Default);
     }
     let (choice, candidate) = text.split_once(':')?;
-    let (rank, index) = choice.split_once('.')?;
-    let choice = ChoiceId { rank: WorldRank(number(rank, 10)?), number: number(index, 10)? };
+    let (agent, index) = choice.split_once('.')?;
+    let choice = ChoiceId { agent: agent.parse().ok()?, number: number(index, 10)? };
     let named = match candidate {
         "-" => Some(NOT_YET),
         "_" => Some(ANY),

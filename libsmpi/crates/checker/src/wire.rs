@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use smpi_base::WorldRank;
+use smpi_base::Agent;
 
 use crate::choice::{ChoiceId, Event};
 use crate::configuration::Configuration;
@@ -218,7 +218,7 @@ fn put(out: &mut Vec<u8>, number: u64) {
 }
 
 fn put_id(out: &mut Vec<u8>, id: ChoiceId) {
-    out.extend(id.rank.0.to_le_bytes());
+    out.extend(id.agent.to_bits().to_le_bytes());
     out.extend(id.number.to_le_bytes());
 }
 
@@ -262,7 +262,7 @@ impl Input<'_> {
     }
 
     fn id(&mut self) -> Option<ChoiceId> {
-        Some(ChoiceId { rank: WorldRank(self.short()?), number: self.short()? })
+        Some(ChoiceId { agent: Agent::from_bits(self.short()?), number: self.short()? })
     }
 
     fn event(&mut self) -> Option<Event> {
@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn every_way_to_end_comes_through() {
         for settled in SETTLED {
-            let path = vec![Event { choice: ChoiceId { rank: WorldRank(3), number: 1 }, candidate: 7 }];
+            let path = vec![Event { choice: ChoiceId::of(smpi_base::WorldRank(3), 1), candidate: 7 }];
             for stopped in STOPS.map(Some).into_iter().chain([None]) {
                 let first = Some(Counterexample { settled, path: path.clone() });
                 let verdict = Verdict { first, stopped, errors: 2, ..Verdict::default() };
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn ways_to_states_come_through() {
-        let way = |candidate| vec![Event { choice: ChoiceId { rank: WorldRank(1), number: 2 }, candidate }];
+        let way = |candidate| vec![Event { choice: ChoiceId::of(smpi_base::WorldRank(1), 2), candidate }];
         let difference = Difference { first: way(1), second: Vec::new() };
         for (lost, difference) in [(None, None), (Some(way(3)), None), (None, Some(difference)), (Some(vec![]), None)] {
             let verdict = Verdict { lost, difference, ..Verdict::default() };

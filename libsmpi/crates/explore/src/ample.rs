@@ -62,7 +62,7 @@ pub fn alone(choices: &Choices, first: usize, is_named: &dyn Fn(&str) -> bool) -
     let mut before = 0;
     for choice in choices.all() {
         let count = choices.candidates(choice).len();
-        let is_visible = choice.kind == ChoiceKind::Visible && is_news(choice.id.rank, is_named);
+        let is_visible = choice.kind == ChoiceKind::Visible && is_news(choice.id.rank(), is_named);
         if before >= first && !is_visible && driven(|driver, world| driver.stands_alone(world, choice.id)) {
             return Some((before, count));
         }

@@ -80,8 +80,8 @@ fn go_round(program: &mut Program, lost: &[Event]) -> Option<(Vec<Event>, usize)
         choices.clear();
         program.choices(&mut choices);
         let last = |rank| moved.get(&rank).copied();
-        let choice = choices.all().min_by_key(|choice| last(choice.id.rank))?;
-        let rank = choice.id.rank;
+        let choice = choices.all().min_by_key(|choice| last(choice.id.rank()))?;
+        let rank = choice.id.rank();
         let last = |candidate: &u64| taken.get(&(rank, *candidate)).copied();
         let candidate = *choices.candidates(choice).iter().min_by_key(|candidate| last(candidate))?;
         let event = Event { choice: choice.id, candidate };

@@ -280,7 +280,7 @@ struct State {
 }
 
 fn ranks_of(events: &[Event], count: u32) -> Ranks {
-    let ranks = events.iter().map(|event| event.choice.rank);
+    let ranks = events.iter().map(|event| event.choice.rank());
     ranks.filter(|rank| rank.0 < count).map(|rank| rank.index()).collect()
 }
 

@@ -26,7 +26,7 @@ impl Program {
             _ => rank.0,
         };
         let events = choices.all().flat_map(|choice| {
-            let agent = agent(choice.kind, choice.id.rank);
+            let agent = agent(choice.kind, choice.id.rank());
             choices.candidates(choice).iter().map(move |&candidate| (agent, Event { choice: choice.id, candidate }))
         });
         events.collect()

@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn tokens_survive_writing_and_reading() {
-        let id = |rank, number| ChoiceId { rank: WorldRank(rank), number };
+        let id = |rank, number| ChoiceId::of(WorldRank(rank), number);
         let events = vec![Event { choice: id(0, 3), candidate: 2 }, Event { choice: id(2, 0), candidate: NOT_YET }];
         let none = Discoveries::new();
         let text = write(Buffering::Infinite, &none, &events);

@@ -4,7 +4,7 @@
 
 use smpi_base::{WorldRank, eprintln};
 use smpi_checker::alternatives::{self, ANY, NOT_YET};
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, GO_ON, Settled, System};
+use smpi_checker::{ChoiceKind, Choices, Event, GO_ON, Settled, System};
 use smpi_mpi::usage::Origin;
 use smpi_mpi::world::{Matter, ServerName};
 use smpi_report::finding::{ChoiceLine, Location};
@@ -178,7 +178,7 @@ fn verb_of(kind: ChoiceKind, answer: Answer, candidate: u64) -> (&'static str, b
 
 /// The choice that is about to be made.
 pub fn told(program: &mut Program, event: Event, choices: &Choices) -> Told {
-    let ChoiceId { rank, number } = event.choice;
+    let (rank, number) = (event.choice.rank(), event.choice.number);
     let described = driven(|driver, world| driver.describe_choice(world, rank, number));
     let described = described.unwrap_or(Described {
         kind: ChoiceKind::Receive,

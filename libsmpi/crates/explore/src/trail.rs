@@ -4,7 +4,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
-use smpi_base::WorldRank;
+use smpi_base::Agent;
 use smpi_checker::{ChoiceId, Event};
 use smpi_process::{LastWords, Reason};
 use smpi_report::finding::{Buffering, Location};
@@ -146,7 +146,7 @@ impl Trail {
         let len = (self.len.load(Ordering::Acquire) as usize).min(MAX_EVENTS);
         let read = |[id, candidate]: &[AtomicU64; 2]| {
             let id = id.load(Ordering::Relaxed);
-            let choice = ChoiceId { rank: WorldRank((id >> 32) as u32), number: id as u32 };
+            let choice = ChoiceId { agent: Agent::from_bits((id >> 32) as u32), number: id as u32 };
             Event { choice, candidate: candidate.load(Ordering::Relaxed) }
         };
         self.events[..len].iter().map(read).collect()
@@ -197,7 +197,7 @@ pub fn note_choice(index: usize, event: Event) {
     if let Some(trail) = current()
         && let Some([id, candidate]) = trail.events.get(index)
     {
-        id.store(u64::from(event.choice.rank.0) << 32 | u64::from(event.choice.number), Ordering::Relaxed);
+        id.store(u64::from(event.choice.agent.to_bits()) << 32 | u64::from(event.choice.number), Ordering::Relaxed);
         candidate.store(event.candidate, Ordering::Relaxed);
         trail.len.store(index as u32 + 1, Ordering::Release);
     }
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     fn event(rank: u32, number: u32, candidate: u64) -> Event {
-        Event { choice: ChoiceId { rank: WorldRank(rank), number }, candidate }
+        Event { choice: ChoiceId::of(smpi_base::WorldRank(rank), number), candidate }
     }
 
     /// One test: a process has one trail.

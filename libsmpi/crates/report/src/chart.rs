@@ -255,7 +255,7 @@ fn mark(page: &mut String, layout: &Layout, index: usize) {
     let (x, y) = (layout.scale.x(event.place.rank), layout.scale.y(row));
     let r = if layout.scale.labels { 4.5 } else { 3.2 };
     page.push_str("<g class=\"mark\">");
-    let _ = write!(page, "<title>rank {}: {}", event.place.rank, escaped(&event.words()));
+    let _ = write!(page, "<title>rank {}: {}", event.place.agent(), escaped(&event.words()));
     let source = event.place.source();
     if !source.is_empty() {
         let _ = write!(page, " — {}", escaped(&source));
@@ -378,7 +378,7 @@ fn ends(page: &mut String, layout: &Layout) {
         let event = &layout.events[*index];
         let (x, y) = (scale.x(event.place.rank), layout.bottom());
         let words = escaped(&event.words());
-        let _ = write!(page, "<g class=\"mark\"><title>rank {}: {words}</title>", event.place.rank);
+        let _ = write!(page, "<g class=\"mark\"><title>rank {}: {words}</title>", event.place.agent());
         let _ = write!(
             page,
             "<circle class=\"blocked\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{}\"/>",

@@ -21,7 +21,7 @@ pub struct ChoiceLine {
 impl fmt::Display for ChoiceLine {
     /// `rank 0: MPI_Recv(MPI_ANY_SOURCE) took the message of rank 2 (candidates: rank 1, rank 2)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rank {}: {}", self.place.rank, self.place.call)?;
+        write!(f, "rank {}: {}", self.place.agent(), self.place.call)?;
         if !self.arguments.is_empty() {
             write!(f, "({})", self.arguments)?;
         }

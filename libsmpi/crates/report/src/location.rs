@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 pub struct Location {
     /// Rank in the whole run.
     pub rank: u32,
+    /// Thread of the rank; the one that runs `main` is 0, and not written.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub thread: u32,
     /// The function called, such as `MPI_Recv`; empty when the place is not a call (a crash).
     pub call: String,
     /// Source file, as the compiler was given it; `None` without debug information.
@@ -20,10 +23,23 @@ pub struct Location {
     pub note: String,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
 impl Location {
     /// A place without a known source line.
     pub fn new(rank: u32, call: impl Into<String>) -> Location {
         Location { rank, call: call.into(), ..Location::default() }
+    }
+
+    /// Who it is: the rank, or `3t1` for another thread than the first.
+    pub fn agent(&self) -> String {
+        match self.thread {
+            0 => self.rank.to_string(),
+            thread => format!("{}t{thread}", self.rank),
+        }
     }
 
     /// The same place with its source line.

@@ -1,5 +1,6 @@
 //! From lines to actions. What is wrong with a line is said as what was found, and what was expected instead.
 
+use smpi_base::Agent;
 use smpi_mailbox::Context;
 use smpi_mpi::collective::select::Operation;
 use smpi_mpi::collective::{Root, Shape};
@@ -53,8 +54,12 @@ pub fn rank_of(line: &str) -> Result<Option<(u32, &str)>, Problem> {
         return Ok(None);
     }
     let (word, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
-    match word.parse::<u32>() {
-        Ok(rank) if u64::from(rank) < MOST => Ok(Some((rank, rest))),
+    match word.parse::<Agent>() {
+        Ok(agent) if agent.thread() != 0 => problem(
+            format!("\"{word}\", another thread than the first"),
+            "a rank: what its other threads do is not replayed",
+        ),
+        Ok(agent) if u64::from(agent.rank().0) < MOST => Ok(Some((agent.rank().0, rest))),
         _ => problem(format!("\"{}\"", shown(word)), "the number of a rank, and then an action"),
     }
 }

@@ -236,3 +236,10 @@ fn smpi_writes_counts_as_it_likes() {
     assert_eq!(rank_of("  # 3 send"), Ok(None));
     assert!(rank_of("send 1 0 5").is_err());
 }
+
+#[test]
+fn lines_of_other_threads_than_the_first_are_refused_as_such() {
+    let refused = rank_of("3t1 compute 5").unwrap_err();
+    assert!(refused.found.contains("thread"), "{refused:?}");
+    assert!(matches!(rank_of("3 compute 5"), Ok(Some((3, "compute 5")))));
+}

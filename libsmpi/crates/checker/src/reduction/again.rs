@@ -46,7 +46,7 @@ impl View {
         let mut digest = Digest::new();
         digest.add((format!("{:?}", self.settled), self.failed));
         for choice in choices.all() {
-            digest.add((choice.id.rank, choice.kind, choices.candidates(choice)));
+            digest.add((choice.id.rank(), choice.kind, choices.candidates(choice)));
         }
         digest.bits()
     }
@@ -98,7 +98,7 @@ mod tests {
     const VIEW: View = View { settled: Settled::Choices, failed: false };
 
     fn event(number: u32) -> Event {
-        Event { choice: ChoiceId { rank: WorldRank(0), number }, candidate: 0 }
+        Event { choice: ChoiceId::of(WorldRank(0), number), candidate: 0 }
     }
 
     fn choices(number: u32, candidates: &[u64]) -> Choices {

@@ -176,7 +176,7 @@ mod tests {
     use crate::choice::ChoiceKind;
 
     fn id(rank: u32) -> ChoiceId {
-        ChoiceId { rank: WorldRank(rank), number: 0 }
+        ChoiceId::of(WorldRank(rank), 0)
     }
 
     /// One choice for each rank, with two candidates.
@@ -199,7 +199,7 @@ mod tests {
     }
 
     fn names(branches: &[Event]) -> Vec<(u32, u64)> {
-        branches.iter().map(|event| (event.choice.rank.0, event.candidate)).collect()
+        branches.iter().map(|event| (event.choice.rank().0, event.candidate)).collect()
     }
 
     #[test]

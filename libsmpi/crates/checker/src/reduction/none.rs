@@ -169,7 +169,7 @@ impl<S: System> Interleaving for AllOrders<'_, S> {
 
     fn enabled(&mut self, out: &mut Vec<Step>) {
         let events = self.events().into_iter().zip(0..);
-        out.extend(events.map(|(event, alternative)| Step { agent: event.choice.rank.0, alternative }));
+        out.extend(events.map(|(event, alternative)| Step { agent: event.choice.rank().0, alternative }));
     }
 
     fn step(&mut self, step: Step) {

@@ -49,7 +49,7 @@ fn uniform(choices: &Choices, rng: &mut Rng) -> Option<Picked> {
         None => return None,
     };
     // An earlier receive of the same rank may hide candidates. Calls that need not wait exclude what others would do.
-    let is_behind = choices.iter().any(|other| other.id.rank == choice.id.rank && other.id < choice.id);
+    let is_behind = choices.iter().any(|other| other.id.rank() == choice.id.rank() && other.id < choice.id);
     Some(Picked { is_least: is_behind || choices.has_reluctant(), ..drawn(choices, choice, rng) })
 }
 
@@ -120,7 +120,7 @@ mod tests {
     /// One choice with `count` candidates.
     fn choices(number: u32, count: u64) -> Choices {
         let mut choices = Choices::new();
-        choices.open(ChoiceId { rank: WorldRank(0), number }, ChoiceKind::Receive, true);
+        choices.open(ChoiceId::of(WorldRank(0), number), ChoiceKind::Receive, true);
         (0..count).for_each(|key| choices.candidate(key));
         choices
     }

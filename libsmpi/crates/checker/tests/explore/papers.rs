@@ -244,7 +244,7 @@ fn tokens_replay_what_they_were_made_of() {
 fn tokens_are_short_and_wrong_ones_are_explained() {
     let program = gather(5, false);
     let mut system = Choosing::new(Rc::clone(&program));
-    let choice = |number| smpi_checker::ChoiceId { rank: smpi_base::WorldRank(0), number };
+    let choice = |number| smpi_checker::ChoiceId::of(smpi_base::WorldRank(0), number);
     let path = [1, 2, 4, 3].iter().zip(0..).map(|(&candidate, number)| Event { choice: choice(number), candidate });
     let path: Vec<Event> = path.collect();
     let token = Token::of(&mut system, "infinite", &path).expect("it is a path");

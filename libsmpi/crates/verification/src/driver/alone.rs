@@ -22,7 +22,7 @@ impl Verification {
     /// Whether a choice that is open at rest is such a one: until it is made, its candidates are those that it has now,
     /// whatever else is chosen, and its rank makes at most as many other choices as it has receives that are held now.
     pub fn stands_alone(&self, world: &World, choice: ChoiceId) -> bool {
-        let ChoiceId { rank, number } = choice;
+        let (rank, number) = (choice.rank(), choice.number);
         if world.is_server(rank) {
             return false;
         }
@@ -37,7 +37,8 @@ impl Verification {
     }
 
     /// Whether a receive is all that its rank waits for a choice of, and no further sender can come.
-    fn is_certain_receive(&self, world: &World, ChoiceId { rank, number }: ChoiceId) -> bool {
+    fn is_certain_receive(&self, world: &World, choice: ChoiceId) -> bool {
+        let (rank, number) = (choice.rank(), choice.number);
         let mut held = self.state.held.at(rank);
         let (Some(&receive), None) = (held.next(), held.next()) else { return false };
         if receive.number != number || receive.fate != Fate::Takes || !waits_for_token(world, receive.token) {

@@ -121,7 +121,7 @@ impl Verification {
         while let Some(one) = all.get(*next).filter(|one| one.number < before) {
             *next += 1;
             if one.decided.is_none() && matches!(one.operation, Operation::Send { .. }) {
-                out.open(ChoiceId { rank, number: one.number }, ChoiceKind::Delivery, true);
+                out.open(ChoiceId::of(rank, one.number), ChoiceKind::Delivery, true);
                 out.candidate(DELIVERED);
                 out.candidate(NOT_YET);
             }
@@ -153,7 +153,7 @@ impl Verification {
 
     /// Chooses whether a send delivers its message. False when the choice is another one.
     pub(super) fn choose_delivery(&mut self, world: &mut World, event: Event) -> bool {
-        let ChoiceId { rank, number } = event.choice;
+        let (rank, number) = (event.choice.rank(), event.choice.number);
         let Some(&mut Anticipated { key, operation: Operation::Send { comm, to, detached }, .. }) =
             self.anticipated(rank, number)
         else {
@@ -191,19 +191,19 @@ impl Verification {
 
     /// A cancellable receive takes nothing.
     pub(super) fn choose_nothing(&mut self, world: &mut World, id: ChoiceId, position: u32) {
-        self.state.held.make_idle(id.rank, id.number);
-        let is_marked = self.anticipated(id.rank, id.number).is_some_and(|one| {
+        self.state.held.make_idle(id.rank(), id.number);
+        let is_marked = self.anticipated(id.rank(), id.number).is_some_and(|one| {
             one.decided = Some((false, position));
             one.marked.is_some()
         });
         if is_marked {
-            self.withdraw(world, id.rank, id.number);
+            self.withdraw(world, id.rank(), id.number);
         }
     }
 
     /// A cancellable receive takes a message: it cannot be cancelled any more.
     pub(super) fn choose_message(&mut self, id: ChoiceId) {
-        self.state.ranks.at_mut(id.rank).anticipated.retain(|one| one.number != id.number);
+        self.state.ranks.at_mut(id.rank()).anticipated.retain(|one| one.number != id.number);
     }
 
     /// Cancels a request, if that was anticipated; `known` is what the rank knew when it called.

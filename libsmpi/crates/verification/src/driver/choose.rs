@@ -1,8 +1,8 @@
 //! What happens when a choice is made.
 
 use smpi_base::WorldRank;
+use smpi_checker::Event;
 use smpi_checker::alternatives::{self, NOT_YET};
-use smpi_checker::{ChoiceId, Event};
 use smpi_mailbox::{CommId, Pattern};
 use smpi_mpi::p2p::request::Owner;
 use smpi_mpi::world::{Matter, World, slot_of};
@@ -13,7 +13,7 @@ use crate::state::Question;
 impl Verification {
     /// Makes a choice. The caller commits and lets the woken ranks run afterwards.
     pub fn choose(&mut self, world: &mut World, event: Event) {
-        let ChoiceId { rank, number } = event.choice;
+        let (rank, number) = (event.choice.rank(), event.choice.number);
         self.tell_apart(world, event);
         if event.goes_on() {
             self.state.turns.change();
@@ -43,7 +43,7 @@ impl Verification {
     }
 
     fn choose_sender(&mut self, world: &mut World, event: Event) {
-        let ChoiceId { rank, number } = event.choice;
+        let (rank, number) = (event.choice.rank(), event.choice.number);
         let held = &self.state.held;
         let senders = held.candidates_of(&world.state.boxes, rank, number).available;
         let Some(&receive) = held.receive(rank, number) else {
@@ -89,7 +89,7 @@ impl Verification {
     }
 
     fn answer(&mut self, world: &mut World, event: Event, meant: u64, question: Question) {
-        let (id, rank) = (event.choice, event.choice.rank);
+        let (id, rank) = (event.choice, event.choice.rank());
         let open = self.open_slots(world, rank, &question);
         let senders: Vec<WorldRank> = match question.pattern() {
             Some(pattern) => {

@@ -101,7 +101,7 @@ impl Verification {
         if let Some((words, request)) = self.describe_delivery(world, rank, number) {
             return Some(described(ChoiceKind::Delivery, words, request.origin()));
         }
-        if let Some((slot, kind)) = self.reluctant_slot(ChoiceId { rank, number }) {
+        if let Some((slot, kind)) = self.reluctant_slot(ChoiceId::of(rank, number)) {
             let request = world.request_at(rank, slot)?;
             let words = match &request.body {
                 Body::SendRecv(both) => send_arguments(&both.send),

@@ -77,7 +77,7 @@ impl Verification {
                 !self.state.ranks.at(sender).ended && !is_blocked
             });
             let kind = if world.is_server(rank) { ChoiceKind::Lock } else { ChoiceKind::Receive };
-            out.open(ChoiceId { rank, number: receive.number }, kind, closed);
+            out.open(ChoiceId::of(rank, receive.number), kind, closed);
             senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
             if receive.fate == Fate::Open {
                 out.candidate(NOT_YET);
@@ -88,7 +88,7 @@ impl Verification {
         // A blocked rank has posted its receives before it asked.
         if let Some((pending, found)) = question.filter(|(_, found)| !found.is_empty()) {
             let closed = matches!(pending.question, Question::Random { .. } | Question::Time | Question::Visible);
-            out.open(ChoiceId { rank, number: pending.number }, pending.question.kind(), closed);
+            out.open(ChoiceId::of(rank, pending.number), pending.question.kind(), closed);
             found.into_iter().for_each(|key| out.candidate(key));
             if matches!(pending.question, Question::WaitAny { alike: true, .. }) {
                 out.mark_alike();
@@ -189,9 +189,9 @@ impl Verification {
 
     /// The position among the requests asked about that an event means where any of those that do not matter will do.
     pub fn meant(&self, world: &World, event: Event) -> u64 {
-        match self.asked_about(event.choice.rank) {
+        match self.asked_about(event.choice.rank()) {
             Some(requests) => {
-                let done = self.done(world, event.choice.rank, requests);
+                let done = self.done(world, event.choice.rank(), requests);
                 alternatives::resolved(event.candidate, &done, requests.how_many == HowMany::Some)
             }
             None => event.candidate,
@@ -200,9 +200,9 @@ impl Verification {
 
     /// The slot of the request that an event takes where any of those that do not matter will do.
     pub(super) fn ignored(&self, world: &World, event: Event) -> Option<u32> {
-        let requests = self.asked_about(event.choice.rank).filter(|_| event.candidate == ANY)?;
+        let requests = self.asked_about(event.choice.rank()).filter(|_| event.candidate == ANY)?;
         requests.relevant.as_ref()?;
-        let done = self.done(world, event.choice.rank, requests);
+        let done = self.done(world, event.choice.rank(), requests);
         let taken = done.iter().find(|one| !one.matters)?;
         requests.slots.get(taken.position as usize).copied()
     }

@@ -49,7 +49,7 @@ impl Verification {
     /// The answers that a rank can get that polls for what it does not find, or draws a number between polls.
     pub fn asked_in_vain(&self, rank: WorldRank) -> Vec<Event> {
         let Some(pending) = &self.state.ranks.at(rank).pending else { return Vec::new() };
-        let choice = ChoiceId { rank, number: pending.number };
+        let choice = ChoiceId::of(rank, pending.number);
         let events = |candidates: &mut dyn Iterator<Item = u64>| {
             candidates.map(|candidate| Event { choice, candidate }).collect()
         };
@@ -75,7 +75,7 @@ impl Verification {
     /// A choice is made: does anybody get something by it? "Not yet" is nothing, and neither is what a rank does by
     /// itself.
     pub(super) fn note_change(&mut self, event: Event) {
-        let pending = self.state.ranks.at(event.choice.rank).pending.as_ref();
+        let pending = self.state.ranks.at(event.choice.rank()).pending.as_ref();
         let is_nothing = match pending.filter(|pending| pending.number == event.choice.number) {
             Some(pending) => {
                 event.candidate == NOT_YET

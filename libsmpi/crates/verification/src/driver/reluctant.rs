@@ -27,7 +27,7 @@ impl Verification {
         }
         let Owner { rank, slot, .. } = Owner::of(token);
         let number = self.state.ranks.at(rank).request(slot).going_on;
-        let id = ChoiceId { rank, number };
+        let id = ChoiceId::of(rank, number);
         self.state.reluctant.waiting.push(Waiting { id, slot, what: What::Receive(comm), kept: false });
     }
 
@@ -52,7 +52,7 @@ impl Verification {
             return true;
         }
         let tracked = self.state.ranks.at(rank).request(slot);
-        let id = ChoiceId { rank, number: tracked.going_on };
+        let id = ChoiceId::of(rank, tracked.going_on);
         self.state.reluctant.waiting.push(Waiting { id, slot, what: What::Meeting(key), kept: false });
         // It could be over now.
         self.state.late.completed(rank, u64::from(slot), &tracked.history);
@@ -71,7 +71,7 @@ impl Verification {
     /// Whether the operation could go on. Of a send that the program cancels, it is settled before whether its message
     /// is delivered; and a cancellation that comes before the call that waits is committed before that call ends.
     fn may_go_on(&self, world: &World, waiting: &Waiting) -> bool {
-        let ChoiceId { rank, .. } = waiting.id;
+        let rank = waiting.id.rank();
         let is_cancelled = |post: &Post| matches!(post, Post::Cancel(key) if key.slot == waiting.slot);
         let is_delivered = match waiting.what {
             What::Receive(comm) => self.is_delivered(rank, comm),
@@ -83,7 +83,7 @@ impl Verification {
     /// Whether its rank's present call could end if this operation went on. Of several that it would take, the first
     /// stands for all.
     fn is_asked(&self, world: &World, waiting: &Waiting) -> bool {
-        let rank = waiting.id.rank;
+        let rank = waiting.id.rank();
         let Some(pending) = &self.state.ranks.at(rank).pending else {
             let waits = world.state.ranks[rank.index()].waits_for_requests();
             return waits && self.is_first(world, waiting, &expanded(world, rank, &waited(world, rank)));
@@ -101,7 +101,7 @@ impl Verification {
 
     /// Whether all of these requests that are not over could go on, and this is the first of them.
     fn is_first(&self, world: &World, waiting: &Waiting, slots: &[u32]) -> bool {
-        let rank = waiting.id.rank;
+        let rank = waiting.id.rank();
         let is_open = |slot| world.request_at(rank, slot).is_some_and(|request| request.phase == Phase::Active);
         let open = || slots.iter().copied().filter(|&slot| is_open(slot));
         let waits = |slot| self.state.reluctant.of_slot(rank, slot).filter(|other| self.may_go_on(world, other));
@@ -150,7 +150,7 @@ impl Verification {
 
     /// An operation goes on, and so do the others that its rank waits for at the same time.
     pub(super) fn go_on(&mut self, world: &mut World, id: ChoiceId) {
-        let rank = id.rank;
+        let rank = id.rank();
         let slots = match self.state.ranks.at(rank).pending.as_ref().map(|pending| pending.question.requests()) {
             Some(Some(requests)) if requests.how_many == HowMany::All => expanded(world, rank, &requests.slots),
             Some(_) => self.whole_of_choice(world, id),
@@ -162,7 +162,7 @@ impl Verification {
         let (going_on, waiting): (Vec<Waiting>, _) = reluctant
             .waiting
             .drain(..)
-            .partition(|waiting| waiting.id == id || waiting.id.rank == rank && slots.contains(&waiting.slot));
+            .partition(|waiting| waiting.id == id || waiting.id.rank() == rank && slots.contains(&waiting.slot));
         reluctant.waiting = waiting;
         reluctant.gone_on.extend(going_on.iter().map(|one| (one.id, one.what)));
         for Waiting { slot, what, .. } in going_on {
@@ -178,8 +178,8 @@ impl Verification {
 
     /// The slots of all partitions of the operation of which one is the choice.
     fn whole_of_choice(&self, world: &World, id: ChoiceId) -> Vec<u32> {
-        let slot = self.reluctant_slot(id).and_then(|(slot, _)| whole_of(world, id.rank, slot));
-        slot.map_or(Vec::new(), |whole| expanded(world, id.rank, &[whole]))
+        let slot = self.reluctant_slot(id).and_then(|(slot, _)| whole_of(world, id.rank(), slot));
+        slot.map_or(Vec::new(), |whole| expanded(world, id.rank(), &[whole]))
     }
 
     /// What those that went on still change, for [`smpi_checker::System::marks`]: how far each rank has come, which
@@ -190,7 +190,7 @@ impl Verification {
         }
         let mark = |choice: ChoiceId, candidate: u64| Event { choice, candidate };
         let ranks = self.state.ranks.iter().zip((0..).map(WorldRank));
-        out.extend(ranks.map(|(state, rank)| mark(ChoiceId { rank, number: state.progress }, 1)));
+        out.extend(ranks.map(|(state, rank)| mark(ChoiceId::of(rank, state.progress), 1)));
         out.extend(self.state.reluctant.gone_on.iter().map(|&(id, _)| mark(id, 2)));
         let kept = self.state.reluctant.waiting.iter().filter(|waiting| waiting.kept);
         out.extend(kept.map(|waiting| mark(waiting.id, 3)));

@@ -66,7 +66,7 @@ impl Verification {
     }
 
     fn question(&self, event: Event) -> Option<&Question> {
-        let pending = self.state.ranks.at(event.choice.rank).pending.as_ref();
+        let pending = self.state.ranks.at(event.choice.rank()).pending.as_ref();
         let asked = pending.filter(|Pending { number, .. }| *number == event.choice.number);
         asked.map(|Pending { question, .. }| question)
     }
@@ -76,7 +76,7 @@ impl Verification {
         if self.state.apart.iter().all(|apart| *apart) {
             return;
         }
-        let chooser = event.choice.rank;
+        let chooser = event.choice.rank();
         let is_receive =
             self.question(event).is_none() && self.state.held.receive(chooser, event.choice.number).is_some();
         let kind = if is_receive && !world.is_server(chooser) { ChoiceKind::Receive } else { ChoiceKind::Lock };

@@ -52,7 +52,7 @@ impl Verification {
         let state = self.state.ranks.at_mut(rank);
         for (number, position) in std::mem::take(&mut state.unseen) {
             state.history.insert(position);
-            self.state.seen.push(ChoiceId { rank, number });
+            self.state.seen.push(ChoiceId::of(rank, number));
         }
     }
 

@@ -57,7 +57,7 @@ impl State {
         waiting.sort_unstable_by_key(|one| one.id);
         into.add(waiting.len());
         for Waiting { id, slot, what: _, kept } in waiting {
-            into.add((id.rank, slot, kept));
+            into.add((id.rank(), slot, kept));
         }
         Ok(())
     }

@@ -49,11 +49,11 @@ impl Reluctant {
     pub fn settled(&mut self, what: What) -> Vec<(WorldRank, u32)> {
         self.gone_on.retain(|gone_on| gone_on.1 != what);
         let settled = self.waiting.extract_if(.., |waiting| waiting.what == what);
-        settled.map(|waiting| (waiting.id.rank, waiting.slot)).collect()
+        settled.map(|waiting| (waiting.id.rank(), waiting.slot)).collect()
     }
 
     pub fn of_slot(&self, rank: WorldRank, slot: u32) -> Option<&Waiting> {
-        self.waiting.iter().find(|waiting| waiting.id.rank == rank && waiting.slot == slot)
+        self.waiting.iter().find(|waiting| waiting.id.rank() == rank && waiting.slot == slot)
     }
 }
 

@@ -166,7 +166,7 @@ impl Bench {
     pub fn open(&mut self) -> Vec<Open> {
         let choices = self.choices();
         let open = choices.all().map(|choice| {
-            let ChoiceId { rank, number } = choice.id;
+            let (rank, number) = (choice.id.rank(), choice.id.number);
             (rank.0, number, choice.kind, choices.candidates(choice).to_vec())
         });
         open.collect()
@@ -182,7 +182,7 @@ impl Bench {
 
     /// Makes a choice of a rank, with whatever follows from it.
     pub fn choose(&mut self, rank: u32, number: u32, candidate: u64) {
-        let choice = ChoiceId { rank: WorldRank(rank), number };
+        let choice = ChoiceId::of(WorldRank(rank), number);
         self.driver.choose(&mut self.world, Event { choice, candidate });
         self.settle();
     }

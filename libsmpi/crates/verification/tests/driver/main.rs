@@ -81,7 +81,7 @@ fn a_choice_stands_alone_when_all_others_wait_for_its_rank() {
     let receive = bench.recv(0, ANY_SOURCE);
     bench.send(1, 0, 11);
     bench.settle();
-    let choice = ChoiceId { rank: WorldRank(0), number: 0 };
+    let choice = ChoiceId::of(WorldRank(0), 0);
     let is_alone = |bench: &mut Bench| {
         assert!(!bench.choices().is_empty());
         bench.driver.stands_alone(&bench.world, choice)
@@ -123,7 +123,7 @@ fn a_receive_that_its_rank_does_not_wait_for_does_not_stand_alone() {
     bench.send(1, 0, 11);
     bench.settle();
     bench.world.rank_ended(&mut bench.driver, WorldRank(1));
-    let choice = ChoiceId { rank: WorldRank(0), number: 0 };
+    let choice = ChoiceId::of(WorldRank(0), 0);
     assert!(!bench.driver.stands_alone(&bench.world, choice));
     assert!(!bench.wait(0, receive.key));
     assert!(bench.driver.stands_alone(&bench.world, choice));
@@ -152,7 +152,7 @@ fn a_message_that_comes_after_the_choice_is_late() {
     // Rank 2 did not need the choice to send: its message could have been taken.
     bench.send(2, 0, 12);
     bench.settle();
-    assert_eq!(late(&mut bench), [ChoiceId { rank: WorldRank(0), number: 0 }]);
+    assert_eq!(late(&mut bench), [ChoiceId::of(WorldRank(0), 0)]);
     // What rank 1 sends after rank 0 has told it of the choice could not.
     bench.received(0, receive);
     bench.send(0, 1, 1);

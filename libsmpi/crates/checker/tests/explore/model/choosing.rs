@@ -159,7 +159,7 @@ impl Choosing {
             Call::Send { to, context, tag, value, holds, either } => {
                 let comm = self.send(rank, to, context, tag, value, (holds, either));
                 if either {
-                    let id = ChoiceId { rank: WorldRank(rank as u32), number: self.number(rank) };
+                    let id = ChoiceId::of(WorldRank(rank as u32), self.number(rank));
                     let request = self.state.ranks[rank].requests.len() - 1;
                     if self.state.ranks[rank].requests[request].done.is_none() {
                         self.state.waiting.push(Waiting { id, request, comm, kept: false });
@@ -222,7 +222,7 @@ impl Choosing {
         self.state.ranks[rank].asked_to_cancel();
         let history = self.state.histories[rank].clone();
         let mut all = self.state.anticipated.iter_mut();
-        let Some(one) = all.find(|one| one.id.rank.index() == rank && one.request == request) else { return };
+        let Some(one) = all.find(|one| one.id.rank().index() == rank && one.request == request) else { return };
         let is_first = one.marked.is_none();
         one.marked.get_or_insert(history);
         let (id, send, decided) = (one.id, one.send, one.decided);
@@ -248,19 +248,19 @@ impl Choosing {
                 state.boxes.cancel(comm);
                 state.waiting.retain(|waiting| waiting.comm != comm);
                 state.buffered.retain(|buffered| buffered.1 != comm);
-                (to, pattern, Some(id.rank))
+                (to, pattern, Some(id.rank()))
             }
             None => {
-                let held = state.held.at(id.rank).find(|held| held.number == id.number).copied();
+                let held = state.held.at(id.rank()).find(|held| held.number == id.number).copied();
                 let pattern = held.expect("it is held").pattern;
-                state.held.cancel(id.rank, request as u64);
-                (id.rank, pattern, None)
+                state.held.cancel(id.rank(), request as u64);
+                (id.rank(), pattern, None)
             }
         };
-        let entry = &mut state.ranks[id.rank.index()].requests[request];
+        let entry = &mut state.ranks[id.rank().index()].requests[request];
         (entry.done, entry.cancelled) = (Some([0; 3]), true);
         entry.history.join(&history);
-        state.late.completed(id.rank, request as u64, &entry.history);
+        state.late.completed(id.rank(), request as u64, &entry.history);
         for (_, message) in state.boxes.waiting_sends(at) {
             if sender.map_or(!pattern.matches(&message.envelope), |sender| sender != message.from) {
                 continue;
@@ -293,12 +293,12 @@ impl Choosing {
         let message = state.boxes.get(comm).expect("it waits");
         let history = &mut state.messages[message.send_token as usize].history;
         history.insert(position);
-        state.late.sent(id.rank, to, &message.envelope, history);
+        state.late.sent(id.rank(), to, &message.envelope, history);
         if detached && is_marked {
-            let entry = &mut state.ranks[id.rank.index()].requests[request];
+            let entry = &mut state.ranks[id.rank().index()].requests[request];
             entry.done = Some([0; 3]);
             entry.history.insert(position);
-            state.late.completed(id.rank, request as u64, &entry.history);
+            state.late.completed(id.rank(), request as u64, &entry.history);
         }
         self.progress(to);
         true
@@ -352,7 +352,7 @@ impl Choosing {
         let posted = state.boxes.send(from, to, envelope, 0, token);
         if may_cancel {
             self.state.held.withhold(to, posted.comm);
-            let id = ChoiceId { rank: from, number: self.number(rank) };
+            let id = ChoiceId::of(from, self.number(rank));
             let send = Some((posted.comm, to, !holds));
             self.state.anticipated.push(Anticipated { id, request: place, send, decided: None, marked: None });
         }
@@ -373,7 +373,7 @@ impl Choosing {
         state.ranks[rank].posted(&self.program, false, &history);
         let at = WorldRank(rank as u32);
         if may_cancel {
-            let (id, request) = (ChoiceId { rank: at, number }, token as usize);
+            let (id, request) = (ChoiceId::of(at, number), token as usize);
             state.anticipated.push(Anticipated { id, request, send: None, decided: None, marked: None });
         }
         let fate = if may_cancel { Fate::Open } else { Fate::Takes };
@@ -439,7 +439,7 @@ impl Choosing {
     /// Sends that their rank asks about, and that can be buffered after all.
     fn offers(&self) -> impl Iterator<Item = &Waiting> {
         self.state.waiting.iter().filter(|waiting| {
-            let call = self.state.ranks[waiting.id.rank.index()].clone().call(&self.program);
+            let call = self.state.ranks[waiting.id.rank().index()].clone().call(&self.program);
             let is_asked = match call {
                 Call::Wait { requests, .. } => requests.contains(&waiting.request),
                 Call::Test { request, .. } => request == waiting.request,
@@ -454,7 +454,7 @@ impl Choosing {
 
     /// Whether a request that a rank asks about could be over at once.
     fn is_offered(&self, rank: usize, request: u64) -> bool {
-        self.offers().any(|waiting| waiting.id.rank.index() == rank && waiting.request as u64 == request)
+        self.offers().any(|waiting| waiting.id.rank().index() == rank && waiting.request as u64 == request)
     }
 
     /// A send is buffered after all.
@@ -465,9 +465,9 @@ impl Choosing {
         let token = state.boxes.get(comm).expect("it is not matched").send_token;
         state.messages[token as usize].request = None;
         state.buffered.push((id, comm));
-        let send = &mut state.ranks[id.rank.index()].requests[request];
+        let send = &mut state.ranks[id.rank().index()].requests[request];
         send.done = Some([0; 3]);
-        state.late.completed(id.rank, request as u64, &send.history);
+        state.late.completed(id.rank(), request as u64, &send.history);
     }
 
     /// Polls are answered no.
@@ -522,7 +522,7 @@ impl Choosing {
                 let call = self.state.ranks[rank].clone().call(&self.program);
                 let waits = call == Call::Wait { requests: vec![receive.token as usize], index: false };
                 let closed = self.is_closed(rank, &receive.pattern, senders, waits);
-                out.open(ChoiceId { rank: at, number: receive.number }, ChoiceKind::Receive, closed);
+                out.open(ChoiceId::of(at, receive.number), ChoiceKind::Receive, closed);
                 senders.available.iter().for_each(|sender| out.candidate(u64::from(sender.0)));
                 if is_open {
                     out.candidate(NO);
@@ -534,7 +534,7 @@ impl Choosing {
 
     fn call_choice(&self, rank: usize, number: u32, out: &mut Choices) {
         let at = WorldRank(rank as u32);
-        let id = ChoiceId { rank: at, number };
+        let id = ChoiceId::of(at, number);
         let me = &self.state.ranks[rank];
         let done = |request: usize| me.requests[request].done.is_some();
         match me.clone().call(&self.program) {
@@ -591,7 +591,7 @@ impl State {
         let held: Vec<_> =
             numbers().map(|at| self.held.at(at).map(|held| (held.pattern, held.token)).collect::<Vec<_>>()).collect();
         let asked: Vec<bool> = self.asked.iter().map(Option::is_some).collect();
-        let mut waiting: Vec<_> = self.waiting.iter().map(|send| (send.id.rank, send.request, send.kept)).collect();
+        let mut waiting: Vec<_> = self.waiting.iter().map(|send| (send.id.rank(), send.request, send.kept)).collect();
         waiting.sort_unstable();
         (ranks, self.barriers.clone(), messages, receives, held, asked, waiting)
     }
@@ -599,7 +599,7 @@ impl State {
 
 impl Anticipated {
     fn is_open_send(&self, rank: WorldRank) -> bool {
-        self.id.rank == rank && self.send.is_some() && self.decided.is_none()
+        self.id.rank() == rank && self.send.is_some() && self.decided.is_none()
     }
 }
 
@@ -647,7 +647,7 @@ impl System for Choosing {
         let stuck = out.is_empty();
         let offers: Vec<ChoiceId> = self.offers().map(|waiting| waiting.id).collect();
         if stuck && !offers.is_empty() && self.state.ranks.iter().any(|rank| rank.clone().polls(&self.program)) {
-            let id = ChoiceId { rank: self.nobody(), number: self.state.stood_still };
+            let id = ChoiceId::of(self.nobody(), self.state.stood_still);
             out.reluctant(id, ChoiceKind::Test, NO);
         }
         offers.into_iter().for_each(|id| out.reluctant(id, ChoiceKind::Buffering, GO_ON));
@@ -656,7 +656,7 @@ impl System for Choosing {
     fn marks(&mut self, out: &mut Vec<Event>) {
         if self.program.buffering == Buffering::Each {
             let progress = self.state.ranks.iter().zip(0..).map(|(rank, number)| (WorldRank(number), rank.progress()));
-            out.extend(progress.map(|(rank, number)| Event { choice: ChoiceId { rank, number }, candidate: 3 }));
+            out.extend(progress.map(|(rank, number)| Event { choice: ChoiceId::of(rank, number), candidate: 3 }));
         }
         out.extend(self.state.buffered.iter().map(|&(choice, _)| Event { choice, candidate: 1 }));
         let kept = self.state.waiting.iter().filter(|waiting| waiting.kept);
@@ -667,11 +667,11 @@ impl System for Choosing {
         let Event { choice: id, candidate } = event;
         let position = self.state.made;
         self.state.made += 1;
-        let (at, rank) = (id.rank, id.rank.index());
+        let (at, rank) = (id.rank(), id.rank().index());
         if event.goes_on() {
             return self.buffer(id);
         }
-        if id.rank == self.nobody() {
+        if id.rank() == self.nobody() {
             return self.stand_still();
         }
         let program = Rc::clone(&self.program);
