@@ -74,7 +74,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     if !ranks.call(is_of_mpi) && !ranks.files().any(opens) {
         return Err(no_mpi(plan, "calls no function of MPI"));
     }
-    if runtime.track_sites {
+    if runtime.follows.track_sites {
         access::check();
         access::check_bounds();
         access::check_declared();
@@ -95,7 +95,8 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
             access::check_declared();
         }
     }
-    if !runtime.track_sites && runtime.settings.window_races && !plan.quiet && ranks.call(checks::makes_window) {
+    if !runtime.follows.track_sites && runtime.settings.window_races && !plan.quiet && ranks.call(checks::makes_window)
+    {
         access::check_windows();
         runtime.world.follow_causality();
     }
@@ -169,7 +170,7 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
 
 /// Writes the rest of a trace, and says what it lacks; gives an error for the user.
 fn finish_trace() -> Option<String> {
-    let outcome = with(|runtime| runtime.trace.as_mut().map(|trace| trace.finish()))?;
+    let outcome = with(|runtime| runtime.follows.trace.as_mut().map(|trace| trace.finish()))?;
     match outcome {
         Ok(missing) if missing.is_empty() => None,
         Ok(missing) => {

@@ -24,7 +24,7 @@ pub fn abort_because(cause: Cause, code: c_int, message: &str) -> ! {
     if is_running() {
         with(|runtime| {
             runtime.run(rank).phase = MpiPhase::After;
-            runtime.aborted.push((rank, code));
+            runtime.trouble.aborted.push((rank, code));
         });
     }
     smpi_process::exit_now(code)

@@ -56,7 +56,7 @@ pub(crate) fn enter(function: Function) -> Caller {
         let (phase, evaluates) = (run.phase, run.doing == Doing::Proposition);
         if outer.is_none() {
             runtime.driver.told(&runtime.world, Notice::Entered { rank, function });
-            if let Some(trace) = &mut runtime.trace {
+            if let Some(trace) = &mut runtime.follows.trace {
                 trace.entered(rank, runtime.world.posts().len());
             }
             if runtime.driver.explores() && !function.is_private() {
@@ -68,7 +68,7 @@ pub(crate) fn enter(function: Function) -> Caller {
                 }
             }
         }
-        (phase, computes, outer, runtime.shows_propositions && outer.is_none(), evaluates)
+        (phase, computes, outer, runtime.follows.shows_propositions && outer.is_none(), evaluates)
     });
     if evaluates {
         refuse_evaluating(function);
@@ -112,7 +112,7 @@ fn refuse_evaluating(function: Function) -> ! {
         "the function of a proposition calls {}; expected one that only looks at the rank's variables",
         function.name()
     );
-    with(|runtime| runtime.misused_proposition = Some(what.clone()));
+    with(|runtime| runtime.trouble.misused_proposition = Some(what.clone()));
     ending::abort(1, &what)
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn leave(caller: Caller) {
             process::forget_entry();
             return false;
         }
-        if runtime.trace.is_some() {
+        if runtime.follows.trace.is_some() {
             recording::left(runtime, rank);
         }
         let now = runtime.driver.now();

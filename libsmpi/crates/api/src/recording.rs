@@ -19,7 +19,7 @@ pub(crate) fn left(runtime: &mut Runtime, rank: WorldRank) {
         Chapter::Process => function == Function::Comm_disconnect,
         chapter => !matches!(chapter, Chapter::Io | Chapter::IoNonblocking | Chapter::IoView),
     });
-    if runtime.trace.as_mut().is_some_and(|trace| trace.left(rank, posts, is_held)) {
+    if runtime.follows.trace.as_mut().is_some_and(|trace| trace.left(rank, posts, is_held)) {
         missing(runtime, rank);
     }
 }
@@ -36,7 +36,7 @@ pub(crate) fn not_held(function: Function) {
 fn missing(runtime: &mut Runtime, rank: WorldRank) {
     let Some(function) = runtime.run(rank).call.function() else { return };
     let place = || source::in_words(process::own_place().as_ref());
-    if let Some(trace) = &mut runtime.trace {
+    if let Some(trace) = &mut runtime.follows.trace {
         trace.missing(rank, function, place);
     }
 }
@@ -44,7 +44,7 @@ fn missing(runtime: &mut Runtime, rank: WorldRank) {
 /// A request of a rank is about to start.
 #[inline]
 pub(crate) fn starting(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) {
-    if runtime.trace.is_some() {
+    if runtime.follows.trace.is_some() {
         started(runtime, rank, key);
     }
 }
@@ -52,15 +52,15 @@ pub(crate) fn starting(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) 
 /// A request could not be started.
 #[inline]
 pub(crate) fn failed(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) {
-    if let Some(trace) = &mut runtime.trace {
+    if let Some(trace) = &mut runtime.follows.trace {
         trace.failed(rank, key);
     }
 }
 
 #[cold]
 fn started(runtime: &mut Runtime, rank: WorldRank, key: RequestKey) {
-    let Runtime { world, trace, .. } = runtime;
-    let is_missing = match (world.request(rank, key), trace) {
+    let Runtime { world, follows, .. } = runtime;
+    let is_missing = match (world.request(rank, key), &mut follows.trace) {
         (Some(request), Some(trace)) => trace.started(rank, key, request),
         _ => false,
     };

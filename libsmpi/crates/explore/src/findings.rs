@@ -39,11 +39,11 @@ pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode
 
 /// What is wrong where the program stands now, as it is.
 fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
-    let mut found: Vec<Finding> = with(|runtime| runtime.failures.iter().map(of_failure).collect());
+    let mut found: Vec<Finding> = with(|runtime| runtime.trouble.failures.iter().map(of_failure).collect());
     // A rank that died is the cause of what others wait for and of what is left; so are collectives that did not match.
     let died = with(|runtime| {
         let is_early = |failure: &Failure| runtime.ranks[failure.rank.index()].phase != MpiPhase::After;
-        runtime.failures.iter().any(|failure| failure.finding.is_none() && is_early(failure))
+        runtime.trouble.failures.iter().any(|failure| failure.finding.is_none() && is_early(failure))
     });
     let mixed_up = found.iter().any(|finding| finding.key == FindingKey::CollectiveMismatch);
     match settled {
@@ -120,7 +120,7 @@ pub(super) fn last_calls(program: &mut Program) -> Vec<LastCall> {
         let ranks = (0..runs.len() as u32).map(WorldRank);
         ranks.map(|rank| (summary::arguments_of(runtime, rank), summary::waits_of(runtime, rank))).collect()
     });
-    let failed: Vec<Failure> = with(|runtime| runtime.failures.clone());
+    let failed: Vec<Failure> = with(|runtime| runtime.trouble.failures.clone());
     let born = runs.iter().zip(words).enumerate().filter(|(_, (run, _))| run.standing != Standing::Unborn);
     let rows = born.map(|(index, (run, words))| {
         let rank = index as u32;

@@ -224,7 +224,7 @@ impl Search<'_> {
 /// From now on ranks stop where a proposition of theirs has changed.
 pub fn watch(program: &mut Program) {
     prepare(program);
-    with(|runtime| runtime.shows_propositions = true);
+    with(|runtime| runtime.follows.shows_propositions = true);
 }
 
 /// From now on ranks that go on for ever come to rest.
@@ -294,7 +294,7 @@ impl States<'_> {
         if interrupt::wanted() {
             return Err(Stop::Interrupted);
         }
-        if let Some(what) = with(|runtime| runtime.misused_proposition.take()) {
+        if let Some(what) = with(|runtime| runtime.trouble.misused_proposition.take()) {
             return Err(Stop::Misused(what));
         }
         if self.program.failed() || settled == Settled::Failed {

@@ -55,7 +55,7 @@ impl Program {
                 run.name(&mut name)?;
                 objects.name_among(&runtime.world, &counted, &mut name)?;
             }
-            for failure in &runtime.failures {
+            for failure in &runtime.trouble.failures {
                 name.add(format!("{failure:?}"));
             }
             runtime.world.name(&counted.collectives, &mut name)

@@ -72,7 +72,7 @@ fn parts() -> Vec<(String, u128)> {
             parts.push((format!("objects of rank {rank}"), digest(&objects)));
             parts.push((format!("where rank {rank} stands"), digest(run)));
         }
-        parts.push(("failures".into(), digest(&runtime.failures)));
+        parts.push(("failures".into(), digest(&runtime.trouble.failures)));
         parts.push(("files of MPI".into(), digest(&runtime.files)));
     });
     driven(|driver, _| driver.tell_parts(&mut |name, part| parts.push((name.to_string(), digest(part)))));

@@ -252,7 +252,7 @@ impl Program {
 
     /// Whether something went wrong on the way here, although ranks may go on. What is only worth a warning did not.
     pub fn failed(&self) -> bool {
-        with(|runtime| runtime.failures.iter().any(|failure| !failure.key.is_warning()))
+        with(|runtime| runtime.trouble.failures.iter().any(|failure| !failure.key.is_warning()))
     }
 
     /// Whether some ranks went on for ever when it was to come to rest last.
@@ -301,7 +301,7 @@ impl Program {
     pub(super) fn forget_touched(&mut self) {
         let current = &mut self.current;
         with(|runtime| {
-            let Some(touched) = &runtime.touched else { return };
+            let Some(touched) = &runtime.follows.touched else { return };
             for (current, touched) in current.iter_mut().zip(touched.borrow_mut().iter_mut()) {
                 if std::mem::take(touched) {
                     *current = Current::default();
@@ -334,7 +334,7 @@ impl Program {
             world: runtime.world.state.clone(),
             choices,
             runs: runtime.ranks.clone(),
-            failures: runtime.failures.clone(),
+            failures: runtime.trouble.failures.clone(),
             files,
             mpi_files: runtime.files.clone(),
             depth,
@@ -350,7 +350,7 @@ impl Program {
             runtime.world.set_state(&snapshot.world);
             runtime.ranks.clone_from(&snapshot.runs);
             runtime.files.put_back(&snapshot.mpi_files);
-            runtime.failures.clone_from(&snapshot.failures);
+            runtime.trouble.failures.clone_from(&snapshot.failures);
             runtime.ready.clear();
         });
         driven(|driver, _| driver.restore(&snapshot.choices));
@@ -495,7 +495,7 @@ impl Program {
     #[cold]
     fn note_misuse(&mut self) {
         for finding in smpi_watch::checks::of_notes(&mut self.ranks) {
-            with(|runtime| runtime.failures.push(failure::of_finding(finding)));
+            with(|runtime| runtime.trouble.failures.push(failure::of_finding(finding)));
         }
     }
 
@@ -511,9 +511,10 @@ impl Program {
         };
         with(|runtime| {
             // A refused MPI call has been noted already, with more detail.
-            let known = runtime.failures.iter().any(|failure| failure.rank == rank && failure.finding.is_none());
+            let known =
+                runtime.trouble.failures.iter().any(|failure| failure.rank == rank && failure.finding.is_none());
             if let Some(failure) = failure.filter(|_| !known) {
-                runtime.failures.push(failure);
+                runtime.trouble.failures.push(failure);
             }
         });
     }

@@ -33,7 +33,7 @@ pub fn recording(tell: impl FnOnce(&mut Recorder, WorldRank)) {
 #[inline(never)]
 fn tell_recorder(tell: impl FnOnce(&mut Recorder, WorldRank)) {
     with(|runtime| {
-        if let Some(trace) = &mut runtime.trace {
+        if let Some(trace) = &mut runtime.follows.trace {
             tell(trace, current_rank());
         }
     });
@@ -54,7 +54,7 @@ fn suspend(waits: Waits) {
         run.waits = waits;
         run.standing = Standing::Waiting;
         runtime.driver.burst_pauses(rank);
-        if let Some(trace) = &mut runtime.trace {
+        if let Some(trace) = &mut runtime.follows.trace {
             trace.suspended(rank);
         }
     });
@@ -68,7 +68,7 @@ fn suspend(waits: Waits) {
     with(|runtime| {
         runtime.run(rank).waits = Waits::Time;
         runtime.driver.burst_goes_on(rank);
-        if let Some(trace) = &mut runtime.trace {
+        if let Some(trace) = &mut runtime.follows.trace {
             trace.resumed(rank, runtime.world.posts().len());
         }
     });
@@ -160,7 +160,7 @@ pub fn tick() -> f64 {
 
 /// Spawns ranks, and waits until they are there.
 pub fn spawn(wanted: Spawn) -> Spawned {
-    with(|runtime| runtime.to_spawn.push((current_rank(), wanted)));
+    with(|runtime| runtime.asked.to_spawn.push((current_rank(), wanted)));
     until(Waits::Time, |runtime, rank| runtime.run(rank).spawned.take())
 }
 
@@ -169,7 +169,7 @@ pub fn spawn(wanted: Spawn) -> Spawned {
 /// # Errors
 /// Those of [`smpi_mpi::ports::Ports::call`].
 pub fn call_name(service: String, call: NameCall) -> Result<String> {
-    with(|runtime| runtime.name_calls.push((current_rank(), service, call)));
+    with(|runtime| runtime.asked.name_calls.push((current_rank(), service, call)));
     until(Waits::Time, |runtime, rank| runtime.run(rank).named.take())
 }
 

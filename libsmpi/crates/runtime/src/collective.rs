@@ -49,7 +49,7 @@ impl Runtime {
         let mut own = (!chosen.is_empty()).then(|| self.settings.selection.forcing(chosen));
         let selection = own.as_mut().unwrap_or(&mut self.settings.selection);
         if selection.asks_for_hosts() {
-            selection.see_hosts(&self.placement);
+            selection.see_hosts(&self.layout.placement);
         }
         let mut finds_out = false;
         let (world, selection) = (&mut self.world, &*selection);
@@ -75,7 +75,7 @@ impl Runtime {
         let is_persistent = call.form == Form::Persistent;
         let body = Body::Collective(Box::new(Collective { schedule, comm: core, tag, round: 0, call }));
         let key = self.world.new_request(rank, Request::new(body, is_persistent, handle))?;
-        if let Some(trace) = &mut self.trace {
+        if let Some(trace) = &mut self.follows.trace {
             trace.prepared(rank, key, (&recorded.0, tag), recorded.1, operands);
         }
         Ok((key, finds_out))

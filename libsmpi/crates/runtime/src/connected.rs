@@ -53,7 +53,7 @@ impl Runtime {
             let child = first.get(&job.parents.0).copied();
             waiting.zip(child.into_iter().cycle()).for_each(|(parent, child)| sets.join(parent.0, child.0));
         }
-        self.links.iter().for_each(|(one, other)| sets.join(one.0, other.0));
+        self.asked.links.iter().for_each(|(one, other)| sets.join(one.0, other.0));
         let root = sets.root(rank.0);
         self.born().filter(|other| sets.root(other.0) == root).collect()
     }
@@ -68,7 +68,7 @@ impl Runtime {
 
     /// Whether there are ranks that were spawned.
     pub fn has_spawned(&self) -> bool {
-        self.highest > self.first_ranks
+        self.layout.highest > self.layout.first_ranks
     }
 
     /// A rank frees a communicator without disconnecting it.
@@ -77,6 +77,6 @@ impl Runtime {
         let groups = [Some(&core.group), core.remote.as_ref()];
         let others = groups.into_iter().flatten().filter_map(|group| group.world(0));
         let links = others.filter(|other| own.rank_of(*other).is_none()).map(|other| (rank, other));
-        self.links.extend(links.collect::<Vec<_>>());
+        self.asked.links.extend(links.collect::<Vec<_>>());
     }
 }

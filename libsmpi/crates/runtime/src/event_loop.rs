@@ -80,7 +80,7 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
 /// Ends the ranks that are connected with those that have aborted at this instant. The code of the run where nobody is
 /// left, or of the lowest of them if that leaves nobody.
 fn abort(ranks: &Ranks) -> Option<i32> {
-    let mut aborted = with(|runtime| std::mem::take(&mut runtime.aborted));
+    let mut aborted = with(|runtime| std::mem::take(&mut runtime.trouble.aborted));
     if aborted.is_empty() {
         return None;
     }
@@ -105,7 +105,7 @@ fn abort(ranks: &Ranks) -> Option<i32> {
 /// Makes all ranks of the command line ready, and returns them.
 pub fn begin() -> Vec<WorldRank> {
     with(|runtime| {
-        let first = runtime.first_ranks;
+        let first = runtime.layout.first_ranks;
         runtime.ranks.iter_mut().take(first as usize).for_each(|run| run.standing = Standing::Ready);
         (0..first).map(WorldRank).collect()
     })
@@ -177,13 +177,13 @@ pub fn finish_transfers(woken: &mut Vec<WorldRank>) {
 
 /// Says which ranks have ended because their hosts have failed since it was said last, and where they were.
 fn tell_failures(ranks: &mut Ranks) {
-    let fallen = with(|runtime| std::mem::take(&mut runtime.fallen));
+    let fallen = with(|runtime| std::mem::take(&mut runtime.trouble.fallen));
     for rank in fallen {
         // A failed rank is resumed to find out where it is: nothing is asked of it afterwards.
         let place = ranks.locate(rank);
         let place = source::in_words(place.as_ref());
         with(|runtime| {
-            let host = &runtime.platform.hosts()[runtime.placement[rank.index()].index()].name;
+            let host = &runtime.platform.hosts()[runtime.layout.placement[rank.index()].index()].name;
             let run = &runtime.ranks[rank.index()];
             let call = match (run.call.is_unknown(), run.doing.is_call()) {
                 (true, _) => "before its first MPI call".to_string(),
@@ -250,12 +250,13 @@ impl Runtime {
             if change.is_on {
                 continue;
             }
-            let on_host = |rank: &usize| self.placement[*rank] == change.host && !self.ranks[*rank].standing.is_over();
+            let on_host =
+                |rank: &usize| self.layout.placement[*rank] == change.host && !self.ranks[*rank].standing.is_over();
             let ranks: Vec<usize> = (0..self.ranks.len()).filter(on_host).collect();
             for rank in ranks.into_iter().map(|rank| WorldRank(rank as u32)) {
                 self.end_rank(rank, exit::HOST_FAILED);
                 self.world.rank_fell(&mut self.driver, rank);
-                self.fallen.push(rank);
+                self.trouble.fallen.push(rank);
             }
             self.ready.retain(|rank| !self.ranks[rank.index()].standing.is_over());
         }

@@ -108,7 +108,7 @@ impl Runtime {
             return self.conclude_in_two_phases((file, size), list, (nodes, buffer_bytes));
         }
         for done in list {
-            let host = self.placement[done.rank.index()];
+            let host = self.layout.placement[done.rank.index()];
             let place = self.place_of(file, host, &done);
             self.note_spent(&done, size, place.is_some());
             let job = place.map(|place| {
@@ -138,7 +138,7 @@ impl Runtime {
     fn note_spent(&mut self, done: &Done, size: u64, takes_time: bool) {
         let mut bytes = 0;
         done.each_range(size, &mut |range| bytes += range.end - range.start);
-        let spent = &mut self.file_jobs.spent;
+        let spent = &mut self.asked.file_jobs.spent;
         let sum = match (takes_time, done.access.writes) {
             (false, _) => &mut spent.free_bytes,
             (true, true) => &mut spent.written_bytes,
@@ -152,7 +152,7 @@ impl Runtime {
         // The first rank of each of the first hosts, in the order of ranks.
         let mut hosts: Vec<HostId> = Vec::new();
         for done in &list {
-            let host = self.placement[done.rank.index()];
+            let host = self.layout.placement[done.rank.index()];
             if hosts.len() < nodes as usize && !hosts.contains(&host) {
                 hosts.push(host);
             }
@@ -175,7 +175,7 @@ impl Runtime {
             let domains = Domains::new(wanted, hosts.len() as u32, stripe_bytes, buffer_bytes);
             let mut parts: Vec<BTreeMap<u64, Piece>> = hosts.iter().map(|_| BTreeMap::new()).collect();
             for done in &list {
-                let host = self.placement[done.rank.index()];
+                let host = self.layout.placement[done.rank.index()];
                 done.each_range(size, &mut |range| {
                     domains.cut(range, &mut |part, number, range| {
                         let piece = parts[part as usize].entry(number).or_default();
@@ -214,12 +214,12 @@ impl Runtime {
         if started.is_empty() {
             return answers.into_iter().for_each(|(rank, reply, moved)| self.reply(rank, reply, moved));
         }
-        self.file_jobs.begin(self.driver.now(), &started, answers);
+        self.asked.file_jobs.begin(self.driver.now(), &started, answers);
     }
 
     /// A job is over.
     pub(crate) fn job_over(&mut self, job: u32) {
-        let answers = self.file_jobs.end(self.driver.now(), job);
+        let answers = self.asked.file_jobs.end(self.driver.now(), job);
         answers.into_iter().for_each(|(rank, reply, moved)| self.reply(rank, reply, moved));
     }
 }

@@ -19,7 +19,7 @@ static RECORDING: AtomicBool = AtomicBool::new(false);
 
 /// Puts the runtime in place; once a process, before any rank runs.
 pub fn install(runtime: Runtime) {
-    RECORDING.store(runtime.trace.is_some(), Ordering::Relaxed);
+    RECORDING.store(runtime.follows.trace.is_some(), Ordering::Relaxed);
     *RUNTIME.borrow_mut() = Some(runtime);
     RUNNING.store(true, Ordering::Release);
 }

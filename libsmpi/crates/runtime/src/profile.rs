@@ -144,7 +144,7 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, names: &Names)
     let now = runtime.driver.now().secs();
     let ranks: Vec<WorldRank> = runtime.born().collect();
     let comms = comm_names(runtime);
-    let placement = &runtime.placement;
+    let placement = &runtime.layout.placement;
     let hosts = runtime.platform.hosts();
     let recorder = runtime.driver.recorder()?;
     let sums: Vec<RankSums> = recorder.rank_sums().copied().collect();

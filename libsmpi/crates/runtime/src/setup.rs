@@ -24,7 +24,7 @@ use crate::files::FileSystem;
 use crate::global::{self, with};
 use crate::memory::{NoMemory, ProcessMemory};
 use crate::objects::RankObjects;
-use crate::state::{RankRun, Runtime, Standing};
+use crate::state::{Asked, Follows, Layout, RankRun, Runtime, Standing, Trouble};
 use crate::{cpu_seconds, mesh};
 
 /// What measures computation.
@@ -114,31 +114,17 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
     let mut runtime = Runtime {
         world,
         driver,
-        placement,
         objects: (0..total).map(|_| RankObjects::default()).collect(),
         groups: Default::default(),
         ranks: (0..total).map(|_| RankRun::default()).collect(),
-        track_sites: is_strict,
-        warnings: Default::default(),
-        touched,
-        trace,
         ready: Vec::new(),
         settings,
         platform,
-        app_starts,
-        host_speeds,
-        failures: Vec::new(),
-        shows_propositions: false,
-        misused_proposition: None,
-        fallen: Vec::new(),
-        to_spawn: Vec::new(),
-        name_calls: Vec::new(),
-        first_ranks: first,
-        highest: first,
-        aborted: Vec::new(),
-        links: Vec::new(),
         files: FileSystem::new(plan.verify.is_some()),
-        file_jobs: Default::default(),
+        layout: Layout { placement, app_starts, host_speeds, first_ranks: first, highest: first },
+        trouble: Trouble::default(),
+        asked: Asked::default(),
+        follows: Follows { track_sites: is_strict, touched, shows_propositions: false, trace },
     };
     runtime.reserve();
     Ok(runtime)

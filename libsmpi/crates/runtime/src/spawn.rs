@@ -25,11 +25,11 @@ const UNORDERED: &str =
 
 /// Spawns what ranks want to be spawned, and does what they want with names of ports. No rank may run.
 pub fn serve(ranks: &mut Ranks) {
-    if with(|runtime| runtime.to_spawn.is_empty() && runtime.name_calls.is_empty()) {
+    if with(|runtime| runtime.asked.to_spawn.is_empty() && runtime.asked.name_calls.is_empty()) {
         return;
     }
     with(Runtime::serve_names);
-    let mut due = with(|runtime| std::mem::take(&mut runtime.to_spawn));
+    let mut due = with(|runtime| std::mem::take(&mut runtime.asked.to_spawn));
     // Ranks of one instant run in any order.
     due.sort_by_key(|(parent, _)| *parent);
     for (parent, spawn) in due {
@@ -67,14 +67,14 @@ fn spawn_one(ranks: &mut Ranks, parent: WorldRank, spawn: &Spawn) -> Option<Spaw
 impl Runtime {
     /// The first of the numbers that new ranks get; `Ok(None)`: they get none. The error is how many are left.
     fn first_number(&mut self, spawning: Spawning) -> Result<Option<WorldRank>, u32> {
-        let left = self.ranks.len() as u32 - self.highest;
+        let left = self.ranks.len() as u32 - self.layout.highest;
         match self.driver.numbers_of(spawning) {
             Numbers::Next if spawning.count > left => Err(left),
-            Numbers::Next => Ok(Some(WorldRank(self.highest))),
+            Numbers::Next => Ok(Some(WorldRank(self.layout.highest))),
             Numbers::From(first) => Ok(Some(WorldRank(first))),
             Numbers::Unknown => {
                 let is_short = self.driver.verification().is_some_and(|driver| driver.is_short_of_ranks());
-                if is_short { Err(self.ranks.len() as u32 - self.first_ranks) } else { Ok(None) }
+                if is_short { Err(self.ranks.len() as u32 - self.layout.first_ranks) } else { Ok(None) }
             }
         }
     }
@@ -91,7 +91,7 @@ impl Runtime {
         for (app, hosts) in &spawn.apps {
             for place in 0..app.ranks {
                 if let Some(host) = hosts.get(place as usize % hosts.len().max(1)) {
-                    self.placement[next.index()] = *host;
+                    self.layout.placement[next.index()] = *host;
                     self.driver.place(next, *host);
                 }
                 next.0 += 1;
@@ -107,13 +107,13 @@ impl Runtime {
             self.world.rank_begins(&mut self.driver, rank, parent);
             self.make_ready(rank);
         }
-        self.highest = self.highest.max(next.0);
+        self.layout.highest = self.layout.highest.max(next.0);
         Spawned::There { members, context: between }
     }
 
     /// Does what ranks want with names of ports.
     fn serve_names(&mut self) {
-        let mut calls = std::mem::take(&mut self.name_calls);
+        let mut calls = std::mem::take(&mut self.asked.name_calls);
         // Ranks of one instant run in any order.
         calls.sort_by_key(|(rank, ..)| *rank);
         for (rank, service, call) in calls {
@@ -138,7 +138,7 @@ impl Runtime {
     /// The same for a program without `smpirun`, where nobody can be spawned.
     pub(crate) fn serve_alone(&mut self) {
         self.serve_names();
-        for (rank, _) in std::mem::take(&mut self.to_spawn) {
+        for (rank, _) in std::mem::take(&mut self.asked.to_spawn) {
             let why = "a program that runs without smpirun cannot spawn ranks; start it with smpirun -np 1";
             self.run(rank).spawned = Some(Spawned::Refused(why.into()));
             self.make_ready(rank);
@@ -147,7 +147,7 @@ impl Runtime {
 
     /// Reserves the numbers from `first_ranks` on for ranks that are spawned.
     pub(crate) fn reserve(&mut self) {
-        let reserved = self.first_ranks..self.ranks.len() as u32;
+        let reserved = self.layout.first_ranks..self.ranks.len() as u32;
         if let Some(driver) = self.driver.verification() {
             driver.reserve(reserved.clone());
         }

@@ -286,6 +286,60 @@ pub enum Waits {
     Answer,
 }
 
+/// Which ranks there are, of which programs, and where.
+pub struct Layout {
+    /// The host of every rank.
+    pub placement: Vec<HostId>,
+    /// World ranks at which the programs of the command line start, and one past the last.
+    pub app_starts: Vec<u32>,
+    /// The speed that this machine is taken to have for each of these programs, in flop/s.
+    pub host_speeds: Vec<f64>,
+    /// The number of ranks of the command line.
+    pub first_ranks: u32,
+    /// One past the highest number of a rank that has been there.
+    pub highest: u32,
+}
+
+/// What went wrong, until it is told.
+#[derive(Default)]
+pub struct Trouble {
+    /// What the checks found in a simulation.
+    pub warnings: Warnings,
+    /// What went wrong on the path that is explored now.
+    pub failures: Vec<Failure>,
+    /// Ranks whose hosts have failed, as far as that was not said.
+    pub fallen: Vec<WorldRank>,
+    /// Set by `MPI_Abort` and fatal errors: who did so in this instant, and the codes of the run.
+    pub aborted: Vec<(WorldRank, i32)>,
+    /// What a function that says whether a proposition is true has done and must not do.
+    pub misused_proposition: Option<String>,
+}
+
+/// What ranks have asked for that is done when all that run now have stopped, and what stays of it.
+#[derive(Default)]
+pub struct Asked {
+    /// What is done with files and takes time.
+    pub(crate) file_jobs: FileJobs,
+    /// Ranks that are to be spawned when all that run now have stopped.
+    pub to_spawn: Vec<(WorldRank, Spawn)>,
+    /// What ranks do with names of ports at this instant.
+    pub name_calls: Vec<(WorldRank, String, NameCall)>,
+    /// Ranks that stay connected though they have freed the communicators that they had in common.
+    pub links: Vec<(WorldRank, WorldRank)>,
+}
+
+/// What is followed beside what happens.
+pub struct Follows {
+    /// Where objects are made is remembered: in a verification, and with `--strict`.
+    pub track_sites: bool,
+    /// Where states are remembered: ranks whose memory was written by others.
+    pub touched: Option<Touched>,
+    /// What programs say is to be observed is: ranks wait until others have seen what has changed.
+    pub shows_propositions: bool,
+    /// What ranks do is written to a trace.
+    pub trace: Option<Box<Recorder>>,
+}
+
 /// The whole run.
 pub struct Runtime {
     /// MPI state.
@@ -298,50 +352,22 @@ pub struct Runtime {
     pub groups: Shared,
     /// Where the ranks stand.
     pub ranks: Vec<RankRun>,
-    /// Where objects are made is remembered: in a verification, and with `--strict`.
-    pub track_sites: bool,
-    /// What the checks found in a simulation.
-    pub warnings: Warnings,
-    /// Where states are remembered: ranks whose memory was written by others.
-    pub touched: Option<Touched>,
-    /// What programs say is to be observed is: ranks wait until others have seen what has changed.
-    pub shows_propositions: bool,
-    /// What a function that says whether a proposition is true has done and must not do.
-    pub misused_proposition: Option<String>,
-    /// What ranks do is written to a trace.
-    pub trace: Option<Box<Recorder>>,
     /// Ranks to run in the next batch.
     pub ready: Vec<WorldRank>,
     /// Everything configurable.
     pub settings: Settings,
-    /// The host of every rank.
-    pub placement: Vec<HostId>,
-    /// World ranks at which the programs of the command line start, and one past the last.
-    pub app_starts: Vec<u32>,
-    /// The speed that this machine is taken to have for each of these programs, in flop/s.
-    pub host_speeds: Vec<f64>,
     /// The platform, for names.
     pub platform: Arc<Platform>,
-    /// What went wrong on the path that is explored now.
-    pub failures: Vec<Failure>,
-    /// Ranks whose hosts have failed, as far as that was not said.
-    pub fallen: Vec<WorldRank>,
     /// Files, and what is to be done with them.
     pub files: FileSystem,
-    /// What is done with files and takes time.
-    pub(crate) file_jobs: FileJobs,
-    /// Ranks that are to be spawned when all that run now have stopped.
-    pub to_spawn: Vec<(WorldRank, Spawn)>,
-    /// What ranks do with names of ports at this instant.
-    pub name_calls: Vec<(WorldRank, String, NameCall)>,
-    /// The number of ranks of the command line.
-    pub first_ranks: u32,
-    /// One past the highest number of a rank that has been there.
-    pub highest: u32,
-    /// Set by `MPI_Abort` and fatal errors: who did so in this instant, and the codes of the run.
-    pub aborted: Vec<(WorldRank, i32)>,
-    /// Ranks that stay connected though they have freed the communicators that they had in common.
-    pub links: Vec<(WorldRank, WorldRank)>,
+    /// Which ranks there are, of which programs, and where.
+    pub layout: Layout,
+    /// What went wrong, until it is told.
+    pub trouble: Trouble,
+    /// What ranks have asked for that is done when all that run now have stopped, and what stays of it.
+    pub asked: Asked,
+    /// What is followed beside what happens.
+    pub follows: Follows,
 }
 
 impl Runtime {
@@ -374,7 +400,7 @@ impl Runtime {
     #[inline]
     pub fn charge(&mut self, rank: WorldRank) -> bool {
         let waits = self.driver.burst_ends(rank);
-        if waits && self.trace.is_some() {
+        if waits && self.follows.trace.is_some() {
             self.note_computation(rank);
         }
         waits
@@ -383,7 +409,7 @@ impl Runtime {
     #[cold]
     fn note_computation(&mut self, rank: WorldRank) {
         let charged = self.driver.simulation().map(|simulation| simulation.charged().to_vec()).unwrap_or_default();
-        if let Some(trace) = &mut self.trace {
+        if let Some(trace) = &mut self.follows.trace {
             trace.computed(rank, &charged);
         }
     }
@@ -392,7 +418,7 @@ impl Runtime {
     pub fn world_of(&self, rank: WorldRank) -> (Context, Group) {
         match &self.ranks[rank.index()].job {
             Some(job) => (job.context, job.members.clone()),
-            None => (WORLD_CONTEXT, Group::range(0, self.first_ranks)),
+            None => (WORLD_CONTEXT, Group::range(0, self.layout.first_ranks)),
         }
     }
 
@@ -403,8 +429,8 @@ impl Runtime {
             return job.range_of(job.members.rank_of(rank).unwrap_or(0));
         }
         let program = self.app_of(rank) as usize;
-        let end = self.app_starts.get(program + 1).copied().unwrap_or(self.first_ranks);
-        (self.app_starts.get(program).copied().unwrap_or(0), end)
+        let end = self.layout.app_starts.get(program + 1).copied().unwrap_or(self.layout.first_ranks);
+        (self.layout.app_starts.get(program).copied().unwrap_or(0), end)
     }
 
     /// Index of the program that a rank runs, among those that were started with it.
@@ -412,6 +438,6 @@ impl Runtime {
         if let Some(job) = &self.ranks[rank.index()].job {
             return job.members.rank_of(rank).map_or(0, |place| job.app_of(place));
         }
-        self.app_starts.partition_point(|&start| start <= rank.0).saturating_sub(1) as u32
+        self.layout.app_starts.partition_point(|&start| start <= rank.0).saturating_sub(1) as u32
     }
 }

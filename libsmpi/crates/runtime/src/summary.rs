@@ -73,7 +73,7 @@ fn collect(
 ) -> Summary {
     let now = runtime.driver.now().secs();
     let hosts = runtime.platform.hosts();
-    let mut used: Vec<HostId> = runtime.born().map(|rank| runtime.placement[rank.index()]).collect();
+    let mut used: Vec<HostId> = runtime.born().map(|rank| runtime.layout.placement[rank.index()]).collect();
     used.sort_unstable();
     used.dedup();
     let rank_summary = |(index, run): (usize, &RankRun)| {
@@ -81,7 +81,7 @@ fn collect(
         let traffic = runtime.world.state.ranks[index].sent;
         RankSummary {
             rank: index as u32,
-            host: hosts[runtime.placement[index].index()].name.clone(),
+            host: hosts[runtime.layout.placement[index].index()].name.clone(),
             end_secs: end,
             computation_secs: (end - run.communication.secs() - run.asleep.secs()).max(0.0),
             sleep_secs: run.asleep.secs(),
@@ -114,7 +114,7 @@ fn collect(
 
 /// What accesses of files took, where they may take time.
 fn file_costs(runtime: &Runtime) -> Option<FileSummary> {
-    let Spent { read_bytes, written_bytes, free_bytes, secs } = runtime.file_jobs.spent;
+    let Spent { read_bytes, written_bytes, free_bytes, secs } = runtime.asked.file_jobs.spent;
     runtime.files_may_cost().then_some(FileSummary { read_bytes, written_bytes, free_bytes, secs })
 }
 

@@ -186,7 +186,7 @@ fn raw(runtime: &mut Runtime, rank: WorldRank, variable: &Performance, bound: Op
         }
         What::Phase => Value::Int(runtime.run(rank).phase as i32),
         What::Cores => {
-            let host = runtime.placement[rank.index()];
+            let host = runtime.layout.placement[rank.index()];
             Value::Unsigned(runtime.platform.hosts()[host.index()].cores.into())
         }
         What::LinkUse => Value::Real(link_use(runtime, rank)),
@@ -195,8 +195,8 @@ fn raw(runtime: &mut Runtime, rank: WorldRank, variable: &Performance, bound: Op
 
 /// How much is used of the link by which messages leave the host of a rank: the first one on the way to another host.
 fn link_use(runtime: &Runtime, rank: WorldRank) -> f64 {
-    let host = runtime.placement[rank.index()];
-    let other = runtime.placement.iter().find(|other| **other != host);
+    let host = runtime.layout.placement[rank.index()];
+    let other = runtime.layout.placement.iter().find(|other| **other != host);
     match (runtime.driver.simulation(), other) {
         (Some(simulation), Some(&other)) => simulation.use_on_way(host, other),
         _ => 0.0,

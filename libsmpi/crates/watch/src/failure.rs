@@ -20,7 +20,7 @@ pub fn note(rank: WorldRank, cause: Cause, message: &str) {
     let place = smpi_process::own_place();
     with(|runtime| {
         let call = runtime.run(rank).call;
-        runtime.failures.push(Failure {
+        runtime.trouble.failures.push(Failure {
             rank,
             key,
             message: message.to_string(),

@@ -169,7 +169,7 @@ fn predefined_value(keyval: c_int) -> c_int {
 /// How many ranks there can be, by the platform: one on each core, or more where the command line has more.
 fn universe_size(runtime: &mut Runtime) -> c_int {
     let cores: u64 = runtime.platform.hosts().iter().map(|host| u64::from(host.cores)).sum();
-    let ranks = cores.max(u64::from(runtime.first_ranks));
+    let ranks = cores.max(u64::from(runtime.layout.first_ranks));
     c_int::try_from(ranks).unwrap_or(c_int::MAX)
 }
 

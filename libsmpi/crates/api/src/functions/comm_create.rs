@@ -493,7 +493,7 @@ pub unsafe fn comm_split_type(
 fn colour_of(split_type: c_int, info: MPI_Info, members: &Group) -> Result<c_int> {
     let hints = convert::info(info, "info")?;
     let rank = current_rank();
-    let host = with(|runtime| runtime.placement[rank.index()].index() as c_int);
+    let host = with(|runtime| runtime.layout.placement[rank.index()].index() as c_int);
     let by_resource = || Ok(hints.get(RESOURCE_KEY)?.and_then(hardware::instance_of));
     let by_set = || {
         Ok(hints.get(SET_KEY)?.and_then(ProcessSet::named).map(|set| match set {

@@ -34,7 +34,7 @@ fn initialize() -> Result<()> {
         runtime.run(rank).phase = MpiPhase::Active;
         runtime.run(rank).initialised = here;
         user_threads::note_init(rank, runtime.ranks.len());
-        let host = runtime.placement[rank.index()];
+        let host = runtime.layout.placement[rank.index()];
         user_threads::note_host(rank, &runtime.platform.hosts()[host.index()].name);
         let objects = &runtime.objects[rank.index()];
         for (handle, comm) in [(handles::COMM_WORLD, &objects.world), (handles::COMM_SELF, &objects.self_comm)] {
@@ -199,7 +199,7 @@ pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Re
     }
     let of_rank = || {
         with(|runtime| {
-            let host = runtime.placement[current_rank().index()];
+            let host = runtime.layout.placement[current_rank().index()];
             runtime.platform.hosts()[host.index()].name.clone()
         })
     };

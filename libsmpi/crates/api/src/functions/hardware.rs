@@ -19,11 +19,11 @@ const HOST: [&str; 2] = ["mpi_shared_memory", "smpi://host"];
 const ZONE: &str = "smpi://zone/";
 
 fn host_of(runtime: &Runtime, rank: WorldRank) -> c_int {
-    runtime.placement[rank.index()].index() as c_int
+    runtime.layout.placement[rank.index()].index() as c_int
 }
 
 fn zones_of(runtime: &Runtime, rank: WorldRank) -> Vec<u32> {
-    runtime.platform.zones_of(runtime.placement[rank.index()])
+    runtime.platform.zones_of(runtime.layout.placement[rank.index()])
 }
 
 /// The piece of hardware of this type on which the calling rank runs, as a number; `None` if there is none.

@@ -38,7 +38,7 @@ fn environment(command: &str, arguments: &[String]) -> Info {
     let directory = std::env::current_dir().map_or(String::new(), |path| path.to_string_lossy().into_owned());
     let rank = current_rank();
     let (host, ranks) = with(|runtime| {
-        let host = runtime.placement[rank.index()];
+        let host = runtime.layout.placement[rank.index()];
         let (start, end) = runtime.range_of(rank);
         (runtime.platform.hosts()[host.index()].name.clone(), end - start)
     });

@@ -108,7 +108,7 @@ impl Here {
     fn tell(self, to: WorldRank, tag: i32) {
         with(|runtime| {
             let place = runtime.world.window(self.id).and_then(|window| window.group.rank_of(to)).unwrap_or(0);
-            if let Some(trace) = &mut runtime.trace {
+            if let Some(trace) = &mut runtime.follows.trace {
                 trace.note(current_rank(), Action::Word(self.id, place, tag));
             }
             let context = self.id + TrafficKind::PointToPoint as u32;

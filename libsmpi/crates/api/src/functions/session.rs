@@ -52,7 +52,7 @@ impl ProcessSet {
             ProcessSet::Own => "mpi://SELF".to_string(),
             ProcessSet::Host => {
                 let name = with(|runtime| {
-                    let host = runtime.placement[current_rank().index()];
+                    let host = runtime.layout.placement[current_rank().index()];
                     runtime.platform.hosts()[host.index()].name.clone()
                 });
                 format!("smpi://host/{name}")
@@ -71,9 +71,9 @@ impl ProcessSet {
             ProcessSet::World => runtime.world_of(rank).1,
             ProcessSet::Own => Group::range(rank.0, 1),
             ProcessSet::Host => {
-                let host = runtime.placement[rank.index()];
+                let host = runtime.layout.placement[rank.index()];
                 let world = runtime.world_of(rank).1;
-                let there = world.worlds().filter(|other| runtime.placement[other.index()] == host);
+                let there = world.worlds().filter(|other| runtime.layout.placement[other.index()] == host);
                 Group::list(there.map(|rank| rank.0).collect())
             }
         })

@@ -51,7 +51,7 @@ pub unsafe fn text_of(text: *const c_char) -> String {
 
 fn flops_of(seconds: f64) -> f64 {
     let rank = current_rank();
-    seconds * with(|runtime| runtime.host_speeds[runtime.app_of(rank) as usize])
+    seconds * with(|runtime| runtime.layout.host_speeds[runtime.app_of(rank) as usize])
 }
 
 /// Lets as much simulated time pass as `duration` seconds of this machine's computation take on the rank's host.
@@ -177,7 +177,7 @@ fn check_pstate(function: Function, index: c_int) {
 pub extern "C" fn smpi_get_host_power_peak_at(pstate_index: c_int) -> c_double {
     check_pstate(Function::smpi_get_host_power_peak_at, pstate_index);
     with(|runtime| {
-        let host = runtime.placement[current_rank().index()];
+        let host = runtime.layout.placement[current_rank().index()];
         runtime.platform.hosts()[host.index()].speed_flops_per_sec
     })
 }

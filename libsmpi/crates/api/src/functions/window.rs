@@ -305,8 +305,8 @@ pub unsafe fn win_allocate_shared(
     let wanted = Wanted::new(Function::Win_allocate_shared, Flavor::Shared, (size, disp_unit), info, comm)?;
     let group = convert::comm(comm, "comm")?.group;
     let apart = with(|runtime| {
-        let host = runtime.placement[current_rank().index()];
-        group.worlds().find(|rank| runtime.placement[rank.index()] != host)
+        let host = runtime.layout.placement[current_rank().index()];
+        group.worlds().find(|rank| runtime.layout.placement[rank.index()] != host)
     });
     drop(group);
     if let Some(rank) = apart {

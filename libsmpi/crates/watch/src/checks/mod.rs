@@ -56,7 +56,7 @@ pub fn makes_window(function: &str) -> bool {
 /// Where the calling rank is, when such places are remembered at all.
 #[inline(always)]
 pub fn origin() -> Origin {
-    if with(|runtime| runtime.track_sites) { here() } else { Origin::default() }
+    if with(|runtime| runtime.follows.track_sites) { here() } else { Origin::default() }
 }
 
 /// The same where races at windows are looked for.
@@ -73,7 +73,7 @@ pub fn here() -> Origin {
 
 /// The handle of a new object of the calling rank; remembers where it was made.
 pub fn made(kind: Kind, key: Key) -> u64 {
-    if with(|runtime| runtime.track_sites) {
+    if with(|runtime| runtime.follows.track_sites) {
         let origin = origin();
         with_objects(|objects| objects.sites.note(kind, key, origin));
     }
@@ -137,8 +137,8 @@ pub fn warn_of_notes(ranks: &mut Ranks) {
 fn warn(finding: Finding) {
     with(|runtime| {
         // With --strict they are errors.
-        let quiet = runtime.settings.quiet && !runtime.track_sites;
-        if let Some(finding) = runtime.warnings.add(finding)
+        let quiet = runtime.settings.quiet && !runtime.follows.track_sites;
+        if let Some(finding) = runtime.trouble.warnings.add(finding)
             && !quiet
         {
             eprint!("{}", smpi_report::text::warning(finding));
@@ -154,13 +154,13 @@ pub fn warn_of_returned() {
 /// Says what is left over at the end of a simulation, and returns whether its checks found anything at all.
 pub fn finish_simulation(strict: bool) -> bool {
     // What is left of collective operations that did not fit together is no second cause.
-    let seen = |key| with(|runtime| runtime.warnings.found.as_slice().iter().any(|finding| finding.key == key));
+    let seen = |key| with(|runtime| runtime.trouble.warnings.found.as_slice().iter().any(|finding| finding.key == key));
     let mixed_up = seen(FindingKey::CollectiveMismatch);
     for finding in at_end().into_iter().filter(|finding| !mixed_up || finding.key != FindingKey::PendingAtFinalize) {
         warn(finding);
     }
     with(|runtime| {
-        let found = &runtime.warnings.found;
+        let found = &runtime.trouble.warnings.found;
         let count = found.as_slice().len();
         if !runtime.settings.quiet {
             if count > MAX_WARNINGS {
