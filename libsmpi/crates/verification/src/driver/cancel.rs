@@ -112,7 +112,7 @@ impl Verification {
     fn anticipate(&mut self, rank: WorldRank, Started { key, number }: Started, operation: Operation) {
         let (decided, marked) = (None, None);
         let all = &mut self.state.ranks.at_mut(rank).anticipated;
-        all.push(Anticipated { key, number, operation, decided, marked });
+        all.push(Anticipated { key, number, operation, decided, marked, behind: Vec::new() });
     }
 
     /// Lists the sends of a rank whose delivery is to be chosen, with numbers below `before`.
@@ -140,6 +140,23 @@ impl Verification {
         let all = self.state.ranks.at(from).anticipated.iter();
         let mut its = all.filter(|one| matches!(one.operation, Operation::Send { comm, .. } if comm == message));
         its.all(|one| matches!(one.decided, Some((true, _))))
+    }
+
+    /// A message is taken, and an earlier one of its sender to the same rank that may be withdrawn kept it from others.
+    pub(super) fn note_overtaking(
+        &mut self,
+        message: CommId,
+        from: WorldRank,
+        to: WorldRank,
+        taken: (Envelope, &History),
+    ) {
+        for one in &mut self.state.ranks.at_mut(from).anticipated {
+            let is_before =
+                matches!(one.operation, Operation::Send { comm, to: other, .. } if other == to && comm != message);
+            if is_before && !matches!(one.decided, Some((true, _))) {
+                one.behind.push((taken.0, taken.1.clone()));
+            }
+        }
     }
 
     /// The sender of a message does not wait for it, although it could.
@@ -226,7 +243,7 @@ impl Verification {
     fn withdraw(&mut self, world: &mut World, rank: WorldRank, number: u32) {
         let all = &mut self.state.ranks.at_mut(rank).anticipated;
         let Some(place) = all.iter().position(|one| one.number == number) else { return };
-        let Anticipated { key, operation, decided, marked, .. } = all.remove(place);
+        let Anticipated { key, operation, decided, marked, behind, .. } = all.remove(place);
         let mut history = marked.unwrap_or_default();
         decided.into_iter().for_each(|(_, position)| history.insert(position));
         let token = Owner { rank, slot: key.slot, step: None }.token();
@@ -248,12 +265,27 @@ impl Verification {
             self.state.ranks.at_mut(rank).request_mut(key.slot).history.join(&history);
             world.complete_cancelled(self, rank, key);
         }
-        gone.into_iter().for_each(|gone| self.note_revealed(world, at, gone, &history));
+        gone.into_iter().for_each(|gone| self.note_revealed(world, at, gone, &behind, &history));
         self.progress_held(world, at);
     }
 
-    /// Something that kept messages from receives is gone: to choices that were made before, they come late.
-    fn note_revealed(&mut self, world: &World, at: WorldRank, gone: Hiding, history: &History) {
+    /// Something that kept messages from receives is gone: to choices that were made before, they come late. So do those
+    /// that others have taken meanwhile: they could have waited.
+    fn note_revealed(
+        &mut self,
+        world: &World,
+        at: WorldRank,
+        gone: Hiding,
+        behind: &[(Envelope, History)],
+        history: &History,
+    ) {
+        if let Hiding::Message(from, hiding) = gone {
+            for (envelope, sent) in behind {
+                let mut both = history.clone();
+                both.join(sent);
+                self.state.late.revealed(from, at, envelope, &both, |_, pattern| pattern.matches(&hiding));
+            }
+        }
         for (comm, message) in world.state.boxes.waiting_sends(at) {
             let is_hidden = match gone {
                 Hiding::Receive(pattern, _) => pattern.matches(&message.envelope),

@@ -595,6 +595,9 @@ impl Driver for Verification {
         let Some(message) = world.state.boxes.get(comm) else { return };
         let sender = (message.send_token != NOBODY).then(|| Owner::of(message.send_token));
         let sent = std::mem::take(self.state.message_mut(slot_of(comm)));
+        if !self.cancels.cancellable.is_empty() {
+            self.note_overtaking(comm, message.from, receiver.rank, (message.envelope, &sent));
+        }
         let state = self.state.ranks.at_mut(receiver.rank);
         // Not what another half or step of the same request has learnt meanwhile.
         let single = single_step(world, receiver).and_then(|step| state.single(receiver.slot, step));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use smpi_base::WorldRank;
 use smpi_checker::history::History;
-use smpi_mailbox::CommId;
+use smpi_mailbox::{CommId, Envelope};
 use smpi_mpi::p2p::request::{Request, RequestKey};
 
 /// A request that was started: by whom, and as which of that rank.
@@ -71,6 +71,8 @@ pub(crate) struct Anticipated {
     pub decided: Option<(bool, u32)>,
     /// It was cancelled: what the rank knew then.
     pub marked: Option<History>,
+    /// Messages of the same sender that were taken while this one kept them from others, and what they depended on.
+    pub behind: Vec<(Envelope, History)>,
 }
 
 /// What is under way.

@@ -62,6 +62,8 @@ struct Anticipated {
     send: Option<(CommId, WorldRank, bool)>,
     decided: Option<(bool, u32)>,
     marked: Option<History>,
+    /// Messages of the same sender that were taken while this one kept them from others, and what they depended on.
+    behind: Vec<(Envelope, History)>,
 }
 
 /// A send that waits for its receive, and need not.
@@ -238,7 +240,7 @@ impl Choosing {
     fn withdraw(&mut self, id: ChoiceId) {
         let state = &mut self.state;
         let place = state.anticipated.iter().position(|one| one.id == id).expect("it is known");
-        let Anticipated { request, send, decided, marked, .. } = state.anticipated.remove(place);
+        let Anticipated { request, send, decided, marked, behind, .. } = state.anticipated.remove(place);
         let mut history = marked.expect("it was cancelled");
         decided.into_iter().for_each(|(_, position)| history.insert(position));
         let (at, pattern, sender) = match send {
@@ -261,6 +263,11 @@ impl Choosing {
         (entry.done, entry.cancelled) = (Some([0; 3]), true);
         entry.history.join(&history);
         state.late.completed(id.rank(), request as u64, &entry.history);
+        for (envelope, sent) in &behind {
+            let mut both = history.clone();
+            both.join(sent);
+            state.late.revealed(id.rank(), at, envelope, &both, |_, accepted| accepted.overlaps(&pattern));
+        }
         for (_, message) in state.boxes.waiting_sends(at) {
             if sender.map_or(!pattern.matches(&message.envelope), |sender| sender != message.from) {
                 continue;
@@ -354,7 +361,14 @@ impl Choosing {
             self.state.held.withhold(to, posted.comm);
             let id = ChoiceId::of(from, self.number(rank));
             let send = Some((posted.comm, to, !holds));
-            self.state.anticipated.push(Anticipated { id, request: place, send, decided: None, marked: None });
+            self.state.anticipated.push(Anticipated {
+                id,
+                request: place,
+                send,
+                decided: None,
+                marked: None,
+                behind: Vec::new(),
+            });
         }
         if posted.matched {
             self.complete(posted.comm, None);
@@ -374,7 +388,14 @@ impl Choosing {
         let at = WorldRank(rank as u32);
         if may_cancel {
             let (id, request) = (ChoiceId::of(at, number), token as usize);
-            state.anticipated.push(Anticipated { id, request, send: None, decided: None, marked: None });
+            state.anticipated.push(Anticipated {
+                id,
+                request,
+                send: None,
+                decided: None,
+                marked: None,
+                behind: Vec::new(),
+            });
         }
         let fate = if may_cancel { Fate::Open } else { Fate::Takes };
         match state.held.recv(&mut state.boxes, at, HeldReceive { pattern, token, number, fate }) {
@@ -399,6 +420,12 @@ impl Choosing {
         let (message, received) = (&state.messages[joined.send_token as usize], joined.recv_token as usize);
         let mut history = message.history.clone();
         let either = message.either;
+        for one in &mut state.anticipated {
+            let is_before = one.send.is_some_and(|(other, receiver, _)| other != comm && receiver == to);
+            if is_before && one.id.rank() == from && !matches!(one.decided, Some((true, _))) {
+                one.behind.push((envelope, history.clone()));
+            }
+        }
         let receive = &mut state.ranks[to.index()].requests[received];
         history.join(&receive.history);
         choice.into_iter().for_each(|position| history.insert(position));
