@@ -17,8 +17,9 @@ use smpi_process::{self as process, LastWords, Reason, flush_output, set_last_wo
 use smpi_report::Findings;
 use smpi_report::verdict::{Bound, Mode, Report, States};
 
-use super::trail::{Counts, Trail, Words};
-use super::{interrupt, token};
+use crate::limits::interrupt;
+use crate::schedule::token;
+use crate::trail::{Counts, Trail, Words};
 use smpi_runtime::summary::Wall;
 
 /// Seconds that the explorer has to end after Ctrl-C and after the time limit, before it is killed: it only looks
@@ -269,11 +270,11 @@ fn lost(
     match asked {
         Some(Request::Signal(signal)) => {
             report.bounds = vec![Bound::Interrupted];
-            return super::finish(&report, options).max(smpi_base::exit::of_signal(signal));
+            return crate::report::finish(&report, options).max(smpi_base::exit::of_signal(signal));
         }
         Some(Request::TimeLimit) => {
             report.bounds = vec![Bound::TimeLimit(options.time_limit_secs)];
-            return super::finish(&report, options);
+            return crate::report::finish(&report, options);
         }
         None => {}
     }
@@ -286,7 +287,7 @@ fn lost(
         if !options.keep_going {
             report.bounds = vec![Bound::FirstFinding];
         }
-        return super::finish(&report, options);
+        return crate::report::finish(&report, options);
     }
     let words = words.map_or(String::new(), |words| format!("\n  its last words: {}", words.text));
     eprintln!(
@@ -296,10 +297,10 @@ fn lost(
          where nobody killed it, the program has overwritten libsmpi's data, or this is an internal bug: please report it",
         how_ended(ending),
         counted(executions, "execution"),
-        super::command_of(plan)
+        crate::report::command_of(plan)
     );
     // What was found before is still found.
-    match super::finish(&report, options) {
+    match crate::report::finish(&report, options) {
         0 => smpi_base::exit::INTERNAL_BUG,
         code => code,
     }

@@ -60,7 +60,8 @@ pub enum Order {
     Arrival,
     /// As the driver chooses: it decides what the server with this number among all servers receives.
     Chosen(u32),
-    /// In any. Nobody asks the server; [`super::Notice::OrderMatters`] says when the order makes a difference after all.
+    /// In any. Nobody asks the server; [`super::Notice::OrderMatters`] says when the order makes a difference after
+    /// all.
     Any,
 }
 

@@ -1,0 +1,59 @@
+//! Whether a deadlock remains one if every send from here on is buffered.
+
+use smpi_base::WorldRank;
+use smpi_checker::{Choices, Event, Settled, System};
+
+use crate::program::Program;
+use smpi_runtime::with;
+
+/// Choices after which nobody looks any further.
+const MOST: usize = 10_000;
+
+/// What became of a deadlock that need not be one ([`Settled::Reluctant`]).
+pub enum Outcome {
+    /// With buffers, every rank goes on.
+    Cured,
+    /// Some rank waits still in the same call when everything has been buffered: the deadlock is that one. The program
+    /// stands there, by these choices.
+    Same(Vec<Event>),
+}
+
+/// Buffers every send from here on, makes all other choices as they come, and looks at what becomes of the ranks that
+/// wait. Where it is the same deadlock, the program is left at its end: the caller puts it back.
+pub fn outcome(program: &mut Program, path: &[Event]) -> Outcome {
+    let before = waiting(program);
+    let mut path = path.to_vec();
+    let mut choices = Choices::new();
+    let mut settled = Settled::Reluctant;
+    for _ in 0..MOST {
+        choices.clear();
+        program.choices(&mut choices);
+        let goes_on = choices.all().find_map(|choice| {
+            let mut events = choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate });
+            events.find(Event::goes_on)
+        });
+        let Some(event) = goes_on.or_else(|| choices.default_event()) else { break };
+        path.push(event);
+        program.take(event);
+        settled = program.settle();
+    }
+    let after = waiting(program);
+    let is_same = before.iter().any(|rank| after.contains(rank));
+    if settled == Settled::Deadlock && !program.failed() && !program.is_cut_short() && is_same {
+        Outcome::Same(path)
+    } else {
+        Outcome::Cured
+    }
+}
+
+/// Ranks that are not through, and how far they have come.
+fn waiting(program: &Program) -> Vec<(u32, u32)> {
+    let ranks = 0..program.count();
+    with(|runtime| {
+        let is_over = |rank: u32| runtime.ranks[rank as usize].standing.is_over();
+        ranks
+            .filter(|&rank| !is_over(rank))
+            .map(|rank| (rank, runtime.driver.verification().map_or(0, |driver| driver.progress_of(WorldRank(rank)))))
+            .collect()
+    })
+}

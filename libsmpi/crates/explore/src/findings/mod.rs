@@ -1,0 +1,152 @@
+//! Errors at the program's present state: failures, deadlocks and misuse as findings.
+
+pub(crate) mod determinism;
+pub(crate) mod if_buffered;
+pub(crate) mod livelock;
+pub(crate) mod race;
+pub(crate) mod repeat;
+pub(crate) mod uninitialised;
+
+use smpi_base::WorldRank;
+use smpi_base::words::counted;
+use smpi_checker::{Event, Settled};
+use smpi_report::FindingKey;
+use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
+use smpi_runtime::failure::Failure;
+use smpi_runtime::state::{MpiPhase, RankRun, Standing};
+use smpi_runtime::{summary, with};
+use smpi_watch::checks::located;
+
+use crate::program::rounds_in_vain;
+use crate::program::{MAX_FUTILE_POLLS, Program, driven, foreseen};
+use crate::schedule::token;
+use if_buffered::Outcome;
+
+/// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would not;
+/// one schedule (no `mode`) does not tell.
+pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
+    let settled = if program.is_cut_short() { Settled::Void } else { settled };
+    let is_open = settled == Settled::Reluctant && mode.is_some();
+    if !is_open || program.failed() || driven(|driver, _| driver.is_polling()) {
+        return standing_at(program, settled, path, mode);
+    }
+    let here = program.copy();
+    let outcome = if_buffered::outcome(program, path);
+    let found = match &outcome {
+        Outcome::Same(path) => standing_at(program, Settled::Deadlock, path, mode),
+        Outcome::Cured => Vec::new(),
+    };
+    program.put_back(&here);
+    if matches!(outcome, Outcome::Same(_)) {
+        return found;
+    }
+    let mut found = standing_at(program, settled, path, mode);
+    found.iter_mut().for_each(|finding| finding.key = FindingKey::DeadlockBuffering);
+    found
+}
+
+/// What is wrong where the program stands now, as it is.
+fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
+    let mut found: Vec<Finding> = with(|runtime| runtime.trouble.failures.iter().map(of_failure).collect());
+    // A rank that died is the cause of what others wait for and of what is left; so are collectives that did not match.
+    let died = with(|runtime| {
+        let is_early = |failure: &Failure| runtime.ranks[failure.rank.index()].phase != MpiPhase::After;
+        runtime.trouble.failures.iter().any(|failure| failure.finding.is_none() && is_early(failure))
+    });
+    let mixed_up = found.iter().any(|finding| finding.key == FindingKey::CollectiveMismatch);
+    match settled {
+        Settled::Deadlock | Settled::Reluctant if !died => {
+            with(|runtime| runtime.world.note_unreceived());
+            found.extend(smpi_watch::checks::of_notes(&mut program.ranks));
+            found.extend((!mixed_up).then(|| of_deadlock(program)));
+        }
+        Settled::Finished if !died => {
+            let left = smpi_watch::checks::at_end();
+            found.extend(left.into_iter().filter(|left| !mixed_up || left.key != FindingKey::PendingAtFinalize));
+        }
+        _ => {}
+    }
+    if settled != Settled::Void {
+        found.extend(smpi_watch::checks::returned_errors());
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let calls = last_calls(program);
+    let replay = token::write(mode.unwrap_or(Buffering::Zero), &foreseen(), path);
+    for finding in &mut found {
+        finding.buffering = mode;
+        finding.replay = replay.clone();
+        finding.last_calls = calls.clone();
+        let waits = [FindingKey::Deadlock, FindingKey::DeadlockBuffering, FindingKey::NonTermination];
+        if waits.contains(&finding.key) && finding.locations.is_empty() {
+            finding.locations =
+                calls.iter().filter(|call| call.state == RankState::Blocked).map(|call| call.place.clone()).collect();
+        }
+    }
+    found
+}
+
+fn of_failure(failure: &Failure) -> Finding {
+    if let Some(finding) = &failure.finding {
+        return (**finding).clone();
+    }
+    let mut finding = Finding::new(failure.key, failure.message.clone());
+    finding.ranks = vec![failure.rank.0];
+    finding.is_limit = failure.is_limit;
+    finding.located(located(Location::new(failure.rank.0, failure.call), failure.place.as_ref()))
+}
+
+fn of_deadlock(program: &mut Program) -> Finding {
+    let stuck = summary::stuck();
+    let polling = with(|runtime| runtime.driver.verification().is_some_and(|driver| driver.is_polling()));
+    let key = if polling { FindingKey::NonTermination } else { FindingKey::Deadlock };
+    let is_limit = polling && !rounds_in_vain::poll_for_ever(program);
+    let message = match (key, stuck.len()) {
+        _ if is_limit => format!(
+            "{} polled {MAX_FUTILE_POLLS} times in vain where nothing else can happen, and may yet give up",
+            counted(stuck.len() as u64, "rank")
+        ),
+        (FindingKey::NonTermination, 1) => "a rank polls for ever, and nothing can change any more".to_string(),
+        (FindingKey::NonTermination, count) => {
+            format!("{count} ranks poll or wait for ever, and nothing can change any more")
+        }
+        (_, 1) => "a rank waits for ever".to_string(),
+        (_, count) => format!("{count} ranks wait for ever"),
+    };
+    let mut finding = Finding::new(key, message);
+    finding.cycle = with(|runtime| runtime.world.wait_cycle());
+    finding.ranks = stuck.into_iter().map(|rank| rank.0).collect();
+    finding.is_limit = is_limit;
+    finding
+}
+
+/// What every rank did last.
+pub(crate) fn last_calls(program: &mut Program) -> Vec<LastCall> {
+    let runs: Vec<RankRun> = with(|runtime| runtime.ranks.clone());
+    let words: Vec<(String, String)> = with(|runtime| {
+        let ranks = (0..runs.len() as u32).map(WorldRank);
+        ranks.map(|rank| (summary::arguments_of(runtime, rank), summary::waits_of(runtime, rank))).collect()
+    });
+    let failed: Vec<Failure> = with(|runtime| runtime.trouble.failures.clone());
+    let born = runs.iter().zip(words).enumerate().filter(|(_, (run, _))| run.standing != Standing::Unborn);
+    let rows = born.map(|(index, (run, words))| {
+        let rank = index as u32;
+        let failure = failed.iter().find(|failure| failure.rank.0 == rank && failure.finding.is_none());
+        let state = match (failure, run.standing.exit(), run.doing.is_call()) {
+            (Some(_), ..) => RankState::Failed,
+            (None, Some(_), _) => RankState::Finished,
+            (None, None, true) => RankState::Blocked,
+            (None, None, false) => RankState::Returned,
+        };
+        let place = match (failure, state) {
+            (Some(failure), _) => failure.place.clone(),
+            (None, RankState::Blocked) => program.ranks.locate(WorldRank(rank)),
+            _ => None,
+        };
+        // A rank that is not blocked has made its call; what it passed is not kept.
+        let (arguments, detail) = if state == RankState::Blocked { words } else { Default::default() };
+        LastCall { place: located(Location::new(rank, run.call), place.as_ref()), arguments, state, detail }
+    });
+    rows.collect()
+}

@@ -1,0 +1,263 @@
+//! Explores the program under each kind of buffering, one after the other.
+
+use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, VerifyPlan};
+use smpi_base::{eprint, eprintln};
+use smpi_checker::{Limits, Stop};
+use smpi_liveness::in_one_line;
+use smpi_report::finding::Buffering;
+use smpi_report::verdict::{Bound, Mode, Report, States};
+use smpi_report::{Finding, FindingKey, Findings, Progress};
+use smpi_runtime::summary::Wall;
+
+use crate::REFUSED;
+use crate::findings::{determinism, livelock, race, repeat, uninitialised};
+use crate::options::{limits, modes, shares_parts, strategy};
+use crate::page::{self, Looked};
+use crate::processes::next_mode::Ahead;
+use crate::processes::parts_of_a_mode::Job;
+use crate::processes::walks::{self, Walks};
+use crate::processes::{self, Pool};
+use crate::program::{self, Program};
+use crate::property::{self, Bounds, Checked};
+use crate::report::{add_mode, finish};
+use crate::schedule::chart;
+use crate::schedule::token::{self, Compared};
+use crate::search::collect::Collector;
+use crate::search::estimate;
+use crate::search::outcome::Explored;
+use crate::trail;
+
+/// Explores the program. `wall` has run since somebody has waited for it.
+pub(crate) fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan, wall: &Wall) -> i32 {
+    let mut findings = Findings::new();
+    let mut progress = Progress::new();
+    let mut ahead: Option<Ahead<'_>> = None;
+    if let Some(property) = &options.property {
+        return check_property(program, report, options, property, wall);
+    }
+    for &mode in modes(options) {
+        program.set_buffering(mode);
+        // A deadlock without buffering is looked for with buffering as well, past other errors, to tell whether it
+        // depends on it: that decides its key, whether or not all findings are wanted.
+        let wanted = findings.unsettled().filter(|_| mode == Buffering::Infinite && !options.keep_going).cloned();
+        let limits = limits(options, options.keep_going || wanted.is_some());
+        // What is looked for is not what another process has explored.
+        let mut known = ahead.take().filter(|_| wanted.is_none());
+        if processes::count(options) > 1 && !shares_parts(options) && mode == modes(options)[0] {
+            let next = modes(options).get(1).map(|&mode| Pool { mode, options, wall });
+            ahead = next.and_then(|pool| Ahead::begin(pool, program, &limits));
+        }
+        let earlier = counts(&report);
+        let pass = Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier };
+        let mut explored = program.explore_knowing(&mut findings, |program, findings| {
+            pass.explore(program, known.take(), findings, &mut progress)
+        });
+        add_differences(program, mode, &explored, options, &mut findings);
+        let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
+        // Memory that was never written is the same under each kind of buffering.
+        if !is_asked_to_stop && mode == modes(options)[0] && (options.keep_going || findings.is_empty()) {
+            let found = uninitialised::look(program, mode, options, wall, explored.verdict.stats.executions);
+            found.into_iter().for_each(|finding| {
+                findings.add(finding);
+            });
+        }
+        // What does not end is not executed again.
+        let is_endless = findings.as_slice().iter().any(|finding| finding.key == FindingKey::NonTermination);
+        let looked = Looked { mode, options, limits: &limits, wall };
+        let tree = if is_endless || options.stateful { None } else { page::of(program, &explored, &looked) };
+        explored.unnamed = explored.unnamed.or(program.take_unnamed());
+        add_mode(&mut report, mode, (explored, tree), options);
+        if is_asked_to_stop || !findings.is_empty() && !options.keep_going && findings.unsettled().is_none() {
+            // What ends the exploration of all modes need not have ended that of the present one.
+            if report.modes.len() < modes(options).len() && report.bounds.is_empty() {
+                report.bounds.push(Bound::FirstFinding);
+            }
+            break;
+        }
+    }
+    progress.clear();
+    smpi_runtime::event_loop::warn_of_sharing(&mut program.ranks);
+    report.seconds = wall.seconds();
+    let both = options.buffering == BufferingPlan::Both;
+    let is_complete = report.modes.iter().any(|mode| mode.buffering == Buffering::Infinite && mode.complete);
+    let all = if both { findings.settled(is_complete) } else { findings.into_vec() };
+    let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(Finding::is_warning);
+    warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
+    report.findings = found;
+    illustrate(program, &mut report.findings, options);
+    finish(&report, options)
+}
+
+/// What was explored in the modes that a report has.
+fn counts(report: &Report) -> trail::Counts {
+    let states = report.modes.iter().filter_map(|mode| Some(mode.states.as_ref()?.count)).sum();
+    trail::Counts { executions: report.executions, transitions: report.transitions, states }
+}
+
+/// Checks a property under each kind of buffering, up to the first one in which it does not hold.
+fn check_property(
+    program: &mut Program,
+    mut report: Report,
+    options: &VerifyPlan,
+    property: &PropertyPlan,
+    wall: &Wall,
+) -> i32 {
+    for &mode in modes(options) {
+        program.set_buffering(mode);
+        let checked =
+            match property::check_property(program, mode, property, Bounds { options, wall, earlier: counts(&report) })
+            {
+                Ok(checked) => checked,
+                Err(message) => {
+                    eprintln!("smpirun: {message}");
+                    return REFUSED;
+                }
+            };
+        let Checked { mut finding, coverage, stop, tree, counts_steps, unreduced, cancels, error } = checked;
+        let (count, transitions) = (coverage.states as u64, coverage.steps as u64);
+        let left_out = if finding.is_none() && stop.is_none() { left_out(cancels, options) } else { Vec::new() };
+        let holds = finding.is_none() && stop.is_none() && left_out.is_empty();
+        if unreduced.is_none() {
+            report.reduction = "ample".into();
+        }
+        let fair = if property.unfair { "execution" } else { "fair execution" };
+        let steps = if counts_steps { format!("; {}", property::STEPS) } else { String::new() };
+        let error = error.map(|error| format!("; {error} in some execution, which is no violation: look for errors"));
+        let also = steps + &error.map_or_else(String::new, |error| format!("{error} without a property"));
+        let holds_words = holds.then(|| match property.kind {
+            PropertyKind::Formula => format!("{} holds in every {fair}{also}", in_one_line(&property.text)),
+            _ => format!("{} accepts no {fair}{also}", property.source),
+        });
+        let unreduced = unreduced.filter(|_| property.reduced);
+        let states = States { count, in_files: 0, unnamed: program.take_unnamed(), holds: holds_words, unreduced };
+        report.transitions += transitions;
+        report.modes.push(Mode {
+            buffering: mode,
+            transitions,
+            complete: holds,
+            states: Some(states),
+            tree,
+            ..Mode::default()
+        });
+        report.bounds.extend(stop.map(|stop| match stop {
+            property::Stop::Late => Bound::TimeLimit(options.time_limit_secs),
+            property::Stop::Interrupted => Bound::Interrupted,
+            property::Stop::Misused(what) => Bound::Uncontrolled(what),
+            property::Stop::OutOfReach(what) => Bound::Uncontrolled(what),
+            property::Stop::TooMany => Bound::Uncontrolled("there are more states than can be numbered".into()),
+        }));
+        report.bounds.extend(left_out);
+        report.bounds.extend(finding.is_some().then_some(Bound::FirstViolation));
+        draw(program, finding.as_mut_slice(), options);
+        report.findings.extend(finding);
+        if !report.findings.is_empty() || !report.bounds.is_empty() {
+            break;
+        }
+    }
+    report.seconds = wall.seconds();
+    finish(&report, options)
+}
+
+/// What was not tried of a program whose property was not seen to be violated.
+fn left_out(cancels: bool, options: &VerifyPlan) -> Vec<Bound> {
+    let left_out = program::LeftOut::here();
+    let cancelled = "operations are cancelled, which is looked at without a property only".to_string();
+    let waitsome = Bound::MaxWaitsome(options.max_waitsome.into());
+    let found = [
+        cancels.then_some(Bound::Uncontrolled(cancelled)),
+        left_out.cancels.then_some(Bound::Cancel),
+        left_out.waitsome.then_some(waitsome),
+    ];
+    found.into_iter().flatten().chain(left_out.uncontrolled.into_iter().map(Bound::Uncontrolled)).collect()
+}
+
+/// Adds what differs between executions of one mode: that some end and others do not, and what they give. Only a
+/// program without other errors has a result that can depend on something.
+fn add_differences(
+    program: &mut Program,
+    mode: Buffering,
+    explored: &Explored,
+    options: &VerifyPlan,
+    findings: &mut Findings,
+) {
+    if !options.keep_going && !findings.is_empty() {
+        return;
+    }
+    if let Some(lost) = &explored.verdict.lost {
+        findings.add(livelock::of_lost(program, mode, lost));
+    }
+    if let Some(race) = &explored.race {
+        findings.add(race::of_race(program, mode, race));
+    }
+    for (race, compared) in explored.messages.iter().zip([Compared::Sends, Compared::Receives]) {
+        if let Some(race) = race {
+            findings.add(determinism::of_race(program, mode, race, compared));
+        }
+    }
+}
+
+/// Puts the choices that led to each finding into words, and the way there into a chart, if one is wanted.
+fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
+    for finding in &mut *findings {
+        repeat::repeat(program, finding);
+    }
+    draw(program, findings, options);
+    findings.iter_mut().for_each(|finding| token::shorten(program, &mut finding.replay));
+}
+
+/// Draws the way to each finding, if a page is wanted.
+fn draw(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
+    if options.report_html.is_none() {
+        return;
+    }
+    for finding in findings {
+        if let Some((buffering, foreseen, path)) = token::path(&finding.replay) {
+            program.set_buffering(buffering);
+            program.foresee(&foreseen);
+            finding.trace = match &finding.lasso {
+                Some(lasso) => chart::record_round(program, &path, lasso.prefix.len(), finding),
+                None => chart::record(program, &path, finding),
+            };
+        }
+    }
+}
+
+/// One exploration of one mode.
+struct Pass<'a> {
+    pool: Pool<'a>,
+    limits: &'a Limits,
+    /// The deadlock with zero buffering that is looked for, if that is all that is left to do.
+    wanted: Option<Finding>,
+    /// What was explored in earlier modes.
+    earlier: trail::Counts,
+}
+
+impl Pass<'_> {
+    /// Explores; `known` is another process that does the same.
+    fn explore(
+        &self,
+        program: &mut Program,
+        known: Option<Ahead<'_>>,
+        findings: &mut Findings,
+        progress: &mut Progress,
+    ) -> Explored {
+        let &Pass { pool, limits, ref wanted, earlier } = self;
+        let (Pool { mode, options, wall }, wanted) = (pool, wanted.clone());
+        if let Some(goal) = walks::goal(options.search) {
+            return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);
+        }
+        let known = known.and_then(|known| known.explored(program, findings));
+        let mut explored = if let Some(known) = known {
+            known
+        } else if processes::count(options) > 1 && shares_parts(options) {
+            Job { pool, limits, wanted, earlier }.explore(program, findings, progress)
+        } else {
+            let collector = Collector::new(mode, options, wall, findings, progress);
+            let mut collector = collector.looking_for(wanted).leaving_trail(earlier);
+            let verdict = strategy(options).explore(program, limits, &mut collector);
+            collector.explored(verdict)
+        };
+        estimate::at_a_limit(program, options, wall, &mut explored);
+        explored
+    }
+}

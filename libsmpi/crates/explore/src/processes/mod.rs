@@ -1,0 +1,258 @@
+//! Processes that share the work of an exploration.
+//!
+//! They are forks of the exploring process. It hands out tasks and gets their results in any order; what becomes of
+//! these is the business of [`Tasks`].
+
+pub(crate) mod next_mode;
+pub(crate) mod part;
+pub(crate) mod parts_of_a_mode;
+pub(crate) mod walks;
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use smpi_base::plan::VerifyPlan;
+use smpi_report::finding::Buffering;
+use smpi_runtime::summary::Wall;
+
+use crate::limits::interrupt;
+use crate::limits::watch_steps;
+use crate::processes::part::Seen;
+use crate::program::{Program, foreseen};
+use crate::trail::{self, Trail};
+use smpi_process as process;
+
+/// Milliseconds between two looks at the clock and at Ctrl-C.
+const LOOK_INTERVAL: i32 = 100;
+
+/// Seconds that workers have for their last answer after Ctrl-C and at the time limit.
+const PATIENCE_SECS: f64 = 1.0;
+
+/// Work for several processes.
+pub trait Tasks {
+    /// The next task as bytes, with its number; `None` when there is none at present.
+    fn hand_out(&mut self) -> Option<(usize, Vec<u8>)>;
+
+    /// What a worker did with a task. `None` when the bytes are no result.
+    fn take_in(&mut self, task: usize, result: &[u8], seen: Seen) -> Option<()>;
+
+    /// Whether nothing more is to be done, whatever is still on its way.
+    fn is_over(&self) -> bool;
+}
+
+/// Does a task that is given as bytes.
+pub type Work<'a> = dyn FnMut(&mut Program, &[u8]) -> Option<(Vec<u8>, Seen)> + 'a;
+
+/// The processes of one mode.
+#[derive(Clone, Copy)]
+pub struct Pool<'a> {
+    /// Buffering.
+    pub mode: Buffering,
+    /// Options of the user.
+    pub options: &'a VerifyPlan,
+    /// Wall time.
+    pub wall: &'a Wall,
+}
+
+/// One of them. It ends when it is dropped.
+pub struct Worker {
+    pid: libc::pid_t,
+    stream: UnixStream,
+    trail: Option<&'static Trail>,
+    busy: Option<usize>,
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // SAFETY: a child of this process that is not reaped yet.
+        unsafe {
+            libc::kill(self.pid, libc::SIGKILL);
+            libc::waitpid(self.pid, std::ptr::null_mut(), 0);
+        }
+    }
+}
+
+/// Processes that explore.
+pub fn count(options: &VerifyPlan) -> usize {
+    match options.jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs as usize,
+    }
+}
+
+impl Pool<'_> {
+    /// Whether the time is up.
+    pub fn is_late(&self) -> bool {
+        self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs
+    }
+
+    /// Lets workers do the tasks. Ends early when the time is up and at Ctrl-C.
+    pub fn run<T: Tasks>(&self, program: &mut Program, tasks: &mut T, work: &mut Work<'_>) {
+        self.run_on(Vec::new(), program, tasks, work);
+    }
+
+    /// Starts a worker, and gives it an empty task with the number 0.
+    pub fn begin(&self, program: &mut Program, work: &mut Work<'_>) -> Option<Worker> {
+        let mut worker = self.start(program, work)?;
+        send(&mut worker.stream, &[]).unwrap_or_else(|()| lost(&worker));
+        worker.busy = Some(0);
+        Some(worker)
+    }
+
+    /// [`Pool::run`] with workers that have been started before.
+    pub fn run_on<T: Tasks>(
+        &self,
+        mut workers: Vec<Worker>,
+        program: &mut Program,
+        tasks: &mut T,
+        work: &mut Work<'_>,
+    ) {
+        let mut asked = None;
+        while !tasks.is_over() {
+            if asked.is_none() && (interrupt::wanted() || self.is_late()) {
+                asked = Some(self.wall.seconds());
+                // SAFETY: children of this process that are not reaped yet.
+                workers.iter().for_each(|worker| unsafe {
+                    libc::kill(worker.pid, libc::SIGINT);
+                });
+            }
+            if asked.is_none() {
+                self.hand_out(program, &mut workers, tasks, work);
+            }
+            let is_idle = workers.iter().all(|worker| worker.busy.is_none());
+            if is_idle || asked.is_some_and(|at| self.wall.seconds() > at + PATIENCE_SECS) {
+                break;
+            }
+            for index in readable(&workers) {
+                let worker = &mut workers[index];
+                let Some(task) = worker.busy.take() else { lost(worker) };
+                let (result, seen) = answer(&mut worker.stream).unwrap_or_else(|| lost(worker));
+                tasks.take_in(task, &result, seen).unwrap_or_else(|| lost(worker));
+            }
+        }
+    }
+
+    /// Gives a task to each worker that has none, as long as there are tasks; starts workers where there are not
+    /// enough.
+    fn hand_out<T: Tasks>(&self, program: &mut Program, workers: &mut Vec<Worker>, tasks: &mut T, work: &mut Work<'_>) {
+        loop {
+            let idle = workers.iter().position(|worker| worker.busy.is_none());
+            if idle.is_none() && workers.len() >= count(self.options) {
+                return;
+            }
+            let Some((task, bytes)) = tasks.hand_out() else { return };
+            if idle.is_none() {
+                workers.extend(self.start(program, work));
+            }
+            // Without any process to be had, nothing more is done.
+            let Some(worker) = workers.iter_mut().find(|worker| worker.busy.is_none()) else { return };
+            send(&mut worker.stream, &bytes).unwrap_or_else(|()| lost(worker));
+            worker.busy = Some(task);
+        }
+    }
+
+    fn start(&self, program: &mut Program, work: &mut Work<'_>) -> Option<Worker> {
+        let (ours, theirs) = UnixStream::pair().ok()?;
+        let hidden = |stream: UnixStream| process::hide(stream.into()).map(UnixStream::from);
+        let (ours, mut theirs) = (hidden(ours)?, hidden(theirs)?);
+        let trail = Trail::new();
+        // SAFETY: the process has one thread, so its child may go on in any way.
+        match unsafe { libc::fork() } {
+            -1 => None,
+            0 => {
+                drop(ours);
+                // SAFETY: a system call with valid arguments.
+                unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+                if let Some(trail) = trail {
+                    trail.follow();
+                    trail::note_mode(self.mode);
+                    trail::note_foreseen(&foreseen());
+                }
+                watch_steps(self.options);
+                program.ranks.disregard_threads();
+                while let Some((result, seen)) = receive(&mut theirs).and_then(|bytes| work(program, &bytes)) {
+                    if reply(&mut theirs, &result, &seen).is_err() {
+                        break;
+                    }
+                }
+                // SAFETY: ends this process only; its buffers are its parent's.
+                unsafe { libc::_exit(0) }
+            }
+            pid => Some(Worker { pid, stream: ours, trail, busy: None }),
+        }
+    }
+}
+
+fn reply(stream: &mut UnixStream, result: &[u8], seen: &Seen) -> Result<(), ()> {
+    send(stream, result)?;
+    send(stream, &serde_json::to_vec(seen).map_err(drop)?)
+}
+
+fn send(stream: &mut UnixStream, bytes: &[u8]) -> Result<(), ()> {
+    stream.write_all(&(bytes.len() as u64).to_le_bytes()).and_then(|()| stream.write_all(bytes)).map_err(drop)
+}
+
+fn receive(stream: &mut UnixStream) -> Option<Vec<u8>> {
+    let mut len = [0; 8];
+    stream.read_exact(&mut len).ok()?;
+    let mut bytes = vec![0; u64::from_le_bytes(len) as usize];
+    stream.read_exact(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+fn answer(stream: &mut UnixStream) -> Option<(Vec<u8>, Seen)> {
+    let result = receive(stream)?;
+    Some((result, serde_json::from_slice(&receive(stream)?).ok()?))
+}
+
+/// Workers that have said something, or ended.
+fn readable(workers: &[Worker]) -> Vec<usize> {
+    use std::os::fd::AsRawFd;
+    let poll = |worker: &Worker| libc::pollfd { fd: worker.stream.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let mut fds: Vec<libc::pollfd> = workers.iter().map(poll).collect();
+    // SAFETY: a valid array; an interrupted call leaves the results at 0.
+    if unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as _, LOOK_INTERVAL) } <= 0 {
+        return Vec::new();
+    }
+    (0..fds.len()).filter(|&index| fds[index].revents != 0).collect()
+}
+
+/// A worker is gone: the supervisor tells the user, as if it had been this process.
+fn lost(worker: &Worker) -> ! {
+    // The kernel closes a dying process's files before its parent can reap it.
+    std::thread::sleep(Duration::from_millis(10));
+    let mut status = 0;
+    // SAFETY: a child of this process that is not reaped yet.
+    unsafe { libc::waitpid(worker.pid, &mut status, 0) };
+    if let Some(trail) = worker.trail {
+        trail::adopt(trail);
+    }
+    let code = if libc::WIFSIGNALED(status) { 128 + libc::WTERMSIG(status) } else { libc::WEXITSTATUS(status) };
+    // SAFETY: ends the process; workers end with it.
+    unsafe { libc::_exit(code) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers are longer than what a socket holds at once, and may be empty.
+    #[test]
+    fn messages_between_processes_arrive_whole() {
+        let (mut here, mut there) = UnixStream::pair().unwrap();
+        let long: Vec<u8> = (0..3_000_000_u32).map(|number| (number % 251) as u8).collect();
+        let sent = [long, Vec::new(), vec![7]];
+        std::thread::scope(|scope| {
+            scope.spawn(|| sent.iter().for_each(|bytes| send(&mut here, bytes).unwrap()));
+            sent.iter().for_each(|bytes| assert!(receive(&mut there).as_ref() == Some(bytes)));
+        });
+        // A worker that dies in the middle of an answer has given none.
+        here.write_all(&100_u64.to_le_bytes()).unwrap();
+        here.write_all(b"only this").unwrap();
+        drop(here);
+        assert_eq!(receive(&mut there), None);
+        assert_eq!(receive(&mut there), None);
+        assert!(answer(&mut there).is_none());
+    }
+}

@@ -1,0 +1,73 @@
+//! `--jobs` where one process explores a whole kind of buffering: the next kind is explored at the same time.
+//!
+//! Processes that share states would explore most of them once each: what is reached on one path is reached on all
+//! others, too. Kinds of buffering have nothing in common. What came of the next one counts only if the one before has
+//! not ended the exploration, and is what this process would have found.
+
+use smpi_checker::{Limits, wire};
+use smpi_report::{Findings, Progress};
+
+use crate::options::strategy;
+use crate::processes::part::{Seen, Together};
+use crate::processes::{Pool, Tasks, Worker};
+use crate::program::Program;
+use crate::search::collect::Collector;
+use crate::search::outcome::Explored;
+use crate::trail;
+
+/// A process that explores one kind of buffering.
+pub struct Ahead<'a> {
+    pool: Pool<'a>,
+    worker: Worker,
+}
+
+/// Its answer.
+#[derive(Default)]
+struct Answer(Option<(Vec<u8>, Seen)>);
+
+impl Tasks for Answer {
+    fn hand_out(&mut self) -> Option<(usize, Vec<u8>)> {
+        None
+    }
+
+    fn take_in(&mut self, _: usize, result: &[u8], seen: Seen) -> Option<()> {
+        self.0 = Some((result.to_vec(), seen));
+        Some(())
+    }
+
+    fn is_over(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl<'a> Ahead<'a> {
+    /// Begins. `None`: there is no process to be had.
+    pub fn begin(pool: Pool<'a>, program: &mut Program, limits: &Limits) -> Option<Ahead<'a>> {
+        let worker = pool.begin(program, &mut |program, _| {
+            let Pool { mode, options, wall } = pool;
+            program.set_buffering(mode);
+            let (mut findings, mut silent) = (Findings::new(), Progress::silent());
+            let collector = Collector::new(mode, options, wall, &mut findings, &mut silent);
+            let mut collector = collector.leaving_trail(trail::Counts::default());
+            let mut verdict = strategy(options).explore(program, limits, &mut collector);
+            collector.note_settled(&mut verdict);
+            let mut seen = Seen::of(mode, collector);
+            (seen.findings, seen.unnamed) = (findings.into_vec(), program.take_unnamed());
+            Some((wire::write_verdict(&verdict), seen))
+        })?;
+        Some(Ahead { pool, worker })
+    }
+
+    /// Waits for it. `None`: nothing is known, as the user or the time limit has ended it.
+    pub fn explored(self, program: &mut Program, findings: &mut Findings) -> Option<Explored> {
+        let mut answer = Answer::default();
+        self.pool.run_on(vec![self.worker], program, &mut answer, &mut |_, _| None);
+        let (verdict, seen) = answer.0?;
+        let verdict = wire::read_verdict(&verdict)?;
+        let (timed_out, left_out, discovered) = (seen.timed_out, seen.left_out.clone(), seen.discovered());
+        let unnamed = seen.unnamed.clone();
+        let mut together = Together::default();
+        together.add(seen, findings, &Some);
+        Some(Explored { unnamed, ..together.explored(verdict, timed_out, left_out, discovered) })
+    }
+}

@@ -1,0 +1,58 @@
+//! Whether ranks that poll in vain do so for ever: they come back to where they were.
+//!
+//! Where nothing else can happen, a poll that found nothing finds nothing the next time. What its rank does then
+//! follows from its memory and registers (`smpi_process`: names of ranks). If these are the same after some more polls,
+//! they will be for ever. A rank that counts its polls gives up at some time, and is not seen to be the same.
+//!
+//! What calls leave on the stack is cleared only here, unless states have names anyway. So the first rounds may differ
+//! from each other by what lay there before, and the state to compare with moves on (Brent, BIT 20, 1980).
+
+use smpi_base::digest::Digest;
+use smpi_checker::alternatives::NOT_YET;
+use smpi_checker::{Choices, Event, System};
+
+use crate::program::{Program, driven};
+
+/// Polls after which all that poll must be as they were: as many as a loop may have, for all ranks together.
+const MOST_POLLS: usize = 256;
+
+/// Whether all ranks that poll go on for ever. The program is as it was afterwards.
+pub fn poll_for_ever(program: &mut Program) -> bool {
+    let here = program.copy();
+    let comes_back = program.telling_states_apart(come_back);
+    program.put_back(&here);
+    comes_back
+}
+
+fn come_back(program: &mut Program) -> bool {
+    let Some(mut compared) = name(program) else { return false };
+    let mut choices = Choices::new();
+    for polls in 1..=MOST_POLLS {
+        choices.clear();
+        driven(|driver, world| driver.open_choices(world, u32::MAX, &mut choices));
+        let poll = choices.first().map(|choice| (choice.id, choices.candidates(choice).to_vec()));
+        let Some((choice, candidates)) = poll.filter(|(_, candidates)| *candidates == [NOT_YET]) else { return false };
+        program.take(Event { choice, candidate: candidates[0] });
+        program.settle();
+        if program.failed() {
+            return false;
+        }
+        match name(program) {
+            Some(now) if now == compared => return true,
+            Some(now) if polls.is_power_of_two() => compared = now,
+            Some(_) => {}
+            None => return false,
+        }
+    }
+    false
+}
+
+/// The state of the ranks that poll: which they are, and what each will do.
+fn name(program: &Program) -> Option<u128> {
+    let mut digest = Digest::new();
+    for rank in driven(|driver, _| driver.polling()) {
+        digest.add(rank);
+        program.ranks.name(rank, &mut digest).ok()?;
+    }
+    Some(digest.bits())
+}

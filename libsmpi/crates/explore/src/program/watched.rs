@@ -1,0 +1,96 @@
+//! A program whose choices somebody watches while it is explored or walked through.
+
+use smpi_checker::{ChoiceId, Choices, Configuration, Event, Prospect, Settled, System};
+
+use crate::program::Program;
+
+/// Watches the choices of a program.
+pub trait Watcher {
+    /// The program stands in a state, by these choices, and this one is about to be made.
+    fn takes(&mut self, program: &mut Program, path: &[Event], event: Event, choices: &Choices);
+
+    /// The program has come to rest after these choices.
+    fn settled(&mut self, program: &mut Program, path: &[Event], settled: Settled);
+}
+
+/// A program that is watched.
+pub struct Recording<'a, W> {
+    /// The program.
+    pub program: &'a mut Program,
+    /// Who watches.
+    pub watcher: W,
+    path: Vec<Event>,
+    choices: Choices,
+}
+
+impl<'a, W: Watcher> Recording<'a, W> {
+    /// A program with somebody who watches it.
+    pub fn new(program: &'a mut Program, watcher: W) -> Recording<'a, W> {
+        Recording { program, watcher, path: Vec::new(), choices: Choices::new() }
+    }
+}
+
+impl<W: Watcher> System for Recording<'_, W> {
+    type Snapshot = (<Program as System>::Snapshot, Vec<Event>);
+
+    fn reset(&mut self) {
+        self.path.clear();
+        self.program.reset();
+    }
+
+    fn settle(&mut self) -> Settled {
+        let settled = self.program.settle();
+        self.watcher.settled(self.program, &self.path, settled);
+        settled
+    }
+
+    fn choices(&mut self, out: &mut Choices) {
+        self.program.choices(out);
+    }
+
+    fn take(&mut self, event: Event) {
+        self.choices.clear();
+        self.program.choices(&mut self.choices);
+        self.watcher.takes(self.program, &self.path, event, &self.choices);
+        self.path.push(event);
+        self.program.take(event);
+    }
+
+    fn late(&mut self, out: &mut Vec<ChoiceId>) {
+        self.program.late(out);
+    }
+
+    fn seen(&mut self, out: &mut Vec<ChoiceId>) {
+        self.program.seen(out);
+    }
+
+    fn marks(&mut self, out: &mut Vec<Event>) {
+        self.program.marks(out);
+    }
+
+    fn fingerprint(&mut self) -> Option<Configuration> {
+        self.program.fingerprint()
+    }
+
+    fn prospect(&self, choices: &Choices) -> Prospect {
+        self.program.prospect(choices)
+    }
+
+    fn snapshot(&mut self) -> Option<Self::Snapshot> {
+        let path = self.path.clone();
+        self.program.snapshot().map(|snapshot| (snapshot, path))
+    }
+
+    fn restore(&mut self, (snapshot, path): &Self::Snapshot) {
+        self.path.clone_from(path);
+        self.program.restore(snapshot);
+    }
+
+    fn failed(&self) -> bool {
+        self.program.failed()
+    }
+
+    fn left_out(&self) -> bool {
+        self.program.left_out()
+    }
+}

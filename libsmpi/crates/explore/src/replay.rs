@@ -1,0 +1,135 @@
+//! `--replay`: executes one schedule, or two.
+
+use smpi_base::plan::{ROUND_SIGNS, VerifyPlan};
+use smpi_base::words::counted;
+use smpi_base::{eprint, eprintln};
+use smpi_checker::{Event, Token};
+use smpi_process as process;
+use smpi_report::verdict::Report;
+use smpi_report::{Finding, FindingKey};
+
+use crate::findings::race::Race;
+use crate::findings::{determinism, livelock, race, repeat, uninitialised};
+use crate::program::{self, Program};
+use crate::property;
+use crate::schedule::token::{self, Compared, Round};
+use crate::{FOUND, REFUSED};
+
+/// Executes one schedule, with the program's output visible.
+pub(crate) fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
+    let schedules = match token::parse(text) {
+        Ok(schedules) => schedules,
+        Err(message) => {
+            eprintln!("smpirun: --replay {text}: {message}");
+            return REFUSED;
+        }
+    };
+    if options.replay_rounds > 1 && schedules.round.is_none() {
+        eprintln!(
+            "smpirun: --rounds {}: this schedule does not end in a round; those of the findings liveness and livelock do (a \
+             token with {} or {})",
+            options.replay_rounds, ROUND_SIGNS[0], ROUND_SIGNS[1]
+        );
+        return REFUSED;
+    }
+    program.set_buffering(schedules.buffering);
+    program.foresee(&schedules.foreseen);
+    let outcome = replayed(program, &schedules, options);
+    process::flush_output();
+    let missing = program::driven(|driver, _| driver.take_discovered());
+    if !missing.is_empty() {
+        let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
+        let (mode, missing) = (schedules.buffering, missing.join(","));
+        eprintln!(
+            "smpirun: --replay {text}: the schedule does not fit the program: its mode is {mode} without {missing}"
+        );
+        return REFUSED;
+    }
+    match outcome {
+        Ok(failures) if failures.is_empty() => {
+            eprintln!(
+                "smpirun: the schedule ended without an error; if one was reported for it, that depends on something that is not \
+                 put back between executions, such as a file or a clock"
+            );
+            0
+        }
+        Ok(failures) => {
+            let ranks = program.count();
+            let (limits, failures): (Vec<Finding>, _) = failures.into_iter().partition(|failure| failure.is_limit);
+            for mut limit in limits {
+                // This is the schedule.
+                limit.replay.clear();
+                let limited = Report { findings: vec![limit], ..Report::default() }.with_limits();
+                limited
+                    .bounds
+                    .iter()
+                    .for_each(|bound| eprintln!("smpirun: the schedule was not executed to its end: {bound}"));
+            }
+            if failures.is_empty() {
+                return 0;
+            }
+            failures.iter().for_each(|finding| eprint!("smpirun: {}", smpi_report::text::shown(finding, ranks)));
+            FOUND
+        }
+        Err(message) => {
+            eprintln!("smpirun: --{message}");
+            REFUSED
+        }
+    }
+}
+
+/// Executes a schedule that ends in a round which can be gone for ever.
+fn replay_round(
+    program: &mut Program,
+    path: &[Event],
+    round: Round,
+    options: &VerifyPlan,
+) -> Result<Vec<Finding>, String> {
+    let (before, step) = (round.before, options.replay_step);
+    let rounds = (before, options.replay_rounds);
+    let (key, comes_back) = match round.is_lost {
+        true => (FindingKey::Livelock, livelock::comes_back(program, path, rounds, step)?),
+        false => (FindingKey::Liveness, property::comes_back(program, path, rounds, step)?),
+    };
+    if !comes_back {
+        return Ok(Vec::new());
+    }
+    let words = match path.len() - before {
+        0 if round.is_lost => "the schedule ends where ranks go on for ever without a choice".to_string(),
+        0 => "the schedule ends in a state in which nothing happens any more".to_string(),
+        round => {
+            let (before, round) = (counted(before as u64, "choice"), counted(round as u64, "choice"));
+            let times =
+                if options.replay_rounds > 1 { format!(", {} times", options.replay_rounds) } else { String::new() };
+            format!("after {before}, {round} lead back to the same state{times}: this execution can go on for ever")
+        }
+    };
+    Ok(vec![Finding::new(key, words)])
+}
+
+/// Executes one schedule or two, and returns what went wrong.
+fn replayed(program: &mut Program, schedules: &token::Schedules, options: &VerifyPlan) -> Result<Vec<Finding>, String> {
+    let step = options.replay_step;
+    let path = program.resolve(&schedules.token)?;
+    if let Some(round) = schedules.round {
+        program.show_output(true);
+        return replay_round(program, &path, round, options);
+    }
+    let first = |(compared, before): &(Compared, Token)| Ok::<_, String>((*compared, program.resolve(before)?));
+    let first = schedules.before.as_ref().map(first).transpose()?;
+    program.show_output(true);
+    let Some((compared, first)) = first else {
+        let found = repeat::replay(program, &path, step)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        program.show_output(false);
+        return Ok(uninitialised::look_at(program, schedules.buffering, options, &path));
+    };
+    let race = Race { first, other: path, rank: 0 };
+    let found = match compared {
+        Compared::Outputs => race::replay_race(program, schedules.buffering, race, step)?,
+        _ => determinism::replay(program, schedules.buffering, race, compared, step)?,
+    };
+    Ok(found.into_iter().collect())
+}
