@@ -143,15 +143,20 @@ fn parse_parameter(text: &str) -> Result<Parameter, String> {
     Ok(Parameter { name: name.to_owned(), ctype, is_array: !arrays.is_empty() })
 }
 
-/// Rows of a comma-separated file without its heading. Fields may be quoted; quotes cannot occur inside a field.
+/// Rows of a comma-separated file without its heading. Fields may be quoted; a quote inside of a quoted field is written
+/// twice.
 pub fn rows(path: &Path, fields: usize) -> Result<Vec<Vec<String>>, String> {
     let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let mut rows = Vec::new();
     for (number, line) in text.lines().enumerate().skip(1) {
         let mut row = vec![String::new()];
         let mut quoted = false;
-        for c in line.chars() {
+        let mut characters = line.chars().peekable();
+        while let Some(c) = characters.next() {
             match c {
+                '"' if quoted && characters.next_if_eq(&'"').is_some() => {
+                    row.last_mut().into_iter().for_each(|field| field.push('"'))
+                }
                 '"' => quoted = !quoted,
                 ',' if !quoted => row.push(String::new()),
                 c => row.last_mut().into_iter().for_each(|field| field.push(c)),
