@@ -5,9 +5,9 @@
 
 use smpi_abi::{Chapter, Function};
 use smpi_base::WorldRank;
+use smpi_dwarf::source;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_process as process;
-use smpi_report::source;
 use smpi_runtime::{Runtime, blocking};
 
 /// A rank leaves its present call.

@@ -5,8 +5,8 @@ use crate::declared::{self, has_on_stack};
 use crate::record::Record;
 use crate::state;
 use smpi_base::WorldRank;
+use smpi_dwarf::source::readable;
 use smpi_ranks::arena::HeapPlace;
-use smpi_report::source::readable;
 use std::ops::Range;
 use std::ptr;
 

@@ -1,4 +1,4 @@
-//! What a run tells its user: the summary of a simulation, the findings of a verification, addresses as source lines.
+//! What a run tells its user: the summary of a simulation, the findings of a verification.
 //!
 //! It renders data that others collect; it knows no MPI and measures nothing. Only [`progress`] prints.
 //!
@@ -15,16 +15,12 @@
 //! | [`profile`] | where the time of a simulation is |
 //! | [`timeline`] | the events of a simulation for other tools |
 //! | [`summary`] | what `smpirun --summary` prints |
-//! | [`source`] | code addresses as function, file and line |
-//! | [`declared`] | variables and their types, as debug information has them |
-//! | [`units`] | the parts of an executable that were compiled without a certain option |
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
 pub mod chart;
 mod choice;
 pub mod coverage;
-pub mod declared;
 pub mod finding;
 pub mod html;
 pub mod key;
@@ -33,13 +29,11 @@ mod location;
 pub mod profile;
 pub mod progress;
 pub mod rows;
-pub mod source;
 pub mod summary;
 pub mod text;
 pub mod timeline;
 pub mod trace;
 pub mod tree;
-pub mod units;
 pub mod verdict;
 
 pub use finding::{Buffering, ChoiceLine, Finding, Findings, LastCall, Location, RankState};

@@ -5,9 +5,9 @@ use smpi_base::rng::Rng;
 use smpi_base::words::counted;
 use smpi_base::{SimTime, WorldRank};
 use smpi_base::{eprint, eprintln};
+use smpi_dwarf::source;
 use smpi_mpi::world::{Clock, Driver, Ended, Notice};
 use smpi_process::{self as process, Ranks, Resumed};
-use smpi_report::source;
 
 use crate::global::with;
 use crate::live::{self, Live};

@@ -18,7 +18,7 @@ pub struct Failure {
     /// In words.
     pub message: String,
     /// Where, if it is known: file and line, and the function around it.
-    pub place: Option<smpi_report::source::SourceLocation>,
+    pub place: Option<smpi_dwarf::source::SourceLocation>,
     /// The MPI call that it concerns, or the last one before it.
     pub call: Callee,
     /// It is not known to be wrong: a limit was met, so that what follows is not explored.

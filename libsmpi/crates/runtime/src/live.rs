@@ -8,10 +8,11 @@ use std::time::Duration;
 use smpi_base::eprint;
 use smpi_base::words::{counted, grouped};
 use smpi_base::{SimTime, WorldRank};
+use smpi_dwarf::source;
 use smpi_mpi::world::Clock;
 use smpi_process as process;
 use smpi_report::progress::{Progress, duration};
-use smpi_report::{rows, source};
+use smpi_report::rows;
 
 use crate::global::with;
 use crate::state::{MpiPhase, Runtime, Standing};

@@ -10,6 +10,7 @@ use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_base::plan::{RunPlan, TimelineFormat, TimelinePlan};
 use smpi_base::{eprint, print};
+use smpi_dwarf::source::SourceLocation;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Clock;
 use smpi_otf2::Otf2;
@@ -22,7 +23,6 @@ use smpi_report::profile::{
     Arrow, CallPath, CallRow, CollectiveRow, CommRow, ComputationRow, CriticalPath, Efficiency, PathRow, PathStep,
     Picture, PlaceName, Profile, RankRow, SCHEMA, Span, Spread, Time,
 };
-use smpi_report::source::SourceLocation;
 use smpi_report::timeline::{self, paje::Paje, perfetto::Perfetto};
 
 use crate::global::with;

@@ -8,10 +8,10 @@ use smpi_base::plan::RunPlan;
 use smpi_base::table::Key;
 use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
+use smpi_dwarf::source::{self, SourceLocation};
 use smpi_mpi::collective::select;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Clock;
-use smpi_report::source::{self, SourceLocation};
 use smpi_report::summary::{CollectiveSummary, EnergySummary, FileSummary, RankSummary, Summary};
 
 use crate::file_jobs::Spent;

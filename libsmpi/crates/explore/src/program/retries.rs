@@ -125,7 +125,7 @@ impl Program {
         driven(|driver, _| driver.name_question(rank, &mut digest));
         self.ranks.name(rank, &mut digest).ok()?;
         let sharers: BTreeSet<WorldRank> = with(|runtime| {
-            let is_meant = |other: &WorldRank| *other != rank && runtime.ranks[other.index()].exit.is_none();
+            let is_meant = |other: &WorldRank| *other != rank && !runtime.ranks[other.index()].standing.is_over();
             runtime.world.sharers().filter(is_meant).collect()
         });
         for other in sharers {

@@ -14,13 +14,13 @@ use crate::{directory, libc_words, libraries, overlay, running, state, thread_ti
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_base::map::Map;
+use smpi_dwarf::source::SourceLocation;
 use smpi_image::Program;
 use smpi_image::entries;
 use smpi_ranks::fiber::Home;
 use smpi_ranks::keys as protection;
 use smpi_ranks::walls;
 use smpi_ranks::{Fiber, Switch};
-use smpi_report::source::SourceLocation;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use smpi_report::units;
+use smpi_dwarf::units;
 
 /// The option that makes compilers report accesses, as they note it in debug information.
 const OPTION: &str = "-fsanitize=thread";

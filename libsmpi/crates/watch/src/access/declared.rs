@@ -7,11 +7,11 @@
 
 use std::ops::Range;
 
+use smpi_dwarf::declared::{Fit, Shape};
 use smpi_mpi::collective::Part;
 use smpi_mpi::datatype::{Basic, Datatype, Repr};
 use smpi_mpi::usage::Mistyped;
 use smpi_process::{self as process, Declared, Surroundings};
-use smpi_report::declared::{Fit, Shape};
 
 use crate::checks;
 use smpi_runtime::{current_rank, is_running, with};

@@ -11,10 +11,10 @@ mod returned;
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_base::{eprint, eprintln};
+use smpi_dwarf::source::SourceLocation;
 use smpi_mpi::usage::Origin;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
-use smpi_report::source::SourceLocation;
 
 use smpi_process::{self as process, Ranks};
 use smpi_runtime::objects::handles::{Kind, encode};
