@@ -92,6 +92,17 @@ fn unread(table: &str, texts: &[String]) -> Vec<String> {
     unread.into_iter().map(complaint).collect()
 }
 
+/// Files of ours that a line of a page names and that are not there: pages outlive moves.
+fn stale_paths(line: &str) -> impl Iterator<Item = &str> {
+    const ROOMS: [&str; 7] = ["crates/", "libsmpi/", "smpirun/", "xtask/", "tests/", "benches/", "nas-benchmarks/"];
+    let quoted = line.split('`').skip(1).step_by(2);
+    quoted.filter(|word| {
+        let is_path = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte));
+        let is_ours = is_path && word.ends_with(".rs") && ROOMS.iter().any(|room| word.starts_with(room));
+        is_ours && !root().join(word).exists() && !root().join("libsmpi").join(word).exists()
+    })
+}
+
 fn is_checked(file: &str) -> bool {
     let ending = Path::new(file).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     ENDINGS.contains(&ending) && !SKIPPED.iter().any(|prefix| file.starts_with(prefix))
@@ -108,6 +119,10 @@ fn complaints_about(file: &str, text: &str) -> Vec<String> {
         ));
     }
     for (index, line) in text.lines().enumerate() {
+        if file.ends_with(".md") {
+            let stale = stale_paths(line).map(|path| format!("{file}:{}: there is no {path}", index + 1));
+            complaints.extend(stale);
+        }
         let is_comment = file.ends_with(".rs") && line.trim_start().starts_with("//") && !says(GENERATED);
         if is_comment && line.chars().count() > MAX_COLUMNS {
             complaints.push(format!("{file}:{}: a comment of more than {MAX_COLUMNS} columns", index + 1));
@@ -175,6 +190,14 @@ mod tests {
         assert_eq!(complaints_about("smpirun/src/x.rs", "fn f() {}\n").len(), 1);
         let wide = format!("//! Header.\n// {}\n", "w".repeat(118));
         assert_eq!(complaints_about("smpirun/src/x.rs", &wide).len(), 1);
+    }
+
+    #[test]
+    fn files_that_pages_name_and_that_are_gone_are_found() {
+        let page =
+            "`crates/base/src/lib.rs`, `xtask/src/tidy.rs`, `smpirun/src/gone.rs`, `src/x.rs`, `crates/<x>/lib.rs`\n";
+        let complaints = complaints_about("docs/x.md", page);
+        assert!(matches!(&complaints[..], [only] if only.contains("smpirun/src/gone.rs")), "{complaints:?}");
     }
 
     #[test]
