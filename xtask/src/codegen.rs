@@ -4,19 +4,21 @@
 //! each `MPI_` and `PMPI_` name), and the enumeration of all functions in `libsmpi/crates/abi`; from those Rust
 //! declarations cbindgen makes `include/mpi.h`. All results are committed, so that a plain `cargo build` generates
 //! nothing. `--check` writes nothing and fails if a committed file is stale. Functions are implemented in
-//! `libsmpi/crates/api/src/functions`, which is scanned for their names; one that is missing there is an error.
+//! `libsmpi/crates/api/src/functions`, which is scanned for their names, or by a row of `calls.csv`; one that has neither
+//! is an error.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::codegen_calls::Implementations;
 use crate::codegen_fortran;
 use crate::codegen_fortran_modules;
 use crate::codegen_fortran_rust;
 use crate::codegen_functions;
 use crate::codegen_header;
-use crate::codegen_model::Abi;
+use crate::codegen_model::{Abi, rust_files};
 use crate::codegen_rust;
 
 /// Runs the subcommand; `args` are the words after `codegen`.
@@ -61,7 +63,7 @@ fn execute(command: Command) -> Result<ExitCode, String> {
         print!("{}", codegen_rust::signatures(&abi, pattern));
         return Ok(ExitCode::SUCCESS);
     }
-    let implemented = implemented_functions(&root.join("libsmpi/crates/api/src/functions"))?;
+    let implemented = Implementations::read(&root, &abi)?;
     let write = matches!(command, Command::Write);
     let mut files = codegen_rust::files(&abi, &implemented)?;
     let functions = codegen_functions::text(&root.join("libsmpi/abi"), &abi)?;
@@ -113,36 +115,6 @@ fn update(root: &Path, files: &BTreeMap<String, String>, write: bool) -> Result<
         }
     }
     Ok(stale)
-}
-
-/// Names of all `pub unsafe fn` in `libsmpi/crates/api/src/functions`, its subdirectories included.
-fn implemented_functions(dir: &Path) -> Result<BTreeSet<String>, String> {
-    let mut names = BTreeSet::new();
-    for path in rust_files(dir)? {
-        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        for line in text.lines() {
-            if let Some(rest) = line.strip_prefix("pub unsafe fn ") {
-                let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-                names.insert(rest[..end].to_owned());
-            }
-        }
-    }
-    Ok(names)
-}
-
-pub fn rust_files(dir: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
-    let Ok(entries) = fs::read_dir(dir) else { return Ok(files) };
-    for entry in entries {
-        let path = entry.map_err(|e| format!("{}: {e}", dir.display()))?.path();
-        if path.is_dir() {
-            files.extend(rust_files(&path)?);
-        } else if path.extension().is_some_and(|ext| ext == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// The workspace's root: the parent of this package's directory, which cargo tells at run time.

@@ -4,7 +4,7 @@
 //! Source of the data: MPI 5.0 §20 (standard ABI).
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Everything in `libsmpi/abi`.
 pub struct Abi {
@@ -143,15 +143,36 @@ fn parse_parameter(text: &str) -> Result<Parameter, String> {
     Ok(Parameter { name: name.to_owned(), ctype, is_array: !arrays.is_empty() })
 }
 
-/// Rows of a comma-separated file without its heading. Fields may be quoted; quotes cannot occur inside a field.
+/// All Rust files below a directory, in order; none where there is no directory.
+pub fn rust_files(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    let Ok(entries) = fs::read_dir(dir) else { return Ok(files) };
+    for entry in entries {
+        let path = entry.map_err(|e| format!("{}: {e}", dir.display()))?.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|ext| ext == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Rows of a comma-separated file without its heading. Fields may be quoted; inside of a quoted field, a quote is
+/// written twice.
 pub fn rows(path: &Path, fields: usize) -> Result<Vec<Vec<String>>, String> {
     let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let mut rows = Vec::new();
     for (number, line) in text.lines().enumerate().skip(1) {
         let mut row = vec![String::new()];
         let mut quoted = false;
-        for c in line.chars() {
+        let mut characters = line.chars().peekable();
+        while let Some(c) = characters.next() {
             match c {
+                '"' if quoted && characters.next_if_eq(&'"').is_some() => {
+                    row.last_mut().into_iter().for_each(|field| field.push('"'))
+                }
                 '"' => quoted = !quoted,
                 ',' if !quoted => row.push(String::new()),
                 c => row.last_mut().into_iter().for_each(|field| field.push(c)),

@@ -4,8 +4,9 @@
 //! `boundary::call` with the function, the object whose error handler is to be used, and `api::<name>`; before that,
 //! a check of all places that the function fills in ([`places`]).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use crate::codegen_calls::{Implementations, Returns};
 use crate::codegen_chapters::chapter;
 use crate::codegen_functions::variant;
 use crate::codegen_model::{Abi, Constant, Function, Parameter, api_name};
@@ -19,7 +20,7 @@ pub const WIDTH: usize = 120;
 /// All generated Rust files: path below the root → text.
 ///
 /// Errors: a constant whose C type is not known, a function that nothing implements.
-pub fn files(abi: &Abi, implemented: &BTreeSet<String>) -> Result<BTreeMap<String, String>, String> {
+pub fn files(abi: &Abi, implemented: &Implementations) -> Result<BTreeMap<String, String>, String> {
     let mut chapters: BTreeMap<&str, (String, String)> = BTreeMap::new();
     for function in &abi.functions {
         let (file, title) = chapter(&function.name);
@@ -61,10 +62,11 @@ fn chapter_header(title: &str) -> String {
          //! Exported wrappers: {title}.\n\
          #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = \"one contract for all wrappers: abi/mod.rs\")]\n\
          #![allow(unused_variables, reason = \"hints of persistent operations are not used\")]\n\
+         #![allow(unused_unsafe, reason = \"functions without pointers are safe\")]\n\
          #![allow(unused_imports, reason = \"every chapter file has the same imports\")]\n\
          \n\
          use crate::abi::*;\n\
-         use crate::api;\n\
+         use crate::api::{{self, *}};\n\
          use crate::boundary::{{self, Target}};\n\
          use smpi_abi::Function;\n\
          use std::ffi::{{c_char, c_double, c_int, c_void}};\n"
@@ -173,7 +175,7 @@ fn argument(own: &[Parameter], wanted: &ApiParameter) -> String {
 }
 
 /// `PMPI_X`, which has the body, and `MPI_X`, which only jumps there: two bodies would be compiled twice.
-fn wrappers(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Result<String, String> {
+fn wrappers(abi: &Abi, function: &Function, implemented: &Implementations) -> Result<String, String> {
     let name = &function.name;
     let parameters: Vec<String> =
         function.parameters.iter().map(|p| format!("{}: {}", p.name, rust_type(&p.ctype))).collect();
@@ -189,7 +191,7 @@ fn wrappers(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> R
     Ok(text)
 }
 
-fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Result<String, String> {
+fn body(abi: &Abi, function: &Function, implemented: &Implementations) -> Result<String, String> {
     let name = format!("Function::{}", variant(&function.name));
     if let Some(conversion) = handle_conversion(function) {
         return Ok(format!("    {conversion}\n"));
@@ -197,22 +199,59 @@ fn body(abi: &Abi, function: &Function, implemented: &BTreeSet<String>) -> Resul
     let api = api_name(abi.base(&function.name));
     let target = target(function);
     let places = places(function);
-    let arguments: Vec<String> =
-        api_parameters(abi, function).iter().map(|wanted| argument(&function.parameters, wanted)).collect();
+    let parameters = api_parameters(abi, function);
+    let mut arguments: Vec<String> = parameters.iter().map(|wanted| argument(&function.parameters, wanted)).collect();
+    if let Some(call) = implemented.call(abi.base(&function.name)) {
+        return Ok(written_out(function, call, &parameters, &arguments));
+    }
     if let Some(Form { prepare, how, behind }) = prepared_form(&api, implemented) {
         let own = &arguments[..arguments.len() - behind];
         let call = wrapped(&format!("api::{prepare}"), own, &format!("?.run({how})"), "        ");
         return Ok(format!("    boundary::call({name}, {target}, || unsafe {{\n{places}{call}    }})\n"));
     }
-    if !implemented.contains(&api) {
-        return Err(format!("{}: libsmpi/crates/api/src/functions has no `pub unsafe fn {api}`", function.name));
-    }
+    let Some(returns) = implemented.returns(&api) else {
+        let missing = "has neither a row in calls.csv nor a public function in libsmpi/crates/api/src/functions";
+        return Err(format!("{} {missing}: `fn {api}`", function.name));
+    };
     if !function.returns_error_code() {
         return Ok(format!("    boundary::call_value({name}, || unsafe {{ api::{api}({}) }})\n", arguments.join(", ")));
     }
     let open = format!("boundary::call({name}, {target}, || unsafe {{\n");
-    let call = wrapped(&format!("api::{api}"), &arguments, "", "        ");
+    let call = match (returns, parameters.last()) {
+        (Returns::Value, Some(last)) => {
+            let place = arguments.pop().unwrap_or_default();
+            let give = match last.kind {
+                Kind::CountOut => "give_count",
+                _ if target == "Target::Tool" => "tell",
+                _ => "give",
+            };
+            let tail = format!("?, \"{}\")", last.name);
+            wrapped(&format!("boundary::{give}({place}, api::{api}"), &arguments, &tail, "        ")
+        }
+        _ => wrapped(&format!("api::{api}"), &arguments, "", "        "),
+    };
     Ok(format!("    {open}{places}{call}    }})\n"))
+}
+
+/// The body that a row of `calls.csv` gives: numbers are widened first, as far as the row has them.
+fn written_out(function: &Function, call: &str, parameters: &[ApiParameter], arguments: &[String]) -> String {
+    let name = format!("Function::{}", variant(&function.name));
+    if !function.returns_error_code() {
+        return format!("    boundary::call_value({name}, || unsafe {{ {call} }})\n");
+    }
+    let has = |word: &str| call.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|found| found == word);
+    let widen =
+        |(parameter, argument): (&ApiParameter, &String)| match parameter.name != *argument && has(&parameter.name) {
+            true => format!("        let {} = {argument};\n", parameter.name),
+            false => String::new(),
+        };
+    let widened: String = parameters.iter().zip(arguments).map(widen).collect();
+    let (target, places) = (target(function), places(function));
+    let call = match call.split_once(" <- ") {
+        Some((place, value)) => format!("boundary::give({place}, {value}, \"{place}\")"),
+        None => call.to_owned(),
+    };
+    format!("    boundary::call({name}, {target}, || unsafe {{\n{places}{widened}        {call}\n    }})\n")
 }
 
 /// Looks whether the addresses of single values are the caller's, and not null where something is handed out, before
@@ -269,8 +308,9 @@ fn is_result(function: &Function, parameter: &Parameter) -> bool {
 
 /// Of an operation with several forms: the function that prepares it, which they share, and how this form goes on.
 /// The nonblocking form has a request behind the arguments, the persistent one hints and a request.
-fn prepared_form(api: &str, implemented: &BTreeSet<String>) -> Option<Form> {
-    let prepared = |operation: &str| Some(format!("prepare_{operation}")).filter(|name| implemented.contains(name));
+fn prepared_form(api: &str, implemented: &Implementations) -> Option<Form> {
+    let prepared =
+        |operation: &str| Some(format!("prepare_{operation}")).filter(|name| implemented.returns(name).is_some());
     let request = |form: &str| format!("api::How::{form}(request)");
     if let Some(prepare) = prepared(api) {
         return Some(Form { prepare, how: "api::How::Blocking".to_owned(), behind: 0 });
@@ -481,7 +521,9 @@ mod tests {
     fn wrapper(name: &str, implemented: &[&str]) -> String {
         let abi = abi();
         let function = abi.function(name).unwrap_or_else(|| panic!("no {name}"));
-        let implemented = implemented.iter().map(|name| name.to_string()).collect();
+        let text: String = implemented.iter().map(|name| format!("\npub fn {name}() -> Result<()> {{\n}}\n")).collect();
+        let implemented =
+            Implementations::new(&abi, &text, std::iter::empty()).unwrap_or_else(|error| panic!("{error}"));
         let text = wrappers(&abi, function, &implemented).unwrap_or_else(|error| panic!("{error}"));
         text.split("#[unsafe(no_mangle)]").nth(1).unwrap_or_default().to_owned()
     }
@@ -537,7 +579,7 @@ mod tests {
     fn every_function_must_be_implemented() {
         let abi = abi();
         let function = abi.function("MPI_Barrier").unwrap_or_else(|| panic!("no MPI_Barrier"));
-        assert!(wrappers(&abi, function, &BTreeSet::new()).is_err_and(|error| error.contains("fn barrier")));
+        assert!(wrappers(&abi, function, &Implementations::default()).is_err_and(|error| error.contains("fn barrier")));
     }
 
     #[test]

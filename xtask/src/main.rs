@@ -7,6 +7,7 @@ mod bench;
 mod campaign;
 mod circles;
 mod codegen;
+mod codegen_calls;
 mod codegen_chapters;
 mod codegen_fortran;
 mod codegen_fortran_modules;

@@ -14,8 +14,10 @@ use smpi_runtime::{is_running, try_with};
 use crate::errors;
 use crate::passage::{Caller, enter, leave};
 
+pub use crate::convert::{put as give, put_count as give_count};
 pub use crate::own_memory::{place, result};
 pub use crate::target::Target;
+pub use crate::tool::put as tell;
 
 /// Runs an MPI function that returns an error code.
 #[inline]

@@ -18,6 +18,7 @@ use smpi_mpi::memory::Addr;
 use smpi_mpi::op::{Op, Predefined, UserOp};
 
 use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT};
+use crate::abi::counts::CountOut;
 use crate::abi::types::{
     MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_File, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Session,
     MPI_Status, MPI_Win,
@@ -564,6 +565,22 @@ pub unsafe fn put<T>(place: *mut T, value: T, name: &str) -> Result<()> {
     }
     // SAFETY: not null, so by MPI's contract `place` may be written.
     unsafe { place.write(value) };
+    Ok(())
+}
+
+/// The same for a number of the width that the called form has.
+///
+/// # Errors
+/// `MPI_ERR_ARG` for a null pointer.
+///
+/// # Safety
+/// By MPI's contract `place` is a place.
+pub unsafe fn put_count(place: CountOut, value: MPI_Count, name: &str) -> Result<()> {
+    if place.is_null() {
+        return Err(null(name));
+    }
+    // SAFETY: not null, so by MPI's contract `place` may be written.
+    unsafe { place.set(value) };
     Ok(())
 }
 

@@ -3,10 +3,11 @@
 //! Exported wrappers: attribute caching, MPI 5.0 §7.7 and §16.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -15,7 +16,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_delete(comm: MPI_Comm, keyval: c_int) -> c_int {
     boundary::call(Function::Attr_delete, Target::Comm(comm), || unsafe {
-        api::attr_delete(comm, keyval)
+        delete_value(KeyvalKind::Comm, comm as u64, keyval)
     })
 }
 
@@ -32,7 +33,7 @@ pub unsafe extern "C" fn PMPI_Attr_get(
     boundary::call(Function::Attr_get, Target::Comm(comm), || unsafe {
         boundary::place(attribute_val, "attribute_val")?;
         boundary::result(flag, "flag")?;
-        api::attr_get(comm, keyval, attribute_val, flag)
+        get_attribute(KeyvalKind::Comm, comm as u64, keyval, attribute_val, flag)
     })
 }
 
@@ -47,7 +48,7 @@ pub unsafe extern "C" fn MPI_Attr_get(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> c_int {
     boundary::call(Function::Attr_put, Target::Comm(comm), || unsafe {
-        api::attr_put(comm, keyval, attribute_val)
+        set_address(KeyvalKind::Comm, comm as u64, keyval, attribute_val)
     })
 }
 
@@ -64,7 +65,7 @@ pub unsafe extern "C" fn PMPI_Comm_create_keyval(
 ) -> c_int {
     boundary::call(Function::Comm_create_keyval, Target::None, || unsafe {
         boundary::result(comm_keyval, "comm_keyval")?;
-        api::comm_create_keyval(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state)
+        create_key(KeyvalKind::Comm, Language::C, [comm_copy_attr_fn.map_or(0, |f| f as usize), comm_delete_attr_fn.map_or(0, |f| f as usize)], comm_keyval, extra_state)
     })
 }
 
@@ -80,7 +81,7 @@ pub unsafe extern "C" fn MPI_Comm_create_keyval(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int) -> c_int {
     boundary::call(Function::Comm_delete_attr, Target::Comm(comm), || unsafe {
-        api::comm_delete_attr(comm, comm_keyval)
+        delete_value(KeyvalKind::Comm, comm as u64, comm_keyval)
     })
 }
 
@@ -94,7 +95,7 @@ pub unsafe extern "C" fn MPI_Comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int
 pub unsafe extern "C" fn PMPI_Comm_free_keyval(comm_keyval: *mut c_int) -> c_int {
     boundary::call(Function::Comm_free_keyval, Target::None, || unsafe {
         boundary::result(comm_keyval, "comm_keyval")?;
-        api::comm_free_keyval(comm_keyval)
+        free_key(KeyvalKind::Comm, comm_keyval)
     })
 }
 
@@ -111,7 +112,7 @@ pub unsafe extern "C" fn PMPI_Comm_get_attr(
     boundary::call(Function::Comm_get_attr, Target::Comm(comm), || unsafe {
         boundary::place(attribute_val, "attribute_val")?;
         boundary::result(flag, "flag")?;
-        api::comm_get_attr(comm, comm_keyval, attribute_val, flag)
+        get_attribute(KeyvalKind::Comm, comm as u64, comm_keyval, attribute_val, flag)
     })
 }
 
@@ -126,7 +127,7 @@ pub unsafe extern "C" fn MPI_Comm_get_attr(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> c_int {
     boundary::call(Function::Comm_set_attr, Target::Comm(comm), || unsafe {
-        api::comm_set_attr(comm, comm_keyval, attribute_val)
+        set_address(KeyvalKind::Comm, comm as u64, comm_keyval, attribute_val)
     })
 }
 
@@ -143,7 +144,7 @@ pub unsafe extern "C" fn PMPI_Keyval_create(
 ) -> c_int {
     boundary::call(Function::Keyval_create, Target::None, || unsafe {
         boundary::result(keyval, "keyval")?;
-        api::keyval_create(copy_fn, delete_fn, keyval, extra_state)
+        create_key(KeyvalKind::Comm, Language::C, [copy_fn.map_or(0, |f| f as usize), delete_fn.map_or(0, |f| f as usize)], keyval, extra_state)
     })
 }
 
@@ -160,7 +161,7 @@ pub unsafe extern "C" fn MPI_Keyval_create(
 pub unsafe extern "C" fn PMPI_Keyval_free(keyval: *mut c_int) -> c_int {
     boundary::call(Function::Keyval_free, Target::None, || unsafe {
         boundary::result(keyval, "keyval")?;
-        api::keyval_free(keyval)
+        free_key(KeyvalKind::Comm, keyval)
     })
 }
 
@@ -177,7 +178,7 @@ pub unsafe extern "C" fn PMPI_Type_create_keyval(
 ) -> c_int {
     boundary::call(Function::Type_create_keyval, Target::None, || unsafe {
         boundary::result(type_keyval, "type_keyval")?;
-        api::type_create_keyval(type_copy_attr_fn, type_delete_attr_fn, type_keyval, extra_state)
+        create_key(KeyvalKind::Datatype, Language::C, [type_copy_attr_fn.map_or(0, |f| f as usize), type_delete_attr_fn.map_or(0, |f| f as usize)], type_keyval, extra_state)
     })
 }
 
@@ -193,7 +194,7 @@ pub unsafe extern "C" fn MPI_Type_create_keyval(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> c_int {
     boundary::call(Function::Type_delete_attr, Target::None, || unsafe {
-        api::type_delete_attr(datatype, type_keyval)
+        delete_value(KeyvalKind::Datatype, datatype as u64, type_keyval)
     })
 }
 
@@ -207,7 +208,7 @@ pub unsafe extern "C" fn MPI_Type_delete_attr(datatype: MPI_Datatype, type_keyva
 pub unsafe extern "C" fn PMPI_Type_free_keyval(type_keyval: *mut c_int) -> c_int {
     boundary::call(Function::Type_free_keyval, Target::None, || unsafe {
         boundary::result(type_keyval, "type_keyval")?;
-        api::type_free_keyval(type_keyval)
+        free_key(KeyvalKind::Datatype, type_keyval)
     })
 }
 
@@ -224,7 +225,7 @@ pub unsafe extern "C" fn PMPI_Type_get_attr(
     boundary::call(Function::Type_get_attr, Target::None, || unsafe {
         boundary::place(attribute_val, "attribute_val")?;
         boundary::result(flag, "flag")?;
-        api::type_get_attr(datatype, type_keyval, attribute_val, flag)
+        get_attribute(KeyvalKind::Datatype, datatype as u64, type_keyval, attribute_val, flag)
     })
 }
 
@@ -241,7 +242,7 @@ pub unsafe extern "C" fn PMPI_Type_set_attr(
     datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void,
 ) -> c_int {
     boundary::call(Function::Type_set_attr, Target::None, || unsafe {
-        api::type_set_attr(datatype, type_keyval, attribute_val)
+        set_address(KeyvalKind::Datatype, datatype as u64, type_keyval, attribute_val)
     })
 }
 
@@ -260,7 +261,7 @@ pub unsafe extern "C" fn PMPI_Win_create_keyval(
 ) -> c_int {
     boundary::call(Function::Win_create_keyval, Target::None, || unsafe {
         boundary::result(win_keyval, "win_keyval")?;
-        api::win_create_keyval(win_copy_attr_fn, win_delete_attr_fn, win_keyval, extra_state)
+        create_key(KeyvalKind::Win, Language::C, [win_copy_attr_fn.map_or(0, |f| f as usize), win_delete_attr_fn.map_or(0, |f| f as usize)], win_keyval, extra_state)
     })
 }
 
@@ -276,7 +277,7 @@ pub unsafe extern "C" fn MPI_Win_create_keyval(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) -> c_int {
     boundary::call(Function::Win_delete_attr, Target::Win(win), || unsafe {
-        api::win_delete_attr(win, win_keyval)
+        delete_value(KeyvalKind::Win, win as u64, win_keyval)
     })
 }
 
@@ -290,7 +291,7 @@ pub unsafe extern "C" fn MPI_Win_delete_attr(win: MPI_Win, win_keyval: c_int) ->
 pub unsafe extern "C" fn PMPI_Win_free_keyval(win_keyval: *mut c_int) -> c_int {
     boundary::call(Function::Win_free_keyval, Target::None, || unsafe {
         boundary::result(win_keyval, "win_keyval")?;
-        api::win_free_keyval(win_keyval)
+        free_key(KeyvalKind::Win, win_keyval)
     })
 }
 
@@ -307,7 +308,7 @@ pub unsafe extern "C" fn PMPI_Win_get_attr(
     boundary::call(Function::Win_get_attr, Target::Win(win), || unsafe {
         boundary::place(attribute_val, "attribute_val")?;
         boundary::result(flag, "flag")?;
-        api::win_get_attr(win, win_keyval, attribute_val, flag)
+        get_attribute(KeyvalKind::Win, win as u64, win_keyval, attribute_val, flag)
     })
 }
 
@@ -322,7 +323,7 @@ pub unsafe extern "C" fn MPI_Win_get_attr(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_attr(win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void) -> c_int {
     boundary::call(Function::Win_set_attr, Target::Win(win), || unsafe {
-        api::win_set_attr(win, win_keyval, attribute_val)
+        set_address(KeyvalKind::Win, win as u64, win_keyval, attribute_val)
     })
 }
 

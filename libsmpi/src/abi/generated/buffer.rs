@@ -3,10 +3,11 @@
 //! Exported wrappers: buffers of the buffered mode, MPI 5.0 §3.6.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -15,7 +16,8 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> c_int {
     boundary::call(Function::Buffer_attach, Target::None, || unsafe {
-        api::buffer_attach(buffer, size as MPI_Count)
+        let size = size as MPI_Count;
+        attach_buffer(None, buffer, size)
     })
 }
 
@@ -28,7 +30,7 @@ pub unsafe extern "C" fn MPI_Buffer_attach(buffer: *mut c_void, size: c_int) -> 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_attach_c(buffer: *mut c_void, size: MPI_Count) -> c_int {
     boundary::call(Function::Buffer_attach_c, Target::None, || unsafe {
-        api::buffer_attach(buffer, size)
+        attach_buffer(None, buffer, size)
     })
 }
 
@@ -43,7 +45,8 @@ pub unsafe extern "C" fn PMPI_Buffer_detach(buffer_addr: *mut c_void, size: *mut
     boundary::call(Function::Buffer_detach, Target::None, || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
         boundary::result(size, "size")?;
-        api::buffer_detach(buffer_addr, CountOut::Int(size))
+        let size = CountOut::Int(size);
+        detach_buffer(None, buffer_addr, size)
     })
 }
 
@@ -58,7 +61,8 @@ pub unsafe extern "C" fn PMPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *m
     boundary::call(Function::Buffer_detach_c, Target::None, || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
         boundary::result(size, "size")?;
-        api::buffer_detach(buffer_addr, CountOut::Count(size))
+        let size = CountOut::Count(size);
+        detach_buffer(None, buffer_addr, size)
     })
 }
 
@@ -71,7 +75,7 @@ pub unsafe extern "C" fn MPI_Buffer_detach_c(buffer_addr: *mut c_void, size: *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Buffer_flush() -> c_int {
     boundary::call(Function::Buffer_flush, Target::None, || unsafe {
-        api::buffer_flush()
+        flush_buffer(None)
     })
 }
 
@@ -85,7 +89,7 @@ pub unsafe extern "C" fn MPI_Buffer_flush() -> c_int {
 pub unsafe extern "C" fn PMPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Buffer_iflush, Target::None, || unsafe {
         boundary::result(request, "request")?;
-        api::buffer_iflush(request)
+        iflush_buffer(None, 0, request)
     })
 }
 
@@ -98,7 +102,8 @@ pub unsafe extern "C" fn MPI_Buffer_iflush(request: *mut MPI_Request) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: c_int) -> c_int {
     boundary::call(Function::Comm_attach_buffer, Target::Comm(comm), || unsafe {
-        api::comm_attach_buffer(comm, buffer, size as MPI_Count)
+        let size = size as MPI_Count;
+        attach_buffer(buffer_of_comm(comm)?, buffer, size)
     })
 }
 
@@ -111,7 +116,7 @@ pub unsafe extern "C" fn MPI_Comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_v
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_attach_buffer_c(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> c_int {
     boundary::call(Function::Comm_attach_buffer_c, Target::Comm(comm), || unsafe {
-        api::comm_attach_buffer(comm, buffer, size)
+        attach_buffer(buffer_of_comm(comm)?, buffer, size)
     })
 }
 
@@ -126,7 +131,8 @@ pub unsafe extern "C" fn PMPI_Comm_detach_buffer(comm: MPI_Comm, buffer_addr: *m
     boundary::call(Function::Comm_detach_buffer, Target::Comm(comm), || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
         boundary::result(size, "size")?;
-        api::comm_detach_buffer(comm, buffer_addr, CountOut::Int(size))
+        let size = CountOut::Int(size);
+        detach_buffer(buffer_of_comm(comm)?, buffer_addr, size)
     })
 }
 
@@ -143,7 +149,8 @@ pub unsafe extern "C" fn PMPI_Comm_detach_buffer_c(
     boundary::call(Function::Comm_detach_buffer_c, Target::Comm(comm), || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
         boundary::result(size, "size")?;
-        api::comm_detach_buffer(comm, buffer_addr, CountOut::Count(size))
+        let size = CountOut::Count(size);
+        detach_buffer(buffer_of_comm(comm)?, buffer_addr, size)
     })
 }
 
@@ -158,7 +165,7 @@ pub unsafe extern "C" fn MPI_Comm_detach_buffer_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
     boundary::call(Function::Comm_flush_buffer, Target::Comm(comm), || unsafe {
-        api::comm_flush_buffer(comm)
+        flush_buffer(buffer_of_comm(comm)?)
     })
 }
 
@@ -172,7 +179,7 @@ pub unsafe extern "C" fn MPI_Comm_flush_buffer(comm: MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Comm_iflush_buffer, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::comm_iflush_buffer(comm, request)
+        iflush_buffer(buffer_of_comm(comm)?, comm as u64, request)
     })
 }
 
@@ -185,7 +192,8 @@ pub unsafe extern "C" fn MPI_Comm_iflush_buffer(comm: MPI_Comm, request: *mut MP
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_attach_buffer(session: MPI_Session, buffer: *mut c_void, size: c_int) -> c_int {
     boundary::call(Function::Session_attach_buffer, Target::Session(session), || unsafe {
-        api::session_attach_buffer(session, buffer, size as MPI_Count)
+        let size = size as MPI_Count;
+        attach_buffer(buffer_of_session(session)?, buffer, size)
     })
 }
 
@@ -200,7 +208,7 @@ pub unsafe extern "C" fn PMPI_Session_attach_buffer_c(
     session: MPI_Session, buffer: *mut c_void, size: MPI_Count,
 ) -> c_int {
     boundary::call(Function::Session_attach_buffer_c, Target::Session(session), || unsafe {
-        api::session_attach_buffer(session, buffer, size)
+        attach_buffer(buffer_of_session(session)?, buffer, size)
     })
 }
 
@@ -219,7 +227,8 @@ pub unsafe extern "C" fn PMPI_Session_detach_buffer(
     boundary::call(Function::Session_detach_buffer, Target::Session(session), || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
         boundary::result(size, "size")?;
-        api::session_detach_buffer(session, buffer_addr, CountOut::Int(size))
+        let size = CountOut::Int(size);
+        detach_buffer(buffer_of_session(session)?, buffer_addr, size)
     })
 }
 
@@ -238,7 +247,8 @@ pub unsafe extern "C" fn PMPI_Session_detach_buffer_c(
     boundary::call(Function::Session_detach_buffer_c, Target::Session(session), || unsafe {
         boundary::place(buffer_addr, "buffer_addr")?;
         boundary::result(size, "size")?;
-        api::session_detach_buffer(session, buffer_addr, CountOut::Count(size))
+        let size = CountOut::Count(size);
+        detach_buffer(buffer_of_session(session)?, buffer_addr, size)
     })
 }
 
@@ -253,7 +263,7 @@ pub unsafe extern "C" fn MPI_Session_detach_buffer_c(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_flush_buffer(session: MPI_Session) -> c_int {
     boundary::call(Function::Session_flush_buffer, Target::Session(session), || unsafe {
-        api::session_flush_buffer(session)
+        flush_buffer(buffer_of_session(session)?)
     })
 }
 
@@ -267,7 +277,7 @@ pub unsafe extern "C" fn MPI_Session_flush_buffer(session: MPI_Session) -> c_int
 pub unsafe extern "C" fn PMPI_Session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> c_int {
     boundary::call(Function::Session_iflush_buffer, Target::Session(session), || unsafe {
         boundary::result(request, "request")?;
-        api::session_iflush_buffer(session, request)
+        iflush_buffer(buffer_of_session(session)?, 0, request)
     })
 }
 

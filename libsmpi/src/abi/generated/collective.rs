@@ -3,10 +3,11 @@
 //! Exported wrappers: blocking collective communication and reductions, MPI 5.0 §6.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -436,7 +437,7 @@ pub unsafe extern "C" fn MPI_Gatherv_c(
 pub unsafe extern "C" fn PMPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> c_int {
     boundary::call(Function::Op_commutative, Target::None, || unsafe {
         boundary::result(commute, "commute")?;
-        api::op_commutative(op, commute)
+        boundary::give(commute, api::op_commutative(op)?, "commute")
     })
 }
 
@@ -450,7 +451,7 @@ pub unsafe extern "C" fn MPI_Op_commutative(op: MPI_Op, commute: *mut c_int) -> 
 pub unsafe extern "C" fn PMPI_Op_create(user_fn: Option<MPI_User_function>, commute: c_int, op: *mut MPI_Op) -> c_int {
     boundary::call(Function::Op_create, Target::None, || unsafe {
         boundary::result(op, "op")?;
-        api::op_create(UserFunction::Int(user_fn), commute, op)
+        boundary::give(op, api::op_create(UserFunction::Int(user_fn), commute)?, "op")
     })
 }
 
@@ -466,7 +467,7 @@ pub unsafe extern "C" fn PMPI_Op_create_c(
 ) -> c_int {
     boundary::call(Function::Op_create_c, Target::None, || unsafe {
         boundary::result(op, "op")?;
-        api::op_create(UserFunction::Count(user_fn), commute, op)
+        boundary::give(op, api::op_create(UserFunction::Count(user_fn), commute)?, "op")
     })
 }
 

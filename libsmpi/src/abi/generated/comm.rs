@@ -3,10 +3,11 @@
 //! Exported wrappers: communicators, MPI 5.0 §7.4-7.6, §7.8.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -16,7 +17,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> c_int {
     boundary::call(Function::Comm_compare, Target::Comm(comm1), || unsafe {
         boundary::result(result, "result")?;
-        api::comm_compare(comm1, comm2, result)
+        boundary::give(result, api::comm_compare(comm1, comm2)?, "result")
     })
 }
 
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn MPI_Comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, resu
 pub unsafe extern "C" fn PMPI_Comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_create, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::comm_create(comm, group, newcomm)
+        boundary::give(newcomm, api::comm_create(comm, group)?, "newcomm")
     })
 }
 
@@ -46,7 +47,7 @@ pub unsafe extern "C" fn PMPI_Comm_create_from_group(
 ) -> c_int {
     boundary::call(Function::Comm_create_from_group, Target::Handler(errhandler), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::comm_create_from_group(group, stringtag, info, errhandler, newcomm)
+        boundary::give(newcomm, api::comm_create_from_group(group, stringtag, info, errhandler)?, "newcomm")
     })
 }
 
@@ -64,7 +65,7 @@ pub unsafe extern "C" fn PMPI_Comm_create_group(
 ) -> c_int {
     boundary::call(Function::Comm_create_group, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::comm_create_group(comm, group, tag, newcomm)
+        boundary::give(newcomm, api::comm_create_group(comm, group, tag)?, "newcomm")
     })
 }
 
@@ -80,7 +81,7 @@ pub unsafe extern "C" fn MPI_Comm_create_group(
 pub unsafe extern "C" fn PMPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_dup, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::comm_dup(comm, newcomm)
+        boundary::give(newcomm, duplicate_now(Function::Comm_dup, comm, MPI_INFO_NULL)?, "newcomm")
     })
 }
 
@@ -94,7 +95,7 @@ pub unsafe extern "C" fn MPI_Comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) ->
 pub unsafe extern "C" fn PMPI_Comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_dup_with_info, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::comm_dup_with_info(comm, info, newcomm)
+        boundary::give(newcomm, duplicate_now(Function::Comm_dup_with_info, comm, info)?, "newcomm")
     })
 }
 
@@ -122,7 +123,7 @@ pub unsafe extern "C" fn MPI_Comm_free(comm: *mut MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPI_Comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> c_int {
     boundary::call(Function::Comm_get_info, Target::Comm(comm), || unsafe {
         boundary::result(info_used, "info_used")?;
-        api::comm_get_info(comm, info_used)
+        boundary::give(info_used, api::comm_get_info(comm)?, "info_used")
     })
 }
 
@@ -137,7 +138,7 @@ pub unsafe extern "C" fn PMPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_ch
     boundary::call(Function::Comm_get_name, Target::Comm(comm), || unsafe {
         boundary::result(comm_name, "comm_name")?;
         boundary::result(resultlen, "resultlen")?;
-        api::comm_get_name(comm, comm_name, resultlen)
+        boundary::give(resultlen, api::comm_get_name(comm, comm_name)?, "resultlen")
     })
 }
 
@@ -151,7 +152,7 @@ pub unsafe extern "C" fn MPI_Comm_get_name(comm: MPI_Comm, comm_name: *mut c_cha
 pub unsafe extern "C" fn PMPI_Comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
     boundary::call(Function::Comm_group, Target::Comm(comm), || unsafe {
         boundary::result(group, "group")?;
-        api::comm_group(comm, group)
+        boundary::give(group, api::comm_group(comm)?, "group")
     })
 }
 
@@ -166,7 +167,7 @@ pub unsafe extern "C" fn PMPI_Comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, 
     boundary::call(Function::Comm_idup, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
         boundary::result(request, "request")?;
-        api::comm_idup(comm, newcomm, request)
+        duplicate_later(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm, request)
     })
 }
 
@@ -183,7 +184,7 @@ pub unsafe extern "C" fn PMPI_Comm_idup_with_info(
     boundary::call(Function::Comm_idup_with_info, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
         boundary::result(request, "request")?;
-        api::comm_idup_with_info(comm, info, newcomm, request)
+        duplicate_later(Function::Comm_dup_with_info, comm, info, newcomm, request)
     })
 }
 
@@ -199,7 +200,7 @@ pub unsafe extern "C" fn MPI_Comm_idup_with_info(
 pub unsafe extern "C" fn PMPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_int {
     boundary::call(Function::Comm_rank, Target::Comm(comm), || unsafe {
         boundary::result(rank, "rank")?;
-        api::comm_rank(comm, rank)
+        boundary::give(rank, api::comm_rank(comm)?, "rank")
     })
 }
 
@@ -213,7 +214,7 @@ pub unsafe extern "C" fn MPI_Comm_rank(comm: MPI_Comm, rank: *mut c_int) -> c_in
 pub unsafe extern "C" fn PMPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> c_int {
     boundary::call(Function::Comm_remote_group, Target::Comm(comm), || unsafe {
         boundary::result(group, "group")?;
-        api::comm_remote_group(comm, group)
+        boundary::give(group, api::comm_remote_group(comm)?, "group")
     })
 }
 
@@ -227,7 +228,7 @@ pub unsafe extern "C" fn MPI_Comm_remote_group(comm: MPI_Comm, group: *mut MPI_G
 pub unsafe extern "C" fn PMPI_Comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
     boundary::call(Function::Comm_remote_size, Target::Comm(comm), || unsafe {
         boundary::result(size, "size")?;
-        api::comm_remote_size(comm, size)
+        boundary::give(size, api::comm_remote_size(comm)?, "size")
     })
 }
 
@@ -267,7 +268,7 @@ pub unsafe extern "C" fn MPI_Comm_set_name(comm: MPI_Comm, comm_name: *const c_c
 pub unsafe extern "C" fn PMPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_int {
     boundary::call(Function::Comm_size, Target::Comm(comm), || unsafe {
         boundary::result(size, "size")?;
-        api::comm_size(comm, size)
+        boundary::give(size, api::comm_size(comm)?, "size")
     })
 }
 
@@ -281,7 +282,7 @@ pub unsafe extern "C" fn MPI_Comm_size(comm: MPI_Comm, size: *mut c_int) -> c_in
 pub unsafe extern "C" fn PMPI_Comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_split, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::comm_split(comm, color, key, newcomm)
+        boundary::give(newcomm, api::comm_split(comm, color, key)?, "newcomm")
     })
 }
 
@@ -297,7 +298,7 @@ pub unsafe extern "C" fn PMPI_Comm_split_type(
 ) -> c_int {
     boundary::call(Function::Comm_split_type, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::comm_split_type(comm, split_type, key, info, newcomm)
+        boundary::give(newcomm, api::comm_split_type(comm, split_type, key, info)?, "newcomm")
     })
 }
 
@@ -313,7 +314,7 @@ pub unsafe extern "C" fn MPI_Comm_split_type(
 pub unsafe extern "C" fn PMPI_Comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> c_int {
     boundary::call(Function::Comm_test_inter, Target::Comm(comm), || unsafe {
         boundary::result(flag, "flag")?;
-        api::comm_test_inter(comm, flag)
+        boundary::give(flag, api::comm_test_inter(comm)?, "flag")
     })
 }
 
@@ -330,7 +331,9 @@ pub unsafe extern "C" fn PMPI_Intercomm_create(
 ) -> c_int {
     boundary::call(Function::Intercomm_create, Target::Comm(local_comm), || unsafe {
         boundary::result(newintercomm, "newintercomm")?;
-        api::intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newintercomm)
+        boundary::give(newintercomm, api::intercomm_create(
+            local_comm, local_leader, peer_comm, remote_leader, tag,
+        )?, "newintercomm")
     })
 }
 
@@ -350,9 +353,9 @@ pub unsafe extern "C" fn PMPI_Intercomm_create_from_groups(
 ) -> c_int {
     boundary::call(Function::Intercomm_create_from_groups, Target::Handler(errhandler), || unsafe {
         boundary::result(newintercomm, "newintercomm")?;
-        api::intercomm_create_from_groups(
-            local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler, newintercomm,
-        )
+        boundary::give(newintercomm, api::intercomm_create_from_groups(
+            local_group, local_leader, remote_group, remote_leader, stringtag, info, errhandler,
+        )?, "newintercomm")
     })
 }
 
@@ -371,7 +374,7 @@ pub unsafe extern "C" fn MPI_Intercomm_create_from_groups(
 pub unsafe extern "C" fn PMPI_Intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Intercomm_merge, Target::Comm(intercomm), || unsafe {
         boundary::result(newintracomm, "newintracomm")?;
-        api::intercomm_merge(intercomm, high, newintracomm)
+        boundary::give(newintracomm, api::intercomm_merge(intercomm, high)?, "newintracomm")
     })
 }
 

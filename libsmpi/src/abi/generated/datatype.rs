@@ -3,10 +3,11 @@
 //! Exported wrappers: datatypes, addresses and packing, MPI 5.0 §5.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -14,7 +15,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Aint_add(base: MPI_Aint, disp: MPI_Aint) -> MPI_Aint {
-    boundary::call_value(Function::Aint_add, || unsafe { api::aint_add(base, disp) })
+    boundary::call_value(Function::Aint_add, || unsafe { base.wrapping_add(disp) })
 }
 
 #[unsafe(no_mangle)]
@@ -25,7 +26,7 @@ pub unsafe extern "C" fn MPI_Aint_add(base: MPI_Aint, disp: MPI_Aint) -> MPI_Ain
 #[inline(never)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI_Aint {
-    boundary::call_value(Function::Aint_diff, || unsafe { api::aint_diff(addr1, addr2) })
+    boundary::call_value(Function::Aint_diff, || unsafe { addr1.wrapping_sub(addr2) })
 }
 
 #[unsafe(no_mangle)]
@@ -38,7 +39,7 @@ pub unsafe extern "C" fn MPI_Aint_diff(addr1: MPI_Aint, addr2: MPI_Aint) -> MPI_
 pub unsafe extern "C" fn PMPI_Get_address(location: *const c_void, address: *mut MPI_Aint) -> c_int {
     boundary::call(Function::Get_address, Target::None, || unsafe {
         boundary::result(address, "address")?;
-        api::get_address(location, address)
+        boundary::give(address, api::get_address(location)?, "address")
     })
 }
 
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn PMPI_Get_elements(
     boundary::call(Function::Get_elements, Target::None, || unsafe {
         boundary::place(status, "status")?;
         boundary::result(count, "count")?;
-        api::get_elements(status, datatype, CountOut::Int(count))
+        boundary::give_count(CountOut::Int(count), api::get_elements(status, datatype)?, "count")
     })
 }
 
@@ -74,7 +75,7 @@ pub unsafe extern "C" fn PMPI_Get_elements_c(
     boundary::call(Function::Get_elements_c, Target::None, || unsafe {
         boundary::place(status, "status")?;
         boundary::result(count, "count")?;
-        api::get_elements(status, datatype, CountOut::Count(count))
+        boundary::give_count(CountOut::Count(count), api::get_elements(status, datatype)?, "count")
     })
 }
 
@@ -93,7 +94,7 @@ pub unsafe extern "C" fn PMPI_Get_elements_x(
     boundary::call(Function::Get_elements_x, Target::None, || unsafe {
         boundary::place(status, "status")?;
         boundary::result(count, "count")?;
-        api::get_elements(status, datatype, CountOut::Count(count))
+        boundary::give_count(CountOut::Count(count), api::get_elements(status, datatype)?, "count")
     })
 }
 
@@ -229,7 +230,7 @@ pub unsafe extern "C" fn PMPI_Pack_size(
 ) -> c_int {
     boundary::call(Function::Pack_size, Target::Comm(comm), || unsafe {
         boundary::result(size, "size")?;
-        api::pack_size(incount as MPI_Count, datatype, comm, CountOut::Int(size))
+        boundary::give_count(CountOut::Int(size), api::pack_size(incount as MPI_Count, datatype, comm)?, "size")
     })
 }
 
@@ -247,7 +248,7 @@ pub unsafe extern "C" fn PMPI_Pack_size_c(
 ) -> c_int {
     boundary::call(Function::Pack_size_c, Target::Comm(comm), || unsafe {
         boundary::result(size, "size")?;
-        api::pack_size(incount, datatype, comm, CountOut::Count(size))
+        boundary::give_count(CountOut::Count(size), api::pack_size(incount, datatype, comm)?, "size")
     })
 }
 
@@ -458,7 +459,7 @@ pub unsafe extern "C" fn PMPI_Type_get_name(
     boundary::call(Function::Type_get_name, Target::None, || unsafe {
         boundary::result(type_name, "type_name")?;
         boundary::result(resultlen, "resultlen")?;
-        api::type_get_name(datatype, type_name, resultlen)
+        boundary::give(resultlen, api::type_get_name(datatype, type_name)?, "resultlen")
     })
 }
 
@@ -533,7 +534,7 @@ pub unsafe extern "C" fn PMPI_Type_get_value_index(
 ) -> c_int {
     boundary::call(Function::Type_get_value_index, Target::None, || unsafe {
         boundary::result(pair_type, "pair_type")?;
-        api::type_get_value_index(value_type, index_type, pair_type)
+        boundary::give(pair_type, api::type_get_value_index(value_type, index_type)?, "pair_type")
     })
 }
 
@@ -549,7 +550,7 @@ pub unsafe extern "C" fn MPI_Type_get_value_index(
 pub unsafe extern "C" fn PMPI_Type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_match_size, Target::None, || unsafe {
         boundary::result(datatype, "datatype")?;
-        api::type_match_size(typeclass, size, datatype)
+        boundary::give(datatype, api::type_match_size(typeclass, size)?, "datatype")
     })
 }
 
@@ -576,7 +577,7 @@ pub unsafe extern "C" fn MPI_Type_set_name(datatype: MPI_Datatype, type_name: *c
 pub unsafe extern "C" fn PMPI_Type_size(datatype: MPI_Datatype, size: *mut c_int) -> c_int {
     boundary::call(Function::Type_size, Target::None, || unsafe {
         boundary::result(size, "size")?;
-        api::type_size(datatype, CountOut::Int(size))
+        boundary::give_count(CountOut::Int(size), api::type_size(datatype)?, "size")
     })
 }
 
@@ -590,7 +591,7 @@ pub unsafe extern "C" fn MPI_Type_size(datatype: MPI_Datatype, size: *mut c_int)
 pub unsafe extern "C" fn PMPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
     boundary::call(Function::Type_size_c, Target::None, || unsafe {
         boundary::result(size, "size")?;
-        api::type_size(datatype, CountOut::Count(size))
+        boundary::give_count(CountOut::Count(size), api::type_size(datatype)?, "size")
     })
 }
 
@@ -604,7 +605,7 @@ pub unsafe extern "C" fn MPI_Type_size_c(datatype: MPI_Datatype, size: *mut MPI_
 pub unsafe extern "C" fn PMPI_Type_size_x(datatype: MPI_Datatype, size: *mut MPI_Count) -> c_int {
     boundary::call(Function::Type_size_x, Target::None, || unsafe {
         boundary::result(size, "size")?;
-        api::type_size(datatype, CountOut::Count(size))
+        boundary::give_count(CountOut::Count(size), api::type_size(datatype)?, "size")
     })
 }
 

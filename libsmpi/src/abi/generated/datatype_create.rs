@@ -3,10 +3,11 @@
 //! Exported wrappers: datatype constructors, MPI 5.0 §5.1.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -18,7 +19,7 @@ pub unsafe extern "C" fn PMPI_Type_contiguous(
 ) -> c_int {
     boundary::call(Function::Type_contiguous, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_contiguous(count as MPI_Count, oldtype, newtype)
+        boundary::give(newtype, api::type_contiguous(count as MPI_Count, oldtype)?, "newtype")
     })
 }
 
@@ -34,7 +35,7 @@ pub unsafe extern "C" fn PMPI_Type_contiguous_c(
 ) -> c_int {
     boundary::call(Function::Type_contiguous_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_contiguous(count, oldtype, newtype)
+        boundary::give(newtype, api::type_contiguous(count, oldtype)?, "newtype")
     })
 }
 
@@ -54,10 +55,10 @@ pub unsafe extern "C" fn PMPI_Type_create_darray(
 ) -> c_int {
     boundary::call(Function::Type_create_darray, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_darray(
+        boundary::give(newtype, api::type_create_darray(
             size, rank, ndims, Counts::Int(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes, order,
-            oldtype, newtype,
-        )
+            oldtype,
+        )?, "newtype")
     })
 }
 
@@ -82,10 +83,10 @@ pub unsafe extern "C" fn PMPI_Type_create_darray_c(
 ) -> c_int {
     boundary::call(Function::Type_create_darray_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_darray(
+        boundary::give(newtype, api::type_create_darray(
             size, rank, ndims, Counts::Count(array_of_gsizes), array_of_distribs, array_of_dargs, array_of_psizes,
-            order, oldtype, newtype,
-        )
+            order, oldtype,
+        )?, "newtype")
     })
 }
 
@@ -106,7 +107,7 @@ pub unsafe extern "C" fn MPI_Type_create_darray_c(
 pub unsafe extern "C" fn PMPI_Type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_create_f90_complex, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_f90_complex(p, r, newtype)
+        boundary::give(newtype, api::type_create_f90_complex(p, r)?, "newtype")
     })
 }
 
@@ -120,7 +121,7 @@ pub unsafe extern "C" fn MPI_Type_create_f90_complex(p: c_int, r: c_int, newtype
 pub unsafe extern "C" fn PMPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_create_f90_integer, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_f90_integer(r, newtype)
+        boundary::give(newtype, api::type_create_f90_integer(r)?, "newtype")
     })
 }
 
@@ -134,7 +135,7 @@ pub unsafe extern "C" fn MPI_Type_create_f90_integer(r: c_int, newtype: *mut MPI
 pub unsafe extern "C" fn PMPI_Type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_create_f90_real, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_f90_real(p, r, newtype)
+        boundary::give(newtype, api::type_create_f90_real(p, r)?, "newtype")
     })
 }
 
@@ -151,10 +152,9 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed(
 ) -> c_int {
     boundary::call(Function::Type_create_hindexed, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_hindexed(
+        boundary::give(newtype, api::type_create_hindexed(
             count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements), oldtype,
-            newtype,
-        )
+        )?, "newtype")
     })
 }
 
@@ -174,9 +174,9 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block(
 ) -> c_int {
     boundary::call(Function::Type_create_hindexed_block, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_hindexed_block(
-            count as MPI_Count, blocklength as MPI_Count, Counts::Aint(array_of_displacements), oldtype, newtype,
-        )
+        boundary::give(newtype, api::type_create_hindexed_block(
+            count as MPI_Count, blocklength as MPI_Count, Counts::Aint(array_of_displacements), oldtype,
+        )?, "newtype")
     })
 }
 
@@ -196,7 +196,9 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_block_c(
 ) -> c_int {
     boundary::call(Function::Type_create_hindexed_block_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_hindexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
+        boundary::give(newtype, api::type_create_hindexed_block(
+            count, blocklength, Counts::Count(array_of_displacements), oldtype,
+        )?, "newtype")
     })
 }
 
@@ -216,9 +218,9 @@ pub unsafe extern "C" fn PMPI_Type_create_hindexed_c(
 ) -> c_int {
     boundary::call(Function::Type_create_hindexed_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_hindexed(
-            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
-        )
+        boundary::give(newtype, api::type_create_hindexed(
+            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype,
+        )?, "newtype")
     })
 }
 
@@ -237,7 +239,9 @@ pub unsafe extern "C" fn PMPI_Type_create_hvector(
 ) -> c_int {
     boundary::call(Function::Type_create_hvector, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_hvector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
+        boundary::give(newtype, api::type_create_hvector(
+            count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype,
+        )?, "newtype")
     })
 }
 
@@ -255,7 +259,7 @@ pub unsafe extern "C" fn PMPI_Type_create_hvector_c(
 ) -> c_int {
     boundary::call(Function::Type_create_hvector_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_hvector(count, blocklength, stride, oldtype, newtype)
+        boundary::give(newtype, api::type_create_hvector(count, blocklength, stride, oldtype)?, "newtype")
     })
 }
 
@@ -274,9 +278,9 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block(
 ) -> c_int {
     boundary::call(Function::Type_create_indexed_block, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_indexed_block(
-            count as MPI_Count, blocklength as MPI_Count, Counts::Int(array_of_displacements), oldtype, newtype,
-        )
+        boundary::give(newtype, api::type_create_indexed_block(
+            count as MPI_Count, blocklength as MPI_Count, Counts::Int(array_of_displacements), oldtype,
+        )?, "newtype")
     })
 }
 
@@ -296,7 +300,9 @@ pub unsafe extern "C" fn PMPI_Type_create_indexed_block_c(
 ) -> c_int {
     boundary::call(Function::Type_create_indexed_block_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_indexed_block(count, blocklength, Counts::Count(array_of_displacements), oldtype, newtype)
+        boundary::give(newtype, api::type_create_indexed_block(
+            count, blocklength, Counts::Count(array_of_displacements), oldtype,
+        )?, "newtype")
     })
 }
 
@@ -315,7 +321,7 @@ pub unsafe extern "C" fn PMPI_Type_create_resized(
 ) -> c_int {
     boundary::call(Function::Type_create_resized, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_resized(oldtype, lb as MPI_Count, extent as MPI_Count, newtype)
+        boundary::give(newtype, api::type_create_resized(oldtype, lb as MPI_Count, extent as MPI_Count)?, "newtype")
     })
 }
 
@@ -333,7 +339,7 @@ pub unsafe extern "C" fn PMPI_Type_create_resized_c(
 ) -> c_int {
     boundary::call(Function::Type_create_resized_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_resized(oldtype, lb, extent, newtype)
+        boundary::give(newtype, api::type_create_resized(oldtype, lb, extent)?, "newtype")
     })
 }
 
@@ -352,10 +358,10 @@ pub unsafe extern "C" fn PMPI_Type_create_struct(
 ) -> c_int {
     boundary::call(Function::Type_create_struct, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_struct(
+        boundary::give(newtype, api::type_create_struct(
             count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Aint(array_of_displacements),
-            array_of_types, newtype,
-        )
+            array_of_types,
+        )?, "newtype")
     })
 }
 
@@ -375,10 +381,9 @@ pub unsafe extern "C" fn PMPI_Type_create_struct_c(
 ) -> c_int {
     boundary::call(Function::Type_create_struct_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_struct(
+        boundary::give(newtype, api::type_create_struct(
             count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), array_of_types,
-            newtype,
-        )
+        )?, "newtype")
     })
 }
 
@@ -398,10 +403,10 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray(
 ) -> c_int {
     boundary::call(Function::Type_create_subarray, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_subarray(
+        boundary::give(newtype, api::type_create_subarray(
             ndims, Counts::Int(array_of_sizes), Counts::Int(array_of_subsizes), Counts::Int(array_of_starts), order,
-            oldtype, newtype,
-        )
+            oldtype,
+        )?, "newtype")
     })
 }
 
@@ -423,10 +428,10 @@ pub unsafe extern "C" fn PMPI_Type_create_subarray_c(
 ) -> c_int {
     boundary::call(Function::Type_create_subarray_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_create_subarray(
+        boundary::give(newtype, api::type_create_subarray(
             ndims, Counts::Count(array_of_sizes), Counts::Count(array_of_subsizes), Counts::Count(array_of_starts),
-            order, oldtype, newtype,
-        )
+            order, oldtype,
+        )?, "newtype")
     })
 }
 
@@ -445,7 +450,7 @@ pub unsafe extern "C" fn MPI_Type_create_subarray_c(
 pub unsafe extern "C" fn PMPI_Type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> c_int {
     boundary::call(Function::Type_dup, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_dup(oldtype, newtype)
+        boundary::give(newtype, api::type_dup(oldtype)?, "newtype")
     })
 }
 
@@ -462,10 +467,9 @@ pub unsafe extern "C" fn PMPI_Type_indexed(
 ) -> c_int {
     boundary::call(Function::Type_indexed, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_indexed(
+        boundary::give(newtype, api::type_indexed(
             count as MPI_Count, Counts::Int(array_of_blocklengths), Counts::Int(array_of_displacements), oldtype,
-            newtype,
-        )
+        )?, "newtype")
     })
 }
 
@@ -485,9 +489,9 @@ pub unsafe extern "C" fn PMPI_Type_indexed_c(
 ) -> c_int {
     boundary::call(Function::Type_indexed_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_indexed(
-            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype, newtype,
-        )
+        boundary::give(newtype, api::type_indexed(
+            count, Counts::Count(array_of_blocklengths), Counts::Count(array_of_displacements), oldtype,
+        )?, "newtype")
     })
 }
 
@@ -506,7 +510,9 @@ pub unsafe extern "C" fn PMPI_Type_vector(
 ) -> c_int {
     boundary::call(Function::Type_vector, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_vector(count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype, newtype)
+        boundary::give(newtype, api::type_vector(
+            count as MPI_Count, blocklength as MPI_Count, stride as MPI_Count, oldtype,
+        )?, "newtype")
     })
 }
 
@@ -524,7 +530,7 @@ pub unsafe extern "C" fn PMPI_Type_vector_c(
 ) -> c_int {
     boundary::call(Function::Type_vector_c, Target::None, || unsafe {
         boundary::result(newtype, "newtype")?;
-        api::type_vector(count, blocklength, stride, oldtype, newtype)
+        boundary::give(newtype, api::type_vector(count, blocklength, stride, oldtype)?, "newtype")
     })
 }
 

@@ -3,10 +3,11 @@
 //! Exported wrappers: start, end and enquiry, MPI 5.0 §9, §11.2, §20.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -18,7 +19,7 @@ pub unsafe extern "C" fn PMPI_Abi_get_fortran_booleans(
 ) -> c_int {
     boundary::call(Function::Abi_get_fortran_booleans, Target::None, || unsafe {
         boundary::result(is_set, "is_set")?;
-        api::abi_get_fortran_booleans(logical_size, logical_true, logical_false, is_set)
+        boundary::give(is_set, api::abi_get_fortran_booleans(logical_size, logical_true, logical_false)?, "is_set")
     })
 }
 
@@ -34,7 +35,7 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_booleans(
 pub unsafe extern "C" fn PMPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Abi_get_fortran_info, Target::None, || unsafe {
         boundary::result(info, "info")?;
-        api::abi_get_fortran_info(info)
+        boundary::give(info, api::abi_get_fortran_info()?, "info")
     })
 }
 
@@ -48,7 +49,7 @@ pub unsafe extern "C" fn MPI_Abi_get_fortran_info(info: *mut MPI_Info) -> c_int 
 pub unsafe extern "C" fn PMPI_Abi_get_info(info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Abi_get_info, Target::None, || unsafe {
         boundary::result(info, "info")?;
-        api::abi_get_info(info)
+        boundary::give(info, api::abi_get_info()?, "info")
     })
 }
 
@@ -63,7 +64,7 @@ pub unsafe extern "C" fn PMPI_Abi_get_version(abi_major: *mut c_int, abi_minor: 
     boundary::call(Function::Abi_get_version, Target::None, || unsafe {
         boundary::result(abi_major, "abi_major")?;
         boundary::result(abi_minor, "abi_minor")?;
-        api::abi_get_version(abi_major, abi_minor)
+        boundary::give(abi_minor, api::abi_get_version(abi_major)?, "abi_minor")
     })
 }
 
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn MPI_Finalize() -> c_int {
 pub unsafe extern "C" fn PMPI_Finalized(flag: *mut c_int) -> c_int {
     boundary::call(Function::Finalized, Target::None, || unsafe {
         boundary::result(flag, "flag")?;
-        api::finalized(flag)
+        boundary::give(flag, api::finalized()?, "flag")
     })
 }
 
@@ -174,7 +175,7 @@ pub unsafe extern "C" fn MPI_Free_mem(base: *mut c_void) -> c_int {
 pub unsafe extern "C" fn PMPI_Get_hw_resource_info(hw_info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Get_hw_resource_info, Target::None, || unsafe {
         boundary::result(hw_info, "hw_info")?;
-        api::get_hw_resource_info(hw_info)
+        boundary::give(hw_info, api::get_hw_resource_info()?, "hw_info")
     })
 }
 
@@ -204,7 +205,7 @@ pub unsafe extern "C" fn PMPI_Get_processor_name(name: *mut c_char, resultlen: *
     boundary::call(Function::Get_processor_name, Target::None, || unsafe {
         boundary::result(name, "name")?;
         boundary::result(resultlen, "resultlen")?;
-        api::get_processor_name(name, resultlen)
+        boundary::give(resultlen, api::get_processor_name(name)?, "resultlen")
     })
 }
 
@@ -252,7 +253,7 @@ pub unsafe extern "C" fn PMPI_Init_thread(
         boundary::place(argc, "argc")?;
         boundary::place(argv, "argv")?;
         boundary::result(provided, "provided")?;
-        api::init_thread(argc, argv, required, provided)
+        boundary::give(provided, api::init_thread(argc, argv, required)?, "provided")
     })
 }
 
@@ -268,7 +269,7 @@ pub unsafe extern "C" fn MPI_Init_thread(
 pub unsafe extern "C" fn PMPI_Initialized(flag: *mut c_int) -> c_int {
     boundary::call(Function::Initialized, Target::None, || unsafe {
         boundary::result(flag, "flag")?;
-        api::initialized(flag)
+        boundary::give(flag, api::initialized()?, "flag")
     })
 }
 
@@ -282,7 +283,7 @@ pub unsafe extern "C" fn MPI_Initialized(flag: *mut c_int) -> c_int {
 pub unsafe extern "C" fn PMPI_Is_thread_main(flag: *mut c_int) -> c_int {
     boundary::call(Function::Is_thread_main, Target::None, || unsafe {
         boundary::result(flag, "flag")?;
-        api::is_thread_main(flag)
+        boundary::give(flag, api::is_thread_main()?, "flag")
     })
 }
 
@@ -309,7 +310,7 @@ pub unsafe extern "C" fn MPI_Pcontrol(level: c_int, count: c_int, vector: *const
 pub unsafe extern "C" fn PMPI_Query_thread(provided: *mut c_int) -> c_int {
     boundary::call(Function::Query_thread, Target::None, || unsafe {
         boundary::result(provided, "provided")?;
-        api::query_thread(provided)
+        boundary::give(provided, api::query_thread()?, "provided")
     })
 }
 

@@ -3,10 +3,11 @@
 //! Exported wrappers: error handlers, codes and classes, MPI 5.0 §9.3-9.5.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -16,7 +17,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Add_error_class(errorclass: *mut c_int) -> c_int {
     boundary::call(Function::Add_error_class, Target::None, || unsafe {
         boundary::result(errorclass, "errorclass")?;
-        api::add_error_class(errorclass)
+        boundary::give(errorclass, api::add_error_class()?, "errorclass")
     })
 }
 
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn MPI_Add_error_class(errorclass: *mut c_int) -> c_int {
 pub unsafe extern "C" fn PMPI_Add_error_code(errorclass: c_int, errorcode: *mut c_int) -> c_int {
     boundary::call(Function::Add_error_code, Target::None, || unsafe {
         boundary::result(errorcode, "errorcode")?;
-        api::add_error_code(errorclass, errorcode)
+        boundary::give(errorcode, api::add_error_code(errorclass)?, "errorcode")
     })
 }
 
@@ -56,7 +57,7 @@ pub unsafe extern "C" fn MPI_Add_error_string(errorcode: c_int, string: *const c
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> c_int {
     boundary::call(Function::Comm_call_errhandler, Target::Comm(comm), || unsafe {
-        api::comm_call_errhandler(comm, errorcode)
+        call_errhandler(Function::Comm_call_errhandler, Target::Comm(comm), "comm", errorcode)
     })
 }
 
@@ -72,7 +73,7 @@ pub unsafe extern "C" fn PMPI_Comm_create_errhandler(
 ) -> c_int {
     boundary::call(Function::Comm_create_errhandler, Target::None, || unsafe {
         boundary::result(errhandler, "errhandler")?;
-        api::comm_create_errhandler(comm_errhandler_fn, errhandler)
+        boundary::give(errhandler, create_errhandler(comm_errhandler_fn.map(|f| f as usize), "comm_errhandler_fn")?, "errhandler")
     })
 }
 
@@ -88,7 +89,7 @@ pub unsafe extern "C" fn MPI_Comm_create_errhandler(
 pub unsafe extern "C" fn PMPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call(Function::Comm_get_errhandler, Target::Comm(comm), || unsafe {
         boundary::result(errhandler, "errhandler")?;
-        api::comm_get_errhandler(comm, errhandler)
+        boundary::give(errhandler, get_errhandler(Target::Comm(comm), "comm")?, "errhandler")
     })
 }
 
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn MPI_Comm_get_errhandler(comm: MPI_Comm, errhandler: *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> c_int {
     boundary::call(Function::Comm_set_errhandler, Target::Comm(comm), || unsafe {
-        api::comm_set_errhandler(comm, errhandler)
+        set_errhandler(Target::Comm(comm), "comm", errhandler)
     })
 }
 
@@ -129,7 +130,7 @@ pub unsafe extern "C" fn MPI_Errhandler_free(errhandler: *mut MPI_Errhandler) ->
 pub unsafe extern "C" fn PMPI_Error_class(errorcode: c_int, errorclass: *mut c_int) -> c_int {
     boundary::call(Function::Error_class, Target::None, || unsafe {
         boundary::result(errorclass, "errorclass")?;
-        api::error_class(errorcode, errorclass)
+        boundary::give(errorclass, api::error_class(errorcode)?, "errorclass")
     })
 }
 
@@ -144,7 +145,7 @@ pub unsafe extern "C" fn PMPI_Error_string(errorcode: c_int, string: *mut c_char
     boundary::call(Function::Error_string, Target::None, || unsafe {
         boundary::result(string, "string")?;
         boundary::result(resultlen, "resultlen")?;
-        api::error_string(errorcode, string, resultlen)
+        boundary::give(resultlen, api::error_string(errorcode, string)?, "resultlen")
     })
 }
 
@@ -157,7 +158,7 @@ pub unsafe extern "C" fn MPI_Error_string(errorcode: c_int, string: *mut c_char,
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_call_errhandler(fh: MPI_File, errorcode: c_int) -> c_int {
     boundary::call(Function::File_call_errhandler, Target::File(fh), || unsafe {
-        api::file_call_errhandler(fh, errorcode)
+        call_errhandler(Function::File_call_errhandler, Target::File(fh), "fh", errorcode)
     })
 }
 
@@ -173,7 +174,7 @@ pub unsafe extern "C" fn PMPI_File_create_errhandler(
 ) -> c_int {
     boundary::call(Function::File_create_errhandler, Target::None, || unsafe {
         boundary::result(errhandler, "errhandler")?;
-        api::file_create_errhandler(file_errhandler_fn, errhandler)
+        boundary::give(errhandler, create_errhandler(file_errhandler_fn.map(|f| f as usize), "file_errhandler_fn")?, "errhandler")
     })
 }
 
@@ -189,7 +190,7 @@ pub unsafe extern "C" fn MPI_File_create_errhandler(
 pub unsafe extern "C" fn PMPI_File_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call(Function::File_get_errhandler, Target::File(file), || unsafe {
         boundary::result(errhandler, "errhandler")?;
-        api::file_get_errhandler(file, errhandler)
+        boundary::give(errhandler, get_errhandler(Target::File(file), "file")?, "errhandler")
     })
 }
 
@@ -202,7 +203,7 @@ pub unsafe extern "C" fn MPI_File_get_errhandler(file: MPI_File, errhandler: *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_File_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) -> c_int {
     boundary::call(Function::File_set_errhandler, Target::File(file), || unsafe {
-        api::file_set_errhandler(file, errhandler)
+        set_errhandler(Target::File(file), "file", errhandler)
     })
 }
 
@@ -254,7 +255,7 @@ pub unsafe extern "C" fn MPI_Remove_error_string(errorcode: c_int) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_call_errhandler(session: MPI_Session, errorcode: c_int) -> c_int {
     boundary::call(Function::Session_call_errhandler, Target::Session(session), || unsafe {
-        api::session_call_errhandler(session, errorcode)
+        call_errhandler(Function::Session_call_errhandler, Target::Session(session), "session", errorcode)
     })
 }
 
@@ -270,7 +271,7 @@ pub unsafe extern "C" fn PMPI_Session_create_errhandler(
 ) -> c_int {
     boundary::call(Function::Session_create_errhandler, Target::None, || unsafe {
         boundary::result(errhandler, "errhandler")?;
-        api::session_create_errhandler(session_errhandler_fn, errhandler)
+        boundary::give(errhandler, create_errhandler(session_errhandler_fn.map(|f| f as usize), "session_errhandler_fn")?, "errhandler")
     })
 }
 
@@ -286,7 +287,7 @@ pub unsafe extern "C" fn MPI_Session_create_errhandler(
 pub unsafe extern "C" fn PMPI_Session_get_errhandler(session: MPI_Session, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call(Function::Session_get_errhandler, Target::Session(session), || unsafe {
         boundary::result(errhandler, "errhandler")?;
-        api::session_get_errhandler(session, errhandler)
+        boundary::give(errhandler, get_errhandler(Target::Session(session), "session")?, "errhandler")
     })
 }
 
@@ -299,7 +300,7 @@ pub unsafe extern "C" fn MPI_Session_get_errhandler(session: MPI_Session, errhan
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> c_int {
     boundary::call(Function::Session_set_errhandler, Target::Session(session), || unsafe {
-        api::session_set_errhandler(session, errhandler)
+        set_errhandler(Target::Session(session), "session", errhandler)
     })
 }
 
@@ -312,7 +313,7 @@ pub unsafe extern "C" fn MPI_Session_set_errhandler(session: MPI_Session, errhan
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_call_errhandler(win: MPI_Win, errorcode: c_int) -> c_int {
     boundary::call(Function::Win_call_errhandler, Target::Win(win), || unsafe {
-        api::win_call_errhandler(win, errorcode)
+        call_errhandler(Function::Win_call_errhandler, Target::Win(win), "win", errorcode)
     })
 }
 
@@ -328,7 +329,7 @@ pub unsafe extern "C" fn PMPI_Win_create_errhandler(
 ) -> c_int {
     boundary::call(Function::Win_create_errhandler, Target::None, || unsafe {
         boundary::result(errhandler, "errhandler")?;
-        api::win_create_errhandler(win_errhandler_fn, errhandler)
+        boundary::give(errhandler, create_errhandler(win_errhandler_fn.map(|f| f as usize), "win_errhandler_fn")?, "errhandler")
     })
 }
 
@@ -344,7 +345,7 @@ pub unsafe extern "C" fn MPI_Win_create_errhandler(
 pub unsafe extern "C" fn PMPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut MPI_Errhandler) -> c_int {
     boundary::call(Function::Win_get_errhandler, Target::Win(win), || unsafe {
         boundary::result(errhandler, "errhandler")?;
-        api::win_get_errhandler(win, errhandler)
+        boundary::give(errhandler, get_errhandler(Target::Win(win), "win")?, "errhandler")
     })
 }
 
@@ -357,7 +358,7 @@ pub unsafe extern "C" fn MPI_Win_get_errhandler(win: MPI_Win, errhandler: *mut M
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> c_int {
     boundary::call(Function::Win_set_errhandler, Target::Win(win), || unsafe {
-        api::win_set_errhandler(win, errhandler)
+        set_errhandler(Target::Win(win), "win", errhandler)
     })
 }
 

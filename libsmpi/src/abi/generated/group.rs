@@ -3,10 +3,11 @@
 //! Exported wrappers: groups, MPI 5.0 §7.3.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -16,7 +17,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> c_int {
     boundary::call(Function::Group_compare, Target::None, || unsafe {
         boundary::result(result, "result")?;
-        api::group_compare(group1, group2, result)
+        boundary::give(result, api::group_compare(group1, group2)?, "result")
     })
 }
 
@@ -32,7 +33,7 @@ pub unsafe extern "C" fn PMPI_Group_difference(
 ) -> c_int {
     boundary::call(Function::Group_difference, Target::None, || unsafe {
         boundary::result(newgroup, "newgroup")?;
-        api::group_difference(group1, group2, newgroup)
+        boundary::give(newgroup, api::group_difference(group1, group2)?, "newgroup")
     })
 }
 
@@ -48,7 +49,7 @@ pub unsafe extern "C" fn PMPI_Group_excl(
 ) -> c_int {
     boundary::call(Function::Group_excl, Target::None, || unsafe {
         boundary::result(newgroup, "newgroup")?;
-        api::group_excl(group, n, ranks, newgroup)
+        boundary::give(newgroup, api::group_excl(group, n, ranks)?, "newgroup")
     })
 }
 
@@ -80,7 +81,7 @@ pub unsafe extern "C" fn PMPI_Group_from_session_pset(
 ) -> c_int {
     boundary::call(Function::Group_from_session_pset, Target::Session(session), || unsafe {
         boundary::result(newgroup, "newgroup")?;
-        api::group_from_session_pset(session, pset_name, newgroup)
+        boundary::give(newgroup, api::group_from_session_pset(session, pset_name)?, "newgroup")
     })
 }
 
@@ -98,7 +99,7 @@ pub unsafe extern "C" fn PMPI_Group_incl(
 ) -> c_int {
     boundary::call(Function::Group_incl, Target::None, || unsafe {
         boundary::result(newgroup, "newgroup")?;
-        api::group_incl(group, n, ranks, newgroup)
+        boundary::give(newgroup, api::group_incl(group, n, ranks)?, "newgroup")
     })
 }
 
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn PMPI_Group_intersection(
 ) -> c_int {
     boundary::call(Function::Group_intersection, Target::None, || unsafe {
         boundary::result(newgroup, "newgroup")?;
-        api::group_intersection(group1, group2, newgroup)
+        boundary::give(newgroup, api::group_intersection(group1, group2)?, "newgroup")
     })
 }
 
@@ -134,7 +135,7 @@ pub unsafe extern "C" fn PMPI_Group_range_excl(
 ) -> c_int {
     boundary::call(Function::Group_range_excl, Target::None, || unsafe {
         boundary::result(newgroup, "newgroup")?;
-        api::group_range_excl(group, n, ranges, newgroup)
+        boundary::give(newgroup, api::group_range_excl(group, n, ranges)?, "newgroup")
     })
 }
 
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn PMPI_Group_range_incl(
 ) -> c_int {
     boundary::call(Function::Group_range_incl, Target::None, || unsafe {
         boundary::result(newgroup, "newgroup")?;
-        api::group_range_incl(group, n, ranges, newgroup)
+        boundary::give(newgroup, api::group_range_incl(group, n, ranges)?, "newgroup")
     })
 }
 
@@ -168,7 +169,7 @@ pub unsafe extern "C" fn MPI_Group_range_incl(
 pub unsafe extern "C" fn PMPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c_int {
     boundary::call(Function::Group_rank, Target::None, || unsafe {
         boundary::result(rank, "rank")?;
-        api::group_rank(group, rank)
+        boundary::give(rank, api::group_rank(group)?, "rank")
     })
 }
 
@@ -182,7 +183,7 @@ pub unsafe extern "C" fn MPI_Group_rank(group: MPI_Group, rank: *mut c_int) -> c
 pub unsafe extern "C" fn PMPI_Group_size(group: MPI_Group, size: *mut c_int) -> c_int {
     boundary::call(Function::Group_size, Target::None, || unsafe {
         boundary::result(size, "size")?;
-        api::group_size(group, size)
+        boundary::give(size, api::group_size(group)?, "size")
     })
 }
 
@@ -213,7 +214,7 @@ pub unsafe extern "C" fn MPI_Group_translate_ranks(
 pub unsafe extern "C" fn PMPI_Group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> c_int {
     boundary::call(Function::Group_union, Target::None, || unsafe {
         boundary::result(newgroup, "newgroup")?;
-        api::group_union(group1, group2, newgroup)
+        boundary::give(newgroup, api::group_union(group1, group2)?, "newgroup")
     })
 }
 

@@ -3,10 +3,11 @@
 //! Exported wrappers: handle and status conversion, MPI 5.0 §19.3 and §20.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -501,7 +502,7 @@ pub unsafe extern "C" fn PMPI_Status_c2f(c_status: *const MPI_Status, f_status: 
     boundary::call(Function::Status_c2f, Target::None, || unsafe {
         boundary::place(c_status, "c_status")?;
         boundary::result(f_status, "f_status")?;
-        api::status_c2f(c_status, f_status)
+        copy_status(["c_status", "f_status"], c_status, f_status.cast())
     })
 }
 
@@ -516,7 +517,7 @@ pub unsafe extern "C" fn PMPI_Status_f2c(f_status: *const MPI_Fint, c_status: *m
     boundary::call(Function::Status_f2c, Target::None, || unsafe {
         boundary::place(f_status, "f_status")?;
         boundary::place(c_status, "c_status")?;
-        api::status_f2c(f_status, c_status)
+        copy_status(["f_status", "c_status"], f_status.cast(), c_status)
     })
 }
 
@@ -531,7 +532,7 @@ pub unsafe extern "C" fn PMPI_Status_c2f08(c_status: *const MPI_Status, f08_stat
     boundary::call(Function::Status_c2f08, Target::None, || unsafe {
         boundary::place(c_status, "c_status")?;
         boundary::result(f08_status, "f08_status")?;
-        api::status_c2f08(c_status, f08_status)
+        copy_status(["c_status", "f08_status"], c_status, f08_status)
     })
 }
 
@@ -546,7 +547,7 @@ pub unsafe extern "C" fn PMPI_Status_f082c(f08_status: *const MPI_F08_status, c_
     boundary::call(Function::Status_f082c, Target::None, || unsafe {
         boundary::place(f08_status, "f08_status")?;
         boundary::place(c_status, "c_status")?;
-        api::status_f082c(f08_status, c_status)
+        copy_status(["f08_status", "c_status"], f08_status, c_status)
     })
 }
 
@@ -561,7 +562,7 @@ pub unsafe extern "C" fn PMPI_Status_f2f08(f_status: *const MPI_Fint, f08_status
     boundary::call(Function::Status_f2f08, Target::None, || unsafe {
         boundary::place(f_status, "f_status")?;
         boundary::result(f08_status, "f08_status")?;
-        api::status_f2f08(f_status, f08_status)
+        copy_status(["f_status", "f08_status"], f_status.cast(), f08_status)
     })
 }
 
@@ -576,7 +577,7 @@ pub unsafe extern "C" fn PMPI_Status_f082f(f08_status: *const MPI_F08_status, f_
     boundary::call(Function::Status_f082f, Target::None, || unsafe {
         boundary::place(f08_status, "f08_status")?;
         boundary::result(f_status, "f_status")?;
-        api::status_f082f(f08_status, f_status)
+        copy_status(["f08_status", "f_status"], f08_status, f_status.cast())
     })
 }
 

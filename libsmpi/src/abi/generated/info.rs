@@ -3,10 +3,11 @@
 //! Exported wrappers: info objects, MPI 5.0 §10.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -16,7 +17,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Info_create(info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Info_create, Target::None, || unsafe {
         boundary::result(info, "info")?;
-        api::info_create(info)
+        boundary::give(info, api::info_create()?, "info")
     })
 }
 
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn MPI_Info_create(info: *mut MPI_Info) -> c_int {
 pub unsafe extern "C" fn PMPI_Info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> c_int {
     boundary::call(Function::Info_create_env, Target::None, || unsafe {
         boundary::result(info, "info")?;
-        api::info_create_env(argc, argv, info)
+        boundary::give(info, api::info_create_env(argc, argv)?, "info")
     })
 }
 
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn MPI_Info_delete(info: MPI_Info, key: *const c_char) -> 
 pub unsafe extern "C" fn PMPI_Info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> c_int {
     boundary::call(Function::Info_dup, Target::None, || unsafe {
         boundary::result(newinfo, "newinfo")?;
-        api::info_dup(info, newinfo)
+        boundary::give(newinfo, api::info_dup(info)?, "newinfo")
     })
 }
 
@@ -103,7 +104,7 @@ pub unsafe extern "C" fn MPI_Info_get(
 pub unsafe extern "C" fn PMPI_Info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> c_int {
     boundary::call(Function::Info_get_nkeys, Target::None, || unsafe {
         boundary::result(nkeys, "nkeys")?;
-        api::info_get_nkeys(info, nkeys)
+        boundary::give(nkeys, api::info_get_nkeys(info)?, "nkeys")
     })
 }
 

@@ -3,10 +3,11 @@
 //! Exported wrappers: blocking data access of files, MPI 5.0 §14.4.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -18,7 +19,8 @@ pub unsafe extern "C" fn PMPI_File_read(
 ) -> c_int {
     boundary::call(Function::File_read, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read(fh, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::Own, buf, count, datatype).now(status)
     })
 }
 
@@ -36,7 +38,8 @@ pub unsafe extern "C" fn PMPI_File_read_all(
 ) -> c_int {
     boundary::call(Function::File_read_all, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_all(fh, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::Own, buf, count, datatype).with_all(Function::File_read_all, status)
     })
 }
 
@@ -54,7 +57,7 @@ pub unsafe extern "C" fn PMPI_File_read_all_c(
 ) -> c_int {
     boundary::call(Function::File_read_all_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_all(fh, buf, count, datatype, status)
+        reading(fh, Pointer::Own, buf, count, datatype).with_all(Function::File_read_all, status)
     })
 }
 
@@ -72,7 +75,8 @@ pub unsafe extern "C" fn PMPI_File_read_at(
 ) -> c_int {
     boundary::call(Function::File_read_at, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_at(fh, offset, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::At(offset), buf, count, datatype).now(status)
     })
 }
 
@@ -90,7 +94,8 @@ pub unsafe extern "C" fn PMPI_File_read_at_all(
 ) -> c_int {
     boundary::call(Function::File_read_at_all, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_at_all(fh, offset, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::At(offset), buf, count, datatype).with_all(Function::File_read_at_all, status)
     })
 }
 
@@ -109,7 +114,7 @@ pub unsafe extern "C" fn PMPI_File_read_at_all_c(
 ) -> c_int {
     boundary::call(Function::File_read_at_all_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_at_all(fh, offset, buf, count, datatype, status)
+        reading(fh, Pointer::At(offset), buf, count, datatype).with_all(Function::File_read_at_all, status)
     })
 }
 
@@ -129,7 +134,7 @@ pub unsafe extern "C" fn PMPI_File_read_at_c(
 ) -> c_int {
     boundary::call(Function::File_read_at_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_at(fh, offset, buf, count, datatype, status)
+        reading(fh, Pointer::At(offset), buf, count, datatype).now(status)
     })
 }
 
@@ -148,7 +153,7 @@ pub unsafe extern "C" fn PMPI_File_read_c(
 ) -> c_int {
     boundary::call(Function::File_read_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read(fh, buf, count, datatype, status)
+        reading(fh, Pointer::Own, buf, count, datatype).now(status)
     })
 }
 
@@ -166,7 +171,8 @@ pub unsafe extern "C" fn PMPI_File_read_ordered(
 ) -> c_int {
     boundary::call(Function::File_read_ordered, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_ordered(fh, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::Ordered, buf, count, datatype).with_all(Function::File_read_ordered, status)
     })
 }
 
@@ -184,7 +190,7 @@ pub unsafe extern "C" fn PMPI_File_read_ordered_c(
 ) -> c_int {
     boundary::call(Function::File_read_ordered_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_ordered(fh, buf, count, datatype, status)
+        reading(fh, Pointer::Ordered, buf, count, datatype).with_all(Function::File_read_ordered, status)
     })
 }
 
@@ -202,7 +208,8 @@ pub unsafe extern "C" fn PMPI_File_read_shared(
 ) -> c_int {
     boundary::call(Function::File_read_shared, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_shared(fh, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::Shared, buf, count, datatype).now(status)
     })
 }
 
@@ -220,7 +227,7 @@ pub unsafe extern "C" fn PMPI_File_read_shared_c(
 ) -> c_int {
     boundary::call(Function::File_read_shared_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_shared(fh, buf, count, datatype, status)
+        reading(fh, Pointer::Shared, buf, count, datatype).now(status)
     })
 }
 
@@ -238,7 +245,8 @@ pub unsafe extern "C" fn PMPI_File_write(
 ) -> c_int {
     boundary::call(Function::File_write, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write(fh, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::Own, buf, count, datatype).now(status)
     })
 }
 
@@ -256,7 +264,8 @@ pub unsafe extern "C" fn PMPI_File_write_all(
 ) -> c_int {
     boundary::call(Function::File_write_all, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_all(fh, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::Own, buf, count, datatype).with_all(Function::File_write_all, status)
     })
 }
 
@@ -274,7 +283,7 @@ pub unsafe extern "C" fn PMPI_File_write_all_c(
 ) -> c_int {
     boundary::call(Function::File_write_all_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_all(fh, buf, count, datatype, status)
+        writing(fh, Pointer::Own, buf, count, datatype).with_all(Function::File_write_all, status)
     })
 }
 
@@ -293,7 +302,8 @@ pub unsafe extern "C" fn PMPI_File_write_at(
 ) -> c_int {
     boundary::call(Function::File_write_at, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_at(fh, offset, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::At(offset), buf, count, datatype).now(status)
     })
 }
 
@@ -313,7 +323,8 @@ pub unsafe extern "C" fn PMPI_File_write_at_all(
 ) -> c_int {
     boundary::call(Function::File_write_at_all, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_at_all(fh, offset, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::At(offset), buf, count, datatype).with_all(Function::File_write_at_all, status)
     })
 }
 
@@ -333,7 +344,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_c(
 ) -> c_int {
     boundary::call(Function::File_write_at_all_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_at_all(fh, offset, buf, count, datatype, status)
+        writing(fh, Pointer::At(offset), buf, count, datatype).with_all(Function::File_write_at_all, status)
     })
 }
 
@@ -353,7 +364,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_c(
 ) -> c_int {
     boundary::call(Function::File_write_at_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_at(fh, offset, buf, count, datatype, status)
+        writing(fh, Pointer::At(offset), buf, count, datatype).now(status)
     })
 }
 
@@ -372,7 +383,7 @@ pub unsafe extern "C" fn PMPI_File_write_c(
 ) -> c_int {
     boundary::call(Function::File_write_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write(fh, buf, count, datatype, status)
+        writing(fh, Pointer::Own, buf, count, datatype).now(status)
     })
 }
 
@@ -390,7 +401,8 @@ pub unsafe extern "C" fn PMPI_File_write_ordered(
 ) -> c_int {
     boundary::call(Function::File_write_ordered, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_ordered(fh, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::Ordered, buf, count, datatype).with_all(Function::File_write_ordered, status)
     })
 }
 
@@ -408,7 +420,7 @@ pub unsafe extern "C" fn PMPI_File_write_ordered_c(
 ) -> c_int {
     boundary::call(Function::File_write_ordered_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_ordered(fh, buf, count, datatype, status)
+        writing(fh, Pointer::Ordered, buf, count, datatype).with_all(Function::File_write_ordered, status)
     })
 }
 
@@ -426,7 +438,8 @@ pub unsafe extern "C" fn PMPI_File_write_shared(
 ) -> c_int {
     boundary::call(Function::File_write_shared, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_shared(fh, buf, count as MPI_Count, datatype, status)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::Shared, buf, count, datatype).now(status)
     })
 }
 
@@ -444,7 +457,7 @@ pub unsafe extern "C" fn PMPI_File_write_shared_c(
 ) -> c_int {
     boundary::call(Function::File_write_shared_c, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_shared(fh, buf, count, datatype, status)
+        writing(fh, Pointer::Shared, buf, count, datatype).now(status)
     })
 }
 

@@ -3,10 +3,11 @@
 //! Exported wrappers: nonblocking and split data access of files, MPI 5.0 §14.4.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -18,7 +19,8 @@ pub unsafe extern "C" fn PMPI_File_iread(
 ) -> c_int {
     boundary::call(Function::File_iread, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread(fh, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::Own, buf, count, datatype).later(request)
     })
 }
 
@@ -36,7 +38,8 @@ pub unsafe extern "C" fn PMPI_File_iread_all(
 ) -> c_int {
     boundary::call(Function::File_iread_all, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread_all(fh, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::Own, buf, count, datatype).with_all_later(Function::File_iread_all, request)
     })
 }
 
@@ -54,7 +57,7 @@ pub unsafe extern "C" fn PMPI_File_iread_all_c(
 ) -> c_int {
     boundary::call(Function::File_iread_all_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread_all(fh, buf, count, datatype, request)
+        reading(fh, Pointer::Own, buf, count, datatype).with_all_later(Function::File_iread_all, request)
     })
 }
 
@@ -73,7 +76,8 @@ pub unsafe extern "C" fn PMPI_File_iread_at(
 ) -> c_int {
     boundary::call(Function::File_iread_at, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread_at(fh, offset, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::At(offset), buf, count, datatype).later(request)
     })
 }
 
@@ -93,7 +97,8 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all(
 ) -> c_int {
     boundary::call(Function::File_iread_at_all, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread_at_all(fh, offset, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::At(offset), buf, count, datatype).with_all_later(Function::File_iread_at_all, request)
     })
 }
 
@@ -113,7 +118,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_all_c(
 ) -> c_int {
     boundary::call(Function::File_iread_at_all_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread_at_all(fh, offset, buf, count, datatype, request)
+        reading(fh, Pointer::At(offset), buf, count, datatype).with_all_later(Function::File_iread_at_all, request)
     })
 }
 
@@ -133,7 +138,7 @@ pub unsafe extern "C" fn PMPI_File_iread_at_c(
 ) -> c_int {
     boundary::call(Function::File_iread_at_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread_at(fh, offset, buf, count, datatype, request)
+        reading(fh, Pointer::At(offset), buf, count, datatype).later(request)
     })
 }
 
@@ -152,7 +157,7 @@ pub unsafe extern "C" fn PMPI_File_iread_c(
 ) -> c_int {
     boundary::call(Function::File_iread_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread(fh, buf, count, datatype, request)
+        reading(fh, Pointer::Own, buf, count, datatype).later(request)
     })
 }
 
@@ -170,7 +175,8 @@ pub unsafe extern "C" fn PMPI_File_iread_shared(
 ) -> c_int {
     boundary::call(Function::File_iread_shared, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread_shared(fh, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::Shared, buf, count, datatype).later(request)
     })
 }
 
@@ -188,7 +194,7 @@ pub unsafe extern "C" fn PMPI_File_iread_shared_c(
 ) -> c_int {
     boundary::call(Function::File_iread_shared_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iread_shared(fh, buf, count, datatype, request)
+        reading(fh, Pointer::Shared, buf, count, datatype).later(request)
     })
 }
 
@@ -206,7 +212,8 @@ pub unsafe extern "C" fn PMPI_File_iwrite(
 ) -> c_int {
     boundary::call(Function::File_iwrite, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite(fh, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::Own, buf, count, datatype).later(request)
     })
 }
 
@@ -224,7 +231,8 @@ pub unsafe extern "C" fn PMPI_File_iwrite_all(
 ) -> c_int {
     boundary::call(Function::File_iwrite_all, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite_all(fh, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::Own, buf, count, datatype).with_all_later(Function::File_iwrite_all, request)
     })
 }
 
@@ -242,7 +250,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_all_c(
 ) -> c_int {
     boundary::call(Function::File_iwrite_all_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite_all(fh, buf, count, datatype, request)
+        writing(fh, Pointer::Own, buf, count, datatype).with_all_later(Function::File_iwrite_all, request)
     })
 }
 
@@ -261,7 +269,8 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at(
 ) -> c_int {
     boundary::call(Function::File_iwrite_at, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite_at(fh, offset, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::At(offset), buf, count, datatype).later(request)
     })
 }
 
@@ -281,7 +290,8 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all(
 ) -> c_int {
     boundary::call(Function::File_iwrite_at_all, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite_at_all(fh, offset, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::At(offset), buf, count, datatype).with_all_later(Function::File_iwrite_at_all, request)
     })
 }
 
@@ -301,7 +311,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_all_c(
 ) -> c_int {
     boundary::call(Function::File_iwrite_at_all_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite_at_all(fh, offset, buf, count, datatype, request)
+        writing(fh, Pointer::At(offset), buf, count, datatype).with_all_later(Function::File_iwrite_at_all, request)
     })
 }
 
@@ -321,7 +331,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_at_c(
 ) -> c_int {
     boundary::call(Function::File_iwrite_at_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite_at(fh, offset, buf, count, datatype, request)
+        writing(fh, Pointer::At(offset), buf, count, datatype).later(request)
     })
 }
 
@@ -340,7 +350,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_c(
 ) -> c_int {
     boundary::call(Function::File_iwrite_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite(fh, buf, count, datatype, request)
+        writing(fh, Pointer::Own, buf, count, datatype).later(request)
     })
 }
 
@@ -358,7 +368,8 @@ pub unsafe extern "C" fn PMPI_File_iwrite_shared(
 ) -> c_int {
     boundary::call(Function::File_iwrite_shared, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite_shared(fh, buf, count as MPI_Count, datatype, request)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::Shared, buf, count, datatype).later(request)
     })
 }
 
@@ -376,7 +387,7 @@ pub unsafe extern "C" fn PMPI_File_iwrite_shared_c(
 ) -> c_int {
     boundary::call(Function::File_iwrite_shared_c, Target::File(fh), || unsafe {
         boundary::result(request, "request")?;
-        api::file_iwrite_shared(fh, buf, count, datatype, request)
+        writing(fh, Pointer::Shared, buf, count, datatype).later(request)
     })
 }
 
@@ -393,7 +404,8 @@ pub unsafe extern "C" fn PMPI_File_read_all_begin(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_read_all_begin, Target::File(fh), || unsafe {
-        api::file_read_all_begin(fh, buf, count as MPI_Count, datatype)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::Own, buf, count, datatype).begin(Function::File_read_all_begin, Function::File_read_all_end)
     })
 }
 
@@ -410,7 +422,7 @@ pub unsafe extern "C" fn PMPI_File_read_all_begin_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_read_all_begin_c, Target::File(fh), || unsafe {
-        api::file_read_all_begin(fh, buf, count, datatype)
+        reading(fh, Pointer::Own, buf, count, datatype).begin(Function::File_read_all_begin, Function::File_read_all_end)
     })
 }
 
@@ -426,7 +438,7 @@ pub unsafe extern "C" fn MPI_File_read_all_begin_c(
 pub unsafe extern "C" fn PMPI_File_read_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::File_read_all_end, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_all_end(fh, buf, status)
+        end_split(Function::File_read_all_end, fh, status)
     })
 }
 
@@ -441,7 +453,8 @@ pub unsafe extern "C" fn PMPI_File_read_at_all_begin(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_read_at_all_begin, Target::File(fh), || unsafe {
-        api::file_read_at_all_begin(fh, offset, buf, count as MPI_Count, datatype)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::At(offset), buf, count, datatype).begin(Function::File_read_at_all_begin, Function::File_read_at_all_end)
     })
 }
 
@@ -458,7 +471,7 @@ pub unsafe extern "C" fn PMPI_File_read_at_all_begin_c(
     fh: MPI_File, offset: MPI_Offset, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_read_at_all_begin_c, Target::File(fh), || unsafe {
-        api::file_read_at_all_begin(fh, offset, buf, count, datatype)
+        reading(fh, Pointer::At(offset), buf, count, datatype).begin(Function::File_read_at_all_begin, Function::File_read_at_all_end)
     })
 }
 
@@ -474,7 +487,7 @@ pub unsafe extern "C" fn MPI_File_read_at_all_begin_c(
 pub unsafe extern "C" fn PMPI_File_read_at_all_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::File_read_at_all_end, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_at_all_end(fh, buf, status)
+        end_split(Function::File_read_at_all_end, fh, status)
     })
 }
 
@@ -489,7 +502,8 @@ pub unsafe extern "C" fn PMPI_File_read_ordered_begin(
     fh: MPI_File, buf: *mut c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_read_ordered_begin, Target::File(fh), || unsafe {
-        api::file_read_ordered_begin(fh, buf, count as MPI_Count, datatype)
+        let count = count as MPI_Count;
+        reading(fh, Pointer::Ordered, buf, count, datatype).begin(Function::File_read_ordered_begin, Function::File_read_ordered_end)
     })
 }
 
@@ -506,7 +520,7 @@ pub unsafe extern "C" fn PMPI_File_read_ordered_begin_c(
     fh: MPI_File, buf: *mut c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_read_ordered_begin_c, Target::File(fh), || unsafe {
-        api::file_read_ordered_begin(fh, buf, count, datatype)
+        reading(fh, Pointer::Ordered, buf, count, datatype).begin(Function::File_read_ordered_begin, Function::File_read_ordered_end)
     })
 }
 
@@ -522,7 +536,7 @@ pub unsafe extern "C" fn MPI_File_read_ordered_begin_c(
 pub unsafe extern "C" fn PMPI_File_read_ordered_end(fh: MPI_File, buf: *mut c_void, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::File_read_ordered_end, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_read_ordered_end(fh, buf, status)
+        end_split(Function::File_read_ordered_end, fh, status)
     })
 }
 
@@ -537,7 +551,8 @@ pub unsafe extern "C" fn PMPI_File_write_all_begin(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_write_all_begin, Target::File(fh), || unsafe {
-        api::file_write_all_begin(fh, buf, count as MPI_Count, datatype)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::Own, buf, count, datatype).begin(Function::File_write_all_begin, Function::File_write_all_end)
     })
 }
 
@@ -554,7 +569,7 @@ pub unsafe extern "C" fn PMPI_File_write_all_begin_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_write_all_begin_c, Target::File(fh), || unsafe {
-        api::file_write_all_begin(fh, buf, count, datatype)
+        writing(fh, Pointer::Own, buf, count, datatype).begin(Function::File_write_all_begin, Function::File_write_all_end)
     })
 }
 
@@ -570,7 +585,7 @@ pub unsafe extern "C" fn MPI_File_write_all_begin_c(
 pub unsafe extern "C" fn PMPI_File_write_all_end(fh: MPI_File, buf: *const c_void, status: *mut MPI_Status) -> c_int {
     boundary::call(Function::File_write_all_end, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_all_end(fh, buf, status)
+        end_split(Function::File_write_all_end, fh, status)
     })
 }
 
@@ -585,7 +600,8 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_begin(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_write_at_all_begin, Target::File(fh), || unsafe {
-        api::file_write_at_all_begin(fh, offset, buf, count as MPI_Count, datatype)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::At(offset), buf, count, datatype).begin(Function::File_write_at_all_begin, Function::File_write_at_all_end)
     })
 }
 
@@ -602,7 +618,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_begin_c(
     fh: MPI_File, offset: MPI_Offset, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_write_at_all_begin_c, Target::File(fh), || unsafe {
-        api::file_write_at_all_begin(fh, offset, buf, count, datatype)
+        writing(fh, Pointer::At(offset), buf, count, datatype).begin(Function::File_write_at_all_begin, Function::File_write_at_all_end)
     })
 }
 
@@ -620,7 +636,7 @@ pub unsafe extern "C" fn PMPI_File_write_at_all_end(
 ) -> c_int {
     boundary::call(Function::File_write_at_all_end, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_at_all_end(fh, buf, status)
+        end_split(Function::File_write_at_all_end, fh, status)
     })
 }
 
@@ -635,7 +651,8 @@ pub unsafe extern "C" fn PMPI_File_write_ordered_begin(
     fh: MPI_File, buf: *const c_void, count: c_int, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_write_ordered_begin, Target::File(fh), || unsafe {
-        api::file_write_ordered_begin(fh, buf, count as MPI_Count, datatype)
+        let count = count as MPI_Count;
+        writing(fh, Pointer::Ordered, buf, count, datatype).begin(Function::File_write_ordered_begin, Function::File_write_ordered_end)
     })
 }
 
@@ -652,7 +669,7 @@ pub unsafe extern "C" fn PMPI_File_write_ordered_begin_c(
     fh: MPI_File, buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype,
 ) -> c_int {
     boundary::call(Function::File_write_ordered_begin_c, Target::File(fh), || unsafe {
-        api::file_write_ordered_begin(fh, buf, count, datatype)
+        writing(fh, Pointer::Ordered, buf, count, datatype).begin(Function::File_write_ordered_begin, Function::File_write_ordered_end)
     })
 }
 
@@ -670,7 +687,7 @@ pub unsafe extern "C" fn PMPI_File_write_ordered_end(
 ) -> c_int {
     boundary::call(Function::File_write_ordered_end, Target::File(fh), || unsafe {
         boundary::place(status, "status")?;
-        api::file_write_ordered_end(fh, buf, status)
+        end_split(Function::File_write_ordered_end, fh, status)
     })
 }
 

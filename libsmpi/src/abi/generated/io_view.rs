@@ -3,10 +3,11 @@
 //! Exported wrappers: files, views, positions and consistency, MPI 5.0 §14.2-14.3, §14.5-14.6.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -43,7 +44,7 @@ pub unsafe extern "C" fn MPI_File_delete(filename: *const c_char, info: MPI_Info
 pub unsafe extern "C" fn PMPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> c_int {
     boundary::call(Function::File_get_amode, Target::File(fh), || unsafe {
         boundary::result(amode, "amode")?;
-        api::file_get_amode(fh, amode)
+        boundary::give(amode, api::file_get_amode(fh)?, "amode")
     })
 }
 
@@ -57,7 +58,7 @@ pub unsafe extern "C" fn MPI_File_get_amode(fh: MPI_File, amode: *mut c_int) -> 
 pub unsafe extern "C" fn PMPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) -> c_int {
     boundary::call(Function::File_get_atomicity, Target::File(fh), || unsafe {
         boundary::result(flag, "flag")?;
-        api::file_get_atomicity(fh, flag)
+        boundary::give(flag, api::file_get_atomicity(fh)?, "flag")
     })
 }
 
@@ -71,7 +72,7 @@ pub unsafe extern "C" fn MPI_File_get_atomicity(fh: MPI_File, flag: *mut c_int) 
 pub unsafe extern "C" fn PMPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: *mut MPI_Offset) -> c_int {
     boundary::call(Function::File_get_byte_offset, Target::File(fh), || unsafe {
         boundary::result(disp, "disp")?;
-        api::file_get_byte_offset(fh, offset, disp)
+        boundary::give(disp, api::file_get_byte_offset(fh, offset)?, "disp")
     })
 }
 
@@ -85,7 +86,7 @@ pub unsafe extern "C" fn MPI_File_get_byte_offset(fh: MPI_File, offset: MPI_Offs
 pub unsafe extern "C" fn PMPI_File_get_group(fh: MPI_File, group: *mut MPI_Group) -> c_int {
     boundary::call(Function::File_get_group, Target::File(fh), || unsafe {
         boundary::result(group, "group")?;
-        api::file_get_group(fh, group)
+        boundary::give(group, api::file_get_group(fh)?, "group")
     })
 }
 
@@ -99,7 +100,7 @@ pub unsafe extern "C" fn MPI_File_get_group(fh: MPI_File, group: *mut MPI_Group)
 pub unsafe extern "C" fn PMPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Info) -> c_int {
     boundary::call(Function::File_get_info, Target::File(fh), || unsafe {
         boundary::result(info_used, "info_used")?;
-        api::file_get_info(fh, info_used)
+        boundary::give(info_used, api::file_get_info(fh)?, "info_used")
     })
 }
 
@@ -113,7 +114,7 @@ pub unsafe extern "C" fn MPI_File_get_info(fh: MPI_File, info_used: *mut MPI_Inf
 pub unsafe extern "C" fn PMPI_File_get_position(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
     boundary::call(Function::File_get_position, Target::File(fh), || unsafe {
         boundary::result(offset, "offset")?;
-        api::file_get_position(fh, offset)
+        boundary::give(offset, api::file_get_position(fh)?, "offset")
     })
 }
 
@@ -127,7 +128,7 @@ pub unsafe extern "C" fn MPI_File_get_position(fh: MPI_File, offset: *mut MPI_Of
 pub unsafe extern "C" fn PMPI_File_get_position_shared(fh: MPI_File, offset: *mut MPI_Offset) -> c_int {
     boundary::call(Function::File_get_position_shared, Target::File(fh), || unsafe {
         boundary::result(offset, "offset")?;
-        api::file_get_position_shared(fh, offset)
+        boundary::give(offset, api::file_get_position_shared(fh)?, "offset")
     })
 }
 
@@ -141,7 +142,7 @@ pub unsafe extern "C" fn MPI_File_get_position_shared(fh: MPI_File, offset: *mut
 pub unsafe extern "C" fn PMPI_File_get_size(fh: MPI_File, size: *mut MPI_Offset) -> c_int {
     boundary::call(Function::File_get_size, Target::File(fh), || unsafe {
         boundary::result(size, "size")?;
-        api::file_get_size(fh, size)
+        boundary::give(size, api::file_get_size(fh)?, "size")
     })
 }
 
@@ -157,7 +158,7 @@ pub unsafe extern "C" fn PMPI_File_get_type_extent(
 ) -> c_int {
     boundary::call(Function::File_get_type_extent, Target::File(fh), || unsafe {
         boundary::result(extent, "extent")?;
-        api::file_get_type_extent(fh, datatype, CountOut::Aint(extent))
+        boundary::give_count(CountOut::Aint(extent), api::file_get_type_extent(fh, datatype)?, "extent")
     })
 }
 
@@ -175,7 +176,7 @@ pub unsafe extern "C" fn PMPI_File_get_type_extent_c(
 ) -> c_int {
     boundary::call(Function::File_get_type_extent_c, Target::File(fh), || unsafe {
         boundary::result(extent, "extent")?;
-        api::file_get_type_extent(fh, datatype, CountOut::Count(extent))
+        boundary::give_count(CountOut::Count(extent), api::file_get_type_extent(fh, datatype)?, "extent")
     })
 }
 
@@ -214,7 +215,7 @@ pub unsafe extern "C" fn PMPI_File_open(
 ) -> c_int {
     boundary::call(Function::File_open, Target::File(MPI_FILE_NULL), || unsafe {
         boundary::result(fh, "fh")?;
-        api::file_open(comm, filename, amode, info, fh)
+        boundary::give(fh, api::file_open(comm, filename, amode, info)?, "fh")
     })
 }
 

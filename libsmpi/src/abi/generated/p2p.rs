@@ -3,10 +3,11 @@
 //! Exported wrappers: point-to-point communication, MPI 5.0 §3.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -17,7 +18,8 @@ pub unsafe extern "C" fn PMPI_Bsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Bsend, Target::Comm(comm), || unsafe {
-        api::bsend(buf, count as MPI_Count, datatype, dest, tag, comm)
+        let count = count as MPI_Count;
+        blocking_send(buf, count, datatype, dest, tag, comm, Mode::Buffered)
     })
 }
 
@@ -34,7 +36,7 @@ pub unsafe extern "C" fn PMPI_Bsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Bsend_c, Target::Comm(comm), || unsafe {
-        api::bsend(buf, count, datatype, dest, tag, comm)
+        blocking_send(buf, count, datatype, dest, tag, comm, Mode::Buffered)
     })
 }
 
@@ -53,7 +55,8 @@ pub unsafe extern "C" fn PMPI_Bsend_init(
 ) -> c_int {
     boundary::call(Function::Bsend_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::bsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
+        let count = count as MPI_Count;
+        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Buffered, true)?, request)
     })
 }
 
@@ -73,7 +76,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init_c(
 ) -> c_int {
     boundary::call(Function::Bsend_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::bsend_init(buf, count, datatype, dest, tag, comm, request)
+        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Buffered, true)?, request)
     })
 }
 
@@ -93,7 +96,8 @@ pub unsafe extern "C" fn PMPI_Ibsend(
 ) -> c_int {
     boundary::call(Function::Ibsend, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::ibsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
+        let count = count as MPI_Count;
+        immediate_send(buf, count, datatype, dest, tag, comm, Mode::Buffered, request)
     })
 }
 
@@ -113,7 +117,7 @@ pub unsafe extern "C" fn PMPI_Ibsend_c(
 ) -> c_int {
     boundary::call(Function::Ibsend_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::ibsend(buf, count, datatype, dest, tag, comm, request)
+        immediate_send(buf, count, datatype, dest, tag, comm, Mode::Buffered, request)
     })
 }
 
@@ -153,7 +157,8 @@ pub unsafe extern "C" fn PMPI_Imrecv(
     boundary::call(Function::Imrecv, Target::None, || unsafe {
         boundary::result(message, "message")?;
         boundary::result(request, "request")?;
-        api::imrecv(buf, count as MPI_Count, datatype, message, request)
+        let count = count as MPI_Count;
+        give_request(matched_receive(buf, count, datatype, message)?, request)
     })
 }
 
@@ -172,7 +177,7 @@ pub unsafe extern "C" fn PMPI_Imrecv_c(
     boundary::call(Function::Imrecv_c, Target::None, || unsafe {
         boundary::result(message, "message")?;
         boundary::result(request, "request")?;
-        api::imrecv(buf, count, datatype, message, request)
+        give_request(matched_receive(buf, count, datatype, message)?, request)
     })
 }
 
@@ -210,7 +215,8 @@ pub unsafe extern "C" fn PMPI_Irecv(
 ) -> c_int {
     boundary::call(Function::Irecv, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::irecv(buf, count as MPI_Count, datatype, source, tag, comm, request)
+        let count = count as MPI_Count;
+        give_request(launched(recv_request(buf, count, datatype, source, tag, comm, false)?)?, request)
     })
 }
 
@@ -230,7 +236,7 @@ pub unsafe extern "C" fn PMPI_Irecv_c(
 ) -> c_int {
     boundary::call(Function::Irecv_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::irecv(buf, count, datatype, source, tag, comm, request)
+        give_request(launched(recv_request(buf, count, datatype, source, tag, comm, false)?)?, request)
     })
 }
 
@@ -250,7 +256,8 @@ pub unsafe extern "C" fn PMPI_Irsend(
 ) -> c_int {
     boundary::call(Function::Irsend, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::irsend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
+        let count = count as MPI_Count;
+        immediate_send(buf, count, datatype, dest, tag, comm, Mode::Ready, request)
     })
 }
 
@@ -270,7 +277,7 @@ pub unsafe extern "C" fn PMPI_Irsend_c(
 ) -> c_int {
     boundary::call(Function::Irsend_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::irsend(buf, count, datatype, dest, tag, comm, request)
+        immediate_send(buf, count, datatype, dest, tag, comm, Mode::Ready, request)
     })
 }
 
@@ -290,7 +297,8 @@ pub unsafe extern "C" fn PMPI_Isend(
 ) -> c_int {
     boundary::call(Function::Isend, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::isend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
+        let count = count as MPI_Count;
+        immediate_send(buf, count, datatype, dest, tag, comm, Mode::Standard, request)
     })
 }
 
@@ -310,7 +318,7 @@ pub unsafe extern "C" fn PMPI_Isend_c(
 ) -> c_int {
     boundary::call(Function::Isend_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::isend(buf, count, datatype, dest, tag, comm, request)
+        immediate_send(buf, count, datatype, dest, tag, comm, Mode::Standard, request)
     })
 }
 
@@ -331,10 +339,9 @@ pub unsafe extern "C" fn PMPI_Isendrecv(
 ) -> c_int {
     boundary::call(Function::Isendrecv, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::isendrecv(
-            sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
-            source, recvtag, comm, request,
-        )
+        let sendcount = sendcount as MPI_Count;
+        let recvcount = recvcount as MPI_Count;
+        give_request(begin_sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm)?, request)
     })
 }
 
@@ -358,9 +365,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_c(
 ) -> c_int {
     boundary::call(Function::Isendrecv_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::isendrecv(
-            sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, request,
-        )
+        give_request(begin_sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm)?, request)
     })
 }
 
@@ -383,7 +388,8 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace(
 ) -> c_int {
     boundary::call(Function::Isendrecv_replace, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::isendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, request)
+        let count = count as MPI_Count;
+        give_request(begin_sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, request)
     })
 }
 
@@ -403,7 +409,7 @@ pub unsafe extern "C" fn PMPI_Isendrecv_replace_c(
 ) -> c_int {
     boundary::call(Function::Isendrecv_replace_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::isendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, request)
+        give_request(begin_sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, request)
     })
 }
 
@@ -423,7 +429,8 @@ pub unsafe extern "C" fn PMPI_Issend(
 ) -> c_int {
     boundary::call(Function::Issend, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::issend(buf, count as MPI_Count, datatype, dest, tag, comm, request)
+        let count = count as MPI_Count;
+        immediate_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous, request)
     })
 }
 
@@ -443,7 +450,7 @@ pub unsafe extern "C" fn PMPI_Issend_c(
 ) -> c_int {
     boundary::call(Function::Issend_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::issend(buf, count, datatype, dest, tag, comm, request)
+        immediate_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous, request)
     })
 }
 
@@ -482,7 +489,8 @@ pub unsafe extern "C" fn PMPI_Mrecv(
     boundary::call(Function::Mrecv, Target::None, || unsafe {
         boundary::result(message, "message")?;
         boundary::place(status, "status")?;
-        api::mrecv(buf, count as MPI_Count, datatype, message, status)
+        let count = count as MPI_Count;
+        conclude(matched_receive(buf, count, datatype, message)?, status)
     })
 }
 
@@ -501,7 +509,7 @@ pub unsafe extern "C" fn PMPI_Mrecv_c(
     boundary::call(Function::Mrecv_c, Target::None, || unsafe {
         boundary::result(message, "message")?;
         boundary::place(status, "status")?;
-        api::mrecv(buf, count, datatype, message, status)
+        conclude(matched_receive(buf, count, datatype, message)?, status)
     })
 }
 
@@ -534,7 +542,8 @@ pub unsafe extern "C" fn PMPI_Recv(
 ) -> c_int {
     boundary::call(Function::Recv, Target::Comm(comm), || unsafe {
         boundary::place(status, "status")?;
-        api::recv(buf, count as MPI_Count, datatype, source, tag, comm, status)
+        let count = count as MPI_Count;
+        conclude(launched(recv_request(buf, count, datatype, source, tag, comm, false)?)?, status)
     })
 }
 
@@ -554,7 +563,7 @@ pub unsafe extern "C" fn PMPI_Recv_c(
 ) -> c_int {
     boundary::call(Function::Recv_c, Target::Comm(comm), || unsafe {
         boundary::place(status, "status")?;
-        api::recv(buf, count, datatype, source, tag, comm, status)
+        conclude(launched(recv_request(buf, count, datatype, source, tag, comm, false)?)?, status)
     })
 }
 
@@ -574,7 +583,8 @@ pub unsafe extern "C" fn PMPI_Recv_init(
 ) -> c_int {
     boundary::call(Function::Recv_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::recv_init(buf, count as MPI_Count, datatype, source, tag, comm, request)
+        let count = count as MPI_Count;
+        give_request(recv_request(buf, count, datatype, source, tag, comm, true)?, request)
     })
 }
 
@@ -594,7 +604,7 @@ pub unsafe extern "C" fn PMPI_Recv_init_c(
 ) -> c_int {
     boundary::call(Function::Recv_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::recv_init(buf, count, datatype, source, tag, comm, request)
+        give_request(recv_request(buf, count, datatype, source, tag, comm, true)?, request)
     })
 }
 
@@ -612,7 +622,8 @@ pub unsafe extern "C" fn PMPI_Rsend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Rsend, Target::Comm(comm), || unsafe {
-        api::rsend(buf, count as MPI_Count, datatype, dest, tag, comm)
+        let count = count as MPI_Count;
+        blocking_send(buf, count, datatype, dest, tag, comm, Mode::Ready)
     })
 }
 
@@ -629,7 +640,7 @@ pub unsafe extern "C" fn PMPI_Rsend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Rsend_c, Target::Comm(comm), || unsafe {
-        api::rsend(buf, count, datatype, dest, tag, comm)
+        blocking_send(buf, count, datatype, dest, tag, comm, Mode::Ready)
     })
 }
 
@@ -648,7 +659,8 @@ pub unsafe extern "C" fn PMPI_Rsend_init(
 ) -> c_int {
     boundary::call(Function::Rsend_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::rsend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
+        let count = count as MPI_Count;
+        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Ready, true)?, request)
     })
 }
 
@@ -668,7 +680,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init_c(
 ) -> c_int {
     boundary::call(Function::Rsend_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::rsend_init(buf, count, datatype, dest, tag, comm, request)
+        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Ready, true)?, request)
     })
 }
 
@@ -686,7 +698,8 @@ pub unsafe extern "C" fn PMPI_Send(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Send, Target::Comm(comm), || unsafe {
-        api::send(buf, count as MPI_Count, datatype, dest, tag, comm)
+        let count = count as MPI_Count;
+        blocking_send(buf, count, datatype, dest, tag, comm, Mode::Standard)
     })
 }
 
@@ -703,7 +716,7 @@ pub unsafe extern "C" fn PMPI_Send_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Send_c, Target::Comm(comm), || unsafe {
-        api::send(buf, count, datatype, dest, tag, comm)
+        blocking_send(buf, count, datatype, dest, tag, comm, Mode::Standard)
     })
 }
 
@@ -722,7 +735,8 @@ pub unsafe extern "C" fn PMPI_Send_init(
 ) -> c_int {
     boundary::call(Function::Send_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::send_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
+        let count = count as MPI_Count;
+        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Standard, true)?, request)
     })
 }
 
@@ -742,7 +756,7 @@ pub unsafe extern "C" fn PMPI_Send_init_c(
 ) -> c_int {
     boundary::call(Function::Send_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::send_init(buf, count, datatype, dest, tag, comm, request)
+        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Standard, true)?, request)
     })
 }
 
@@ -763,10 +777,9 @@ pub unsafe extern "C" fn PMPI_Sendrecv(
 ) -> c_int {
     boundary::call(Function::Sendrecv, Target::Comm(comm), || unsafe {
         boundary::place(status, "status")?;
-        api::sendrecv(
-            sendbuf, sendcount as MPI_Count, sendtype, dest, sendtag, recvbuf, recvcount as MPI_Count, recvtype,
-            source, recvtag, comm, status,
-        )
+        let sendcount = sendcount as MPI_Count;
+        let recvcount = recvcount as MPI_Count;
+        conclude(begin_sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm)?, status)
     })
 }
 
@@ -790,9 +803,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_c(
 ) -> c_int {
     boundary::call(Function::Sendrecv_c, Target::Comm(comm), || unsafe {
         boundary::place(status, "status")?;
-        api::sendrecv(
-            sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status,
-        )
+        conclude(begin_sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm)?, status)
     })
 }
 
@@ -815,7 +826,8 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace(
 ) -> c_int {
     boundary::call(Function::Sendrecv_replace, Target::Comm(comm), || unsafe {
         boundary::place(status, "status")?;
-        api::sendrecv_replace(buf, count as MPI_Count, datatype, dest, sendtag, source, recvtag, comm, status)
+        let count = count as MPI_Count;
+        conclude(begin_sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, status)
     })
 }
 
@@ -835,7 +847,7 @@ pub unsafe extern "C" fn PMPI_Sendrecv_replace_c(
 ) -> c_int {
     boundary::call(Function::Sendrecv_replace_c, Target::Comm(comm), || unsafe {
         boundary::place(status, "status")?;
-        api::sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status)
+        conclude(begin_sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, status)
     })
 }
 
@@ -853,7 +865,8 @@ pub unsafe extern "C" fn PMPI_Ssend(
     buf: *const c_void, count: c_int, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Ssend, Target::Comm(comm), || unsafe {
-        api::ssend(buf, count as MPI_Count, datatype, dest, tag, comm)
+        let count = count as MPI_Count;
+        blocking_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous)
     })
 }
 
@@ -870,7 +883,7 @@ pub unsafe extern "C" fn PMPI_Ssend_c(
     buf: *const c_void, count: MPI_Count, datatype: MPI_Datatype, dest: c_int, tag: c_int, comm: MPI_Comm,
 ) -> c_int {
     boundary::call(Function::Ssend_c, Target::Comm(comm), || unsafe {
-        api::ssend(buf, count, datatype, dest, tag, comm)
+        blocking_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous)
     })
 }
 
@@ -889,7 +902,8 @@ pub unsafe extern "C" fn PMPI_Ssend_init(
 ) -> c_int {
     boundary::call(Function::Ssend_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::ssend_init(buf, count as MPI_Count, datatype, dest, tag, comm, request)
+        let count = count as MPI_Count;
+        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Synchronous, true)?, request)
     })
 }
 
@@ -909,7 +923,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init_c(
 ) -> c_int {
     boundary::call(Function::Ssend_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::ssend_init(buf, count, datatype, dest, tag, comm, request)
+        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Synchronous, true)?, request)
     })
 }
 

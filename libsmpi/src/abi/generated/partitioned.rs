@@ -3,10 +3,11 @@
 //! Exported wrappers: partitioned communication, MPI 5.0 §4.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -16,7 +17,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_Parrived(request: MPI_Request, partition: c_int, flag: *mut c_int) -> c_int {
     boundary::call(Function::Parrived, Target::None, || unsafe {
         boundary::result(flag, "flag")?;
-        api::parrived(request, partition, flag)
+        boundary::give(flag, api::parrived(request, partition)?, "flag")
     })
 }
 
@@ -76,7 +77,7 @@ pub unsafe extern "C" fn PMPI_Precv_init(
 ) -> c_int {
     boundary::call(Function::Precv_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
+        give_request(partitioned_request(false, buf, partitions, count, datatype, dest, tag, comm, info)?, request)
     })
 }
 
@@ -96,7 +97,7 @@ pub unsafe extern "C" fn PMPI_Precv_init_c(
 ) -> c_int {
     boundary::call(Function::Precv_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::precv_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
+        give_request(partitioned_request(false, buf, partitions, count, datatype, dest, tag, comm, info)?, request)
     })
 }
 
@@ -116,7 +117,7 @@ pub unsafe extern "C" fn PMPI_Psend_init(
 ) -> c_int {
     boundary::call(Function::Psend_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
+        give_request(partitioned_request(true, buf, partitions, count, datatype, dest, tag, comm, info)?, request)
     })
 }
 
@@ -136,7 +137,7 @@ pub unsafe extern "C" fn PMPI_Psend_init_c(
 ) -> c_int {
     boundary::call(Function::Psend_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        api::psend_init(buf, partitions, count, datatype, dest, tag, comm, info, request)
+        give_request(partitioned_request(true, buf, partitions, count, datatype, dest, tag, comm, info)?, request)
     })
 }
 

@@ -3,10 +3,11 @@
 //! Exported wrappers: process creation and ports, MPI 5.0 §11.7-11.10.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -31,7 +32,7 @@ pub unsafe extern "C" fn PMPI_Comm_accept(
 ) -> c_int {
     boundary::call(Function::Comm_accept, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::comm_accept(port_name, info, root, comm, newcomm)
+        boundary::give(newcomm, connected(Function::Comm_accept, port_name, info, root, comm)?, "newcomm")
     })
 }
 
@@ -49,7 +50,7 @@ pub unsafe extern "C" fn PMPI_Comm_connect(
 ) -> c_int {
     boundary::call(Function::Comm_connect, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::comm_connect(port_name, info, root, comm, newcomm)
+        boundary::give(newcomm, connected(Function::Comm_connect, port_name, info, root, comm)?, "newcomm")
     })
 }
 
@@ -79,7 +80,7 @@ pub unsafe extern "C" fn MPI_Comm_disconnect(comm: *mut MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_get_parent, Target::None, || unsafe {
         boundary::result(parent, "parent")?;
-        api::comm_get_parent(parent)
+        boundary::give(parent, api::comm_get_parent()?, "parent")
     })
 }
 
@@ -93,7 +94,7 @@ pub unsafe extern "C" fn MPI_Comm_get_parent(parent: *mut MPI_Comm) -> c_int {
 pub unsafe extern "C" fn PMPI_Comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Comm_join, Target::None, || unsafe {
         boundary::result(intercomm, "intercomm")?;
-        api::comm_join(fd, intercomm)
+        boundary::give(intercomm, api::comm_join(fd)?, "intercomm")
     })
 }
 

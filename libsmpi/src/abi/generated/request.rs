@@ -3,10 +3,11 @@
 //! Exported wrappers: completion, status, generalized requests, MPI 5.0 §3.7-3.9, §13.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -31,7 +32,7 @@ pub unsafe extern "C" fn PMPI_Get_count(status: *const MPI_Status, datatype: MPI
     boundary::call(Function::Get_count, Target::None, || unsafe {
         boundary::place(status, "status")?;
         boundary::result(count, "count")?;
-        api::get_count(status, datatype, CountOut::Int(count))
+        boundary::give_count(CountOut::Int(count), api::get_count(status, datatype)?, "count")
     })
 }
 
@@ -48,7 +49,7 @@ pub unsafe extern "C" fn PMPI_Get_count_c(
     boundary::call(Function::Get_count_c, Target::None, || unsafe {
         boundary::place(status, "status")?;
         boundary::result(count, "count")?;
-        api::get_count(status, datatype, CountOut::Count(count))
+        boundary::give_count(CountOut::Count(count), api::get_count(status, datatype)?, "count")
     })
 }
 
@@ -216,7 +217,7 @@ pub unsafe extern "C" fn PMPI_Status_get_error(status: *const MPI_Status, error:
     boundary::call(Function::Status_get_error, Target::None, || unsafe {
         boundary::place(status, "status")?;
         boundary::result(error, "error")?;
-        api::status_get_error(status, error)
+        boundary::give(error, status_of(status)?.MPI_ERROR, "error")
     })
 }
 
@@ -231,7 +232,7 @@ pub unsafe extern "C" fn PMPI_Status_get_source(status: *const MPI_Status, sourc
     boundary::call(Function::Status_get_source, Target::None, || unsafe {
         boundary::place(status, "status")?;
         boundary::result(source, "source")?;
-        api::status_get_source(status, source)
+        boundary::give(source, status_of(status)?.MPI_SOURCE, "source")
     })
 }
 
@@ -246,7 +247,7 @@ pub unsafe extern "C" fn PMPI_Status_get_tag(status: *const MPI_Status, tag: *mu
     boundary::call(Function::Status_get_tag, Target::None, || unsafe {
         boundary::place(status, "status")?;
         boundary::result(tag, "tag")?;
-        api::status_get_tag(status, tag)
+        boundary::give(tag, status_of(status)?.MPI_TAG, "tag")
     })
 }
 
@@ -260,7 +261,7 @@ pub unsafe extern "C" fn MPI_Status_get_tag(status: *const MPI_Status, tag: *mut
 pub unsafe extern "C" fn PMPI_Status_set_cancelled(status: *mut MPI_Status, flag: c_int) -> c_int {
     boundary::call(Function::Status_set_cancelled, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        api::status_set_cancelled(status, flag)
+        change_status(status, |status| status.MPI_internal[2] = c_int::from(flag != 0))
     })
 }
 
@@ -328,7 +329,7 @@ pub unsafe extern "C" fn MPI_Status_set_elements_x(
 pub unsafe extern "C" fn PMPI_Status_set_error(status: *mut MPI_Status, error: c_int) -> c_int {
     boundary::call(Function::Status_set_error, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        api::status_set_error(status, error)
+        change_status(status, |status| status.MPI_ERROR = error)
     })
 }
 
@@ -342,7 +343,7 @@ pub unsafe extern "C" fn MPI_Status_set_error(status: *mut MPI_Status, error: c_
 pub unsafe extern "C" fn PMPI_Status_set_source(status: *mut MPI_Status, source: c_int) -> c_int {
     boundary::call(Function::Status_set_source, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        api::status_set_source(status, source)
+        change_status(status, |status| status.MPI_SOURCE = source)
     })
 }
 
@@ -356,7 +357,7 @@ pub unsafe extern "C" fn MPI_Status_set_source(status: *mut MPI_Status, source: 
 pub unsafe extern "C" fn PMPI_Status_set_tag(status: *mut MPI_Status, tag: c_int) -> c_int {
     boundary::call(Function::Status_set_tag, Target::None, || unsafe {
         boundary::place(status, "status")?;
-        api::status_set_tag(status, tag)
+        change_status(status, |status| status.MPI_TAG = tag)
     })
 }
 
@@ -387,7 +388,7 @@ pub unsafe extern "C" fn PMPI_Test_cancelled(status: *const MPI_Status, flag: *m
     boundary::call(Function::Test_cancelled, Target::None, || unsafe {
         boundary::place(status, "status")?;
         boundary::result(flag, "flag")?;
-        api::test_cancelled(status, flag)
+        boundary::give(flag, status_of(status)?.MPI_internal[2], "flag")
     })
 }
 

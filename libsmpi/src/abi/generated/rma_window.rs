@@ -3,10 +3,11 @@
 //! Exported wrappers: windows and their synchronisation, MPI 5.0 §12.2, §12.5.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -120,7 +121,7 @@ pub unsafe extern "C" fn PMPI_Win_create(
 ) -> c_int {
     boundary::call(Function::Win_create, Target::Comm(comm), || unsafe {
         boundary::result(win, "win")?;
-        api::win_create(base, size, disp_unit as MPI_Count, info, comm, win)
+        boundary::give(win, api::win_create(base, size, disp_unit as MPI_Count, info, comm)?, "win")
     })
 }
 
@@ -138,7 +139,7 @@ pub unsafe extern "C" fn PMPI_Win_create_c(
 ) -> c_int {
     boundary::call(Function::Win_create_c, Target::Comm(comm), || unsafe {
         boundary::result(win, "win")?;
-        api::win_create(base, size, disp_unit as MPI_Count, info, comm, win)
+        boundary::give(win, api::win_create(base, size, disp_unit as MPI_Count, info, comm)?, "win")
     })
 }
 
@@ -154,7 +155,7 @@ pub unsafe extern "C" fn MPI_Win_create_c(
 pub unsafe extern "C" fn PMPI_Win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> c_int {
     boundary::call(Function::Win_create_dynamic, Target::Comm(comm), || unsafe {
         boundary::result(win, "win")?;
-        api::win_create_dynamic(info, comm, win)
+        boundary::give(win, api::win_create_dynamic(info, comm)?, "win")
     })
 }
 
@@ -193,7 +194,7 @@ pub unsafe extern "C" fn MPI_Win_fence(assert: c_int, win: MPI_Win) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush(rank: c_int, win: MPI_Win) -> c_int {
     boundary::call(Function::Win_flush, Target::Win(win), || unsafe {
-        api::win_flush(rank, win)
+        flush_window(win, Some(rank), Until::Acknowledged)
     })
 }
 
@@ -206,7 +207,7 @@ pub unsafe extern "C" fn MPI_Win_flush(rank: c_int, win: MPI_Win) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_all(win: MPI_Win) -> c_int {
     boundary::call(Function::Win_flush_all, Target::Win(win), || unsafe {
-        api::win_flush_all(win)
+        flush_window(win, None, Until::Acknowledged)
     })
 }
 
@@ -219,7 +220,7 @@ pub unsafe extern "C" fn MPI_Win_flush_all(win: MPI_Win) -> c_int {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_local(rank: c_int, win: MPI_Win) -> c_int {
     boundary::call(Function::Win_flush_local, Target::Win(win), || unsafe {
-        api::win_flush_local(rank, win)
+        flush_window(win, Some(rank), Until::Local)
     })
 }
 
@@ -232,7 +233,7 @@ pub unsafe extern "C" fn MPI_Win_flush_local(rank: c_int, win: MPI_Win) -> c_int
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_Win_flush_local_all(win: MPI_Win) -> c_int {
     boundary::call(Function::Win_flush_local_all, Target::Win(win), || unsafe {
-        api::win_flush_local_all(win)
+        flush_window(win, None, Until::Local)
     })
 }
 
@@ -260,7 +261,7 @@ pub unsafe extern "C" fn MPI_Win_free(win: *mut MPI_Win) -> c_int {
 pub unsafe extern "C" fn PMPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) -> c_int {
     boundary::call(Function::Win_get_group, Target::Win(win), || unsafe {
         boundary::result(group, "group")?;
-        api::win_get_group(win, group)
+        boundary::give(group, api::win_get_group(win)?, "group")
     })
 }
 
@@ -274,7 +275,7 @@ pub unsafe extern "C" fn MPI_Win_get_group(win: MPI_Win, group: *mut MPI_Group) 
 pub unsafe extern "C" fn PMPI_Win_get_info(win: MPI_Win, info_used: *mut MPI_Info) -> c_int {
     boundary::call(Function::Win_get_info, Target::Win(win), || unsafe {
         boundary::result(info_used, "info_used")?;
-        api::win_get_info(win, info_used)
+        boundary::give(info_used, api::win_get_info(win)?, "info_used")
     })
 }
 
@@ -289,7 +290,7 @@ pub unsafe extern "C" fn PMPI_Win_get_name(win: MPI_Win, win_name: *mut c_char, 
     boundary::call(Function::Win_get_name, Target::Win(win), || unsafe {
         boundary::result(win_name, "win_name")?;
         boundary::result(resultlen, "resultlen")?;
-        api::win_get_name(win, win_name, resultlen)
+        boundary::give(resultlen, api::win_get_name(win, win_name)?, "resultlen")
     })
 }
 
@@ -434,7 +435,7 @@ pub unsafe extern "C" fn MPI_Win_sync(win: MPI_Win) -> c_int {
 pub unsafe extern "C" fn PMPI_Win_test(win: MPI_Win, flag: *mut c_int) -> c_int {
     boundary::call(Function::Win_test, Target::Win(win), || unsafe {
         boundary::result(flag, "flag")?;
-        api::win_test(win, flag)
+        boundary::give(flag, api::win_test(win)?, "flag")
     })
 }
 

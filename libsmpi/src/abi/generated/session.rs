@@ -3,10 +3,11 @@
 //! Exported wrappers: sessions, MPI 5.0 §11.3.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -30,7 +31,7 @@ pub unsafe extern "C" fn MPI_Session_finalize(session: *mut MPI_Session) -> c_in
 pub unsafe extern "C" fn PMPI_Session_get_info(session: MPI_Session, info_used: *mut MPI_Info) -> c_int {
     boundary::call(Function::Session_get_info, Target::Session(session), || unsafe {
         boundary::result(info_used, "info_used")?;
-        api::session_get_info(session, info_used)
+        boundary::give(info_used, api::session_get_info(session)?, "info_used")
     })
 }
 
@@ -64,7 +65,7 @@ pub unsafe extern "C" fn PMPI_Session_get_num_psets(
 ) -> c_int {
     boundary::call(Function::Session_get_num_psets, Target::Session(session), || unsafe {
         boundary::result(npset_names, "npset_names")?;
-        api::session_get_num_psets(session, info, npset_names)
+        boundary::give(npset_names, api::session_get_num_psets(session, info)?, "npset_names")
     })
 }
 
@@ -82,7 +83,7 @@ pub unsafe extern "C" fn PMPI_Session_get_pset_info(
 ) -> c_int {
     boundary::call(Function::Session_get_pset_info, Target::Session(session), || unsafe {
         boundary::result(info, "info")?;
-        api::session_get_pset_info(session, pset_name, info)
+        boundary::give(info, api::session_get_pset_info(session, pset_name)?, "info")
     })
 }
 
@@ -100,7 +101,7 @@ pub unsafe extern "C" fn PMPI_Session_init(
 ) -> c_int {
     boundary::call(Function::Session_init, Target::Handler(errhandler), || unsafe {
         boundary::result(session, "session")?;
-        api::session_init(info, errhandler, session)
+        boundary::give(session, api::session_init(info, errhandler)?, "session")
     })
 }
 

@@ -3,10 +3,11 @@
 //! Exported wrappers: the tool information interface, MPI 5.0 §15.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -16,7 +17,7 @@ use std::ffi::{c_char, c_double, c_int, c_void};
 pub unsafe extern "C" fn PMPI_T_category_changed(update_number: *mut c_int) -> c_int {
     boundary::call(Function::T_category_changed, Target::Tool, || unsafe {
         boundary::place(update_number, "update_number")?;
-        api::t_category_changed(update_number)
+        boundary::tell(update_number, api::t_category_changed()?, "update_number")
     })
 }
 
@@ -29,7 +30,7 @@ pub unsafe extern "C" fn MPI_T_category_changed(update_number: *mut c_int) -> c_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_categories(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_categories, Target::Tool, || unsafe {
-        api::t_category_get_categories(cat_index, len, indices)
+        tell_members(cat_index, Category::categories, len, indices)
     })
 }
 
@@ -42,7 +43,7 @@ pub unsafe extern "C" fn MPI_T_category_get_categories(cat_index: c_int, len: c_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_cvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_cvars, Target::Tool, || unsafe {
-        api::t_category_get_cvars(cat_index, len, indices)
+        tell_members(cat_index, Category::controls, len, indices)
     })
 }
 
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn MPI_T_category_get_cvars(cat_index: c_int, len: c_int, 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_events(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_events, Target::Tool, || unsafe {
-        api::t_category_get_events(cat_index, len, indices)
+        tell_members(cat_index, Category::events, len, indices)
     })
 }
 
@@ -69,7 +70,7 @@ pub unsafe extern "C" fn MPI_T_category_get_events(cat_index: c_int, len: c_int,
 pub unsafe extern "C" fn PMPI_T_category_get_index(name: *const c_char, cat_index: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_index, Target::Tool, || unsafe {
         boundary::place(cat_index, "cat_index")?;
-        api::t_category_get_index(name, cat_index)
+        boundary::tell(cat_index, api::t_category_get_index(name)?, "cat_index")
     })
 }
 
@@ -107,7 +108,7 @@ pub unsafe extern "C" fn MPI_T_category_get_info(
 pub unsafe extern "C" fn PMPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_num, Target::Tool, || unsafe {
         boundary::place(num_cat, "num_cat")?;
-        api::t_category_get_num(num_cat)
+        boundary::tell(num_cat, api::t_category_get_num()?, "num_cat")
     })
 }
 
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn MPI_T_category_get_num(num_cat: *mut c_int) -> c_int {
 pub unsafe extern "C" fn PMPI_T_category_get_num_events(cat_index: c_int, num_events: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_num_events, Target::Tool, || unsafe {
         boundary::place(num_events, "num_events")?;
-        api::t_category_get_num_events(cat_index, num_events)
+        boundary::tell(num_events, api::t_category_get_num_events(cat_index)?, "num_events")
     })
 }
 
@@ -134,7 +135,7 @@ pub unsafe extern "C" fn MPI_T_category_get_num_events(cat_index: c_int, num_eve
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_category_get_pvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> c_int {
     boundary::call(Function::T_category_get_pvars, Target::Tool, || unsafe {
-        api::t_category_get_pvars(cat_index, len, indices)
+        tell_members(cat_index, Category::performance, len, indices)
     })
 }
 
@@ -148,7 +149,7 @@ pub unsafe extern "C" fn MPI_T_category_get_pvars(cat_index: c_int, len: c_int, 
 pub unsafe extern "C" fn PMPI_T_cvar_get_index(name: *const c_char, cvar_index: *mut c_int) -> c_int {
     boundary::call(Function::T_cvar_get_index, Target::Tool, || unsafe {
         boundary::place(cvar_index, "cvar_index")?;
-        api::t_cvar_get_index(name, cvar_index)
+        boundary::tell(cvar_index, api::t_cvar_get_index(name)?, "cvar_index")
     })
 }
 
@@ -190,7 +191,7 @@ pub unsafe extern "C" fn MPI_T_cvar_get_info(
 pub unsafe extern "C" fn PMPI_T_cvar_get_num(num_cvar: *mut c_int) -> c_int {
     boundary::call(Function::T_cvar_get_num, Target::Tool, || unsafe {
         boundary::place(num_cvar, "num_cvar")?;
-        api::t_cvar_get_num(num_cvar)
+        boundary::tell(num_cvar, api::t_cvar_get_num()?, "num_cvar")
     })
 }
 
@@ -349,7 +350,7 @@ pub unsafe extern "C" fn MPI_T_event_copy(event_instance: MPI_T_event_instance, 
 pub unsafe extern "C" fn PMPI_T_event_get_index(name: *const c_char, event_index: *mut c_int) -> c_int {
     boundary::call(Function::T_event_get_index, Target::Tool, || unsafe {
         boundary::place(event_index, "event_index")?;
-        api::t_event_get_index(name, event_index)
+        boundary::tell(event_index, api::t_event_get_index(name)?, "event_index")
     })
 }
 
@@ -397,7 +398,7 @@ pub unsafe extern "C" fn MPI_T_event_get_info(
 pub unsafe extern "C" fn PMPI_T_event_get_num(num_events: *mut c_int) -> c_int {
     boundary::call(Function::T_event_get_num, Target::Tool, || unsafe {
         boundary::place(num_events, "num_events")?;
-        api::t_event_get_num(num_events)
+        boundary::tell(num_events, api::t_event_get_num()?, "num_events")
     })
 }
 
@@ -413,7 +414,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_source(
 ) -> c_int {
     boundary::call(Function::T_event_get_source, Target::Tool, || unsafe {
         boundary::place(source_index, "source_index")?;
-        api::t_event_get_source(event_instance, source_index)
+        boundary::tell(source_index, api::t_event_get_source(event_instance)?, "source_index")
     })
 }
 
@@ -431,7 +432,7 @@ pub unsafe extern "C" fn PMPI_T_event_get_timestamp(
 ) -> c_int {
     boundary::call(Function::T_event_get_timestamp, Target::Tool, || unsafe {
         boundary::place(event_timestamp, "event_timestamp")?;
-        api::t_event_get_timestamp(event_instance, event_timestamp)
+        boundary::tell(event_timestamp, api::t_event_get_timestamp(event_instance)?, "event_timestamp")
     })
 }
 
@@ -599,7 +600,7 @@ pub unsafe extern "C" fn MPI_T_init_thread(required: c_int, provided: *mut c_int
 pub unsafe extern "C" fn PMPI_T_pvar_get_index(name: *const c_char, var_class: c_int, pvar_index: *mut c_int) -> c_int {
     boundary::call(Function::T_pvar_get_index, Target::Tool, || unsafe {
         boundary::place(pvar_index, "pvar_index")?;
-        api::t_pvar_get_index(name, var_class, pvar_index)
+        boundary::tell(pvar_index, api::t_pvar_get_index(name, var_class)?, "pvar_index")
     })
 }
 
@@ -650,7 +651,7 @@ pub unsafe extern "C" fn MPI_T_pvar_get_info(
 pub unsafe extern "C" fn PMPI_T_pvar_get_num(num_pvar: *mut c_int) -> c_int {
     boundary::call(Function::T_pvar_get_num, Target::Tool, || unsafe {
         boundary::place(num_pvar, "num_pvar")?;
-        api::t_pvar_get_num(num_pvar)
+        boundary::tell(num_pvar, api::t_pvar_get_num()?, "num_pvar")
     })
 }
 
@@ -773,7 +774,7 @@ pub unsafe extern "C" fn MPI_T_pvar_session_free(session: *mut MPI_T_pvar_sessio
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_start(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
     boundary::call(Function::T_pvar_start, Target::Tool, || unsafe {
-        api::t_pvar_start(session, handle)
+        run_variable(session, handle, true)
     })
 }
 
@@ -786,7 +787,7 @@ pub unsafe extern "C" fn MPI_T_pvar_start(session: MPI_T_pvar_session, handle: M
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn PMPI_T_pvar_stop(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> c_int {
     boundary::call(Function::T_pvar_stop, Target::Tool, || unsafe {
-        api::t_pvar_stop(session, handle)
+        run_variable(session, handle, false)
     })
 }
 
@@ -848,7 +849,7 @@ pub unsafe extern "C" fn MPI_T_source_get_info(
 pub unsafe extern "C" fn PMPI_T_source_get_num(num_sources: *mut c_int) -> c_int {
     boundary::call(Function::T_source_get_num, Target::Tool, || unsafe {
         boundary::place(num_sources, "num_sources")?;
-        api::t_source_get_num(num_sources)
+        boundary::tell(num_sources, api::t_source_get_num()?, "num_sources")
     })
 }
 
@@ -862,7 +863,7 @@ pub unsafe extern "C" fn MPI_T_source_get_num(num_sources: *mut c_int) -> c_int 
 pub unsafe extern "C" fn PMPI_T_source_get_timestamp(source_index: c_int, timestamp: *mut MPI_Count) -> c_int {
     boundary::call(Function::T_source_get_timestamp, Target::Tool, || unsafe {
         boundary::place(timestamp, "timestamp")?;
-        api::t_source_get_timestamp(source_index, timestamp)
+        boundary::tell(timestamp, api::t_source_get_timestamp(source_index)?, "timestamp")
     })
 }
 

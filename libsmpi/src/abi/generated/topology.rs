@@ -3,10 +3,11 @@
 //! Exported wrappers: process topologies, MPI 5.0 §8.5.
 #![allow(clippy::undocumented_unsafe_blocks, clippy::unnecessary_cast, reason = "one contract for all wrappers: abi/mod.rs")]
 #![allow(unused_variables, reason = "hints of persistent operations are not used")]
+#![allow(unused_unsafe, reason = "functions without pointers are safe")]
 #![allow(unused_imports, reason = "every chapter file has the same imports")]
 
 use crate::abi::*;
-use crate::api;
+use crate::api::{self, *};
 use crate::boundary::{self, Target};
 use smpi_abi::Function;
 use std::ffi::{c_char, c_double, c_int, c_void};
@@ -68,7 +69,7 @@ pub unsafe extern "C" fn PMPI_Cart_map(
 ) -> c_int {
     boundary::call(Function::Cart_map, Target::Comm(comm), || unsafe {
         boundary::result(newrank, "newrank")?;
-        api::cart_map(comm, ndims, dims, periods, newrank)
+        boundary::give(newrank, api::cart_map(comm, ndims, dims, periods)?, "newrank")
     })
 }
 
@@ -84,7 +85,7 @@ pub unsafe extern "C" fn MPI_Cart_map(
 pub unsafe extern "C" fn PMPI_Cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> c_int {
     boundary::call(Function::Cart_rank, Target::Comm(comm), || unsafe {
         boundary::result(rank, "rank")?;
-        api::cart_rank(comm, coords, rank)
+        boundary::give(rank, api::cart_rank(comm, coords)?, "rank")
     })
 }
 
@@ -117,7 +118,7 @@ pub unsafe extern "C" fn MPI_Cart_shift(
 pub unsafe extern "C" fn PMPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> c_int {
     boundary::call(Function::Cart_sub, Target::Comm(comm), || unsafe {
         boundary::result(newcomm, "newcomm")?;
-        api::cart_sub(comm, remain_dims, newcomm)
+        boundary::give(newcomm, api::cart_sub(comm, remain_dims)?, "newcomm")
     })
 }
 
@@ -131,7 +132,7 @@ pub unsafe extern "C" fn MPI_Cart_sub(comm: MPI_Comm, remain_dims: *const c_int,
 pub unsafe extern "C" fn PMPI_Cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> c_int {
     boundary::call(Function::Cartdim_get, Target::Comm(comm), || unsafe {
         boundary::result(ndims, "ndims")?;
-        api::cartdim_get(comm, ndims)
+        boundary::give(ndims, api::cartdim_get(comm)?, "ndims")
     })
 }
 
@@ -288,7 +289,7 @@ pub unsafe extern "C" fn PMPI_Graph_map(
 ) -> c_int {
     boundary::call(Function::Graph_map, Target::Comm(comm), || unsafe {
         boundary::result(newrank, "newrank")?;
-        api::graph_map(comm, nnodes, indx, edges, newrank)
+        boundary::give(newrank, api::graph_map(comm, nnodes, indx, edges)?, "newrank")
     })
 }
 
@@ -321,7 +322,7 @@ pub unsafe extern "C" fn MPI_Graph_neighbors(
 pub unsafe extern "C" fn PMPI_Graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> c_int {
     boundary::call(Function::Graph_neighbors_count, Target::Comm(comm), || unsafe {
         boundary::result(nneighbors, "nneighbors")?;
-        api::graph_neighbors_count(comm, rank, nneighbors)
+        boundary::give(nneighbors, api::graph_neighbors_count(comm, rank)?, "nneighbors")
     })
 }
 
@@ -350,7 +351,7 @@ pub unsafe extern "C" fn MPI_Graphdims_get(comm: MPI_Comm, nnodes: *mut c_int, n
 pub unsafe extern "C" fn PMPI_Topo_test(comm: MPI_Comm, status: *mut c_int) -> c_int {
     boundary::call(Function::Topo_test, Target::Comm(comm), || unsafe {
         boundary::result(status, "status")?;
-        api::topo_test(comm, status)
+        boundary::give(status, api::topo_test(comm)?, "status")
     })
 }
 

@@ -29,11 +29,11 @@ const LOGICAL_SIZE: usize = 4;
 ///
 /// # Safety
 /// Both pointers must be null or valid for writing.
-pub unsafe fn abi_get_version(abi_major: *mut c_int, abi_minor: *mut c_int) -> Result<()> {
+pub unsafe fn abi_get_version(abi_major: *mut c_int) -> Result<c_int> {
     // SAFETY: by MPI's contract both are places.
     unsafe {
         convert::put(abi_major, MPI_ABI_VERSION, "abi_major")?;
-        convert::put(abi_minor, MPI_ABI_SUBVERSION, "abi_minor")
+        Ok(MPI_ABI_SUBVERSION)
     }
 }
 
@@ -46,21 +46,14 @@ fn sizes(entries: &[(&str, usize)]) -> Result<Info> {
 }
 
 /// `MPI_Abi_get_info`.
-///
-/// # Safety
-/// `info` must be null or valid for writing.
-pub unsafe fn abi_get_info(info: *mut MPI_Info) -> Result<()> {
+pub fn abi_get_info() -> Result<MPI_Info> {
     let known =
         [("aint", size_of::<MPI_Aint>()), ("count", size_of::<MPI_Count>()), ("offset", size_of::<MPI_Offset>())];
-    // SAFETY: by MPI's contract `info` is a place.
-    unsafe { give_info(sizes(&known)?, info, "info") }
+    give_info(sizes(&known)?)
 }
 
 /// `MPI_Abi_get_fortran_info`.
-///
-/// # Safety
-/// `info` must be null or valid for writing.
-pub unsafe fn abi_get_fortran_info(info: *mut MPI_Info) -> Result<()> {
+pub fn abi_get_fortran_info() -> Result<MPI_Info> {
     let mut known = sizes(&[("logical", LOGICAL_SIZE), ("integer", 4), ("real", 4), ("double_precision", 8)])?;
     for (kind, lens) in OPTIONAL {
         for len in lens {
@@ -68,8 +61,7 @@ pub unsafe fn abi_get_fortran_info(info: *mut MPI_Info) -> Result<()> {
         }
     }
     known.set("mpi_double_complex_supported", "true")?;
-    // SAFETY: by MPI's contract `info` is a place.
-    unsafe { give_info(known, info, "info") }
+    give_info(known)
 }
 
 fn already_set() -> MpiError {
@@ -78,10 +70,7 @@ fn already_set() -> MpiError {
 }
 
 /// `MPI_Abi_set_fortran_info`: always refused.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn abi_set_fortran_info(info: MPI_Info) -> Result<()> {
+pub fn abi_set_fortran_info(info: MPI_Info) -> Result<()> {
     look(info, |_| Err(already_set()))
 }
 
@@ -112,13 +101,11 @@ pub unsafe fn abi_get_fortran_booleans(
     logical_size: c_int,
     logical_true: *mut c_void,
     logical_false: *mut c_void,
-    is_set: *mut c_int,
-) -> Result<()> {
+) -> Result<c_int> {
     check_logical(logical_size)?;
     for (place, value, name) in [(logical_true, 1_i32, "logical_true"), (logical_false, 0, "logical_false")] {
         // SAFETY: by MPI's contract there is room for `logical_size` bytes, which are 4.
         unsafe { convert::put(place.cast(), value, name) }?;
     }
-    // SAFETY: by MPI's contract `is_set` is a place.
-    unsafe { convert::put(is_set, 1, "is_set") }
+    Ok(1)
 }

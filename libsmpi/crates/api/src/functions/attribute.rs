@@ -7,7 +7,6 @@ use std::rc::Rc;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 
 use crate::abi::constants::*;
-use crate::abi::types::*;
 use crate::attributes::{self, key_in, keyval_of};
 use crate::convert::{self, TAG_UB};
 use smpi_runtime::objects::{AttributeValue, Keyval, KeyvalKind, Language, Win, WinAttributes};
@@ -68,7 +67,10 @@ pub unsafe fn create_key(
 }
 
 /// Frees a key; attributes that have it stay until they or their objects go.
-unsafe fn free(kind: KeyvalKind, place: *mut c_int) -> Result<()> {
+///
+/// # Safety
+/// By MPI's contract `place` is a place.
+pub unsafe fn free_key(kind: KeyvalKind, place: *mut c_int) -> Result<()> {
     // SAFETY: by MPI's contract `place`, the caller's argument, is a place.
     let keyval = unsafe { convert::read(place, "keyval") }?;
     check_keyval(kind, keyval, "keyval")?;
@@ -99,7 +101,8 @@ fn find(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<Option<Attribute
 }
 
 /// Deletes an attribute that must exist.
-fn delete(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<()> {
+pub fn delete_value(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<()> {
+    check_object(kind, handle)?;
     if attributes::delete(kind, handle, keyval)? {
         return Ok(());
     }
@@ -108,25 +111,49 @@ fn delete(kind: KeyvalKind, handle: u64, keyval: c_int) -> Result<()> {
     Err(MpiError::parameter(ErrorClass::KEYVAL, "keyval", keyval, allowed))
 }
 
-fn check_comm(comm: MPI_Comm) -> Result<()> {
-    convert::with_comm(comm, "comm", |_| Ok(()))
-}
-
-/// Checks a datatype; a predefined one has an entry for its attributes from then on.
-fn check_type(datatype: MPI_Datatype) -> Result<()> {
-    convert::with_type(datatype, "datatype", |_| Ok(()))
-}
-
-fn check_win(win: MPI_Win) -> Result<()> {
-    convert::with_win(win, "win", |_| Ok(()))
-}
-
+/// Checks an object; a predefined datatype has an entry for its attributes from then on.
 fn check_object(kind: KeyvalKind, handle: u64) -> Result<()> {
+    let at = handle as usize;
     match kind {
-        KeyvalKind::Comm => check_comm(std::ptr::without_provenance_mut(handle as usize)),
-        KeyvalKind::Datatype => check_type(std::ptr::without_provenance_mut(handle as usize)),
-        KeyvalKind::Win => check_win(std::ptr::without_provenance_mut(handle as usize)),
+        KeyvalKind::Comm => convert::with_comm(std::ptr::without_provenance_mut(at), "comm", |_| Ok(())),
+        KeyvalKind::Datatype => convert::with_type(std::ptr::without_provenance_mut(at), "datatype", |_| Ok(())),
+        KeyvalKind::Win => convert::with_win(std::ptr::without_provenance_mut(at), "win", |_| Ok(())),
     }
+}
+
+/// Sets an attribute to an address of the program, which only its own functions look at.
+pub fn set_address(kind: KeyvalKind, handle: u64, keyval: c_int, value: *mut c_void) -> Result<()> {
+    set_value(kind, handle, keyval, AttributeValue::Address(value.expose_provenance()))
+}
+
+/// Tells the program an attribute as C sees it: an address.
+///
+/// # Safety
+/// By MPI's contract `attribute_val` is a place for a pointer, and `flag` is a place.
+pub unsafe fn get_attribute(
+    kind: KeyvalKind,
+    handle: u64,
+    keyval: c_int,
+    attribute_val: *mut c_void,
+    flag: *mut c_int,
+) -> Result<()> {
+    let predefined = match kind {
+        KeyvalKind::Comm if is_predefined(keyval) => {
+            check_object(kind, handle)?;
+            Some(predefined(keyval))
+        }
+        KeyvalKind::Win => {
+            let win = std::ptr::without_provenance_mut(handle as usize);
+            convert::with_win(win, "win", |win| Ok(win_predefined(win, keyval)))?.map(|(address, _)| address)
+        }
+        _ => None,
+    };
+    let value = match predefined {
+        Some(address) => Some(address),
+        None => value_of(kind, handle, keyval)?.map(|value| value.for_c()),
+    };
+    // SAFETY: by MPI's contract `attribute_val` and `flag` are places.
+    unsafe { give(value, attribute_val, flag) }
 }
 
 /// Sets an attribute that may be set by programs.
@@ -188,179 +215,6 @@ pub(super) fn last_used_code_changed() {
     predefined(MPI_LASTUSEDCODE);
 }
 
-/// `MPI_Comm_create_keyval`.
-///
-/// # Safety
-/// `comm_keyval` must be null or valid for writing.
-pub unsafe fn comm_create_keyval(
-    comm_copy_attr_fn: Option<MPI_Comm_copy_attr_function>,
-    comm_delete_attr_fn: Option<MPI_Comm_delete_attr_function>,
-    comm_keyval: *mut c_int,
-    extra_state: *mut c_void,
-) -> Result<()> {
-    let copy = comm_copy_attr_fn.map_or(0, |function| function as usize);
-    let delete = comm_delete_attr_fn.map_or(0, |function| function as usize);
-    // SAFETY: by MPI's contract `comm_keyval` is a place.
-    unsafe { create_key(KeyvalKind::Comm, Language::C, [copy, delete], comm_keyval, extra_state) }
-}
-
-/// `MPI_Comm_free_keyval`.
-///
-/// # Safety
-/// `comm_keyval` must be null or point to a key.
-pub unsafe fn comm_free_keyval(comm_keyval: *mut c_int) -> Result<()> {
-    // SAFETY: by MPI's contract `comm_keyval` is a place.
-    unsafe { free(KeyvalKind::Comm, comm_keyval) }
-}
-
-/// `MPI_Comm_set_attr`.
-///
-/// # Safety
-/// The value is only handed to the program's own functions.
-pub unsafe fn comm_set_attr(comm: MPI_Comm, comm_keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
-    set_value(KeyvalKind::Comm, comm as u64, comm_keyval, AttributeValue::Address(attribute_val.expose_provenance()))
-}
-
-/// `MPI_Comm_get_attr`.
-///
-/// # Safety
-/// `attribute_val` must be null or point to a pointer; `flag` must be null or valid for writing.
-pub unsafe fn comm_get_attr(
-    comm: MPI_Comm,
-    comm_keyval: c_int,
-    attribute_val: *mut c_void,
-    flag: *mut c_int,
-) -> Result<()> {
-    let value = if is_predefined(comm_keyval) {
-        check_comm(comm)?;
-        Some(predefined(comm_keyval))
-    } else {
-        value_of(KeyvalKind::Comm, comm as u64, comm_keyval)?.map(|value| value.for_c())
-    };
-    // SAFETY: by MPI's contract `attribute_val` and `flag` are places.
-    unsafe { give(value, attribute_val, flag) }
-}
-
-/// `MPI_Comm_delete_attr`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn comm_delete_attr(comm: MPI_Comm, comm_keyval: c_int) -> Result<()> {
-    check_comm(comm)?;
-    delete(KeyvalKind::Comm, comm as u64, comm_keyval)
-}
-
-/// `MPI_Type_create_keyval`.
-///
-/// # Safety
-/// `type_keyval` must be null or valid for writing.
-pub unsafe fn type_create_keyval(
-    type_copy_attr_fn: Option<MPI_Type_copy_attr_function>,
-    type_delete_attr_fn: Option<MPI_Type_delete_attr_function>,
-    type_keyval: *mut c_int,
-    extra_state: *mut c_void,
-) -> Result<()> {
-    let copy = type_copy_attr_fn.map_or(0, |function| function as usize);
-    let delete = type_delete_attr_fn.map_or(0, |function| function as usize);
-    // SAFETY: by MPI's contract `type_keyval` is a place.
-    unsafe { create_key(KeyvalKind::Datatype, Language::C, [copy, delete], type_keyval, extra_state) }
-}
-
-/// `MPI_Type_free_keyval`.
-///
-/// # Safety
-/// `type_keyval` must be null or point to a key.
-pub unsafe fn type_free_keyval(type_keyval: *mut c_int) -> Result<()> {
-    // SAFETY: by MPI's contract `type_keyval` is a place.
-    unsafe { free(KeyvalKind::Datatype, type_keyval) }
-}
-
-/// `MPI_Type_set_attr`.
-///
-/// # Safety
-/// The value is only handed to the program's own functions.
-pub unsafe fn type_set_attr(datatype: MPI_Datatype, type_keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
-    let value = AttributeValue::Address(attribute_val.expose_provenance());
-    set_value(KeyvalKind::Datatype, datatype as u64, type_keyval, value)
-}
-
-/// `MPI_Type_get_attr`.
-///
-/// # Safety
-/// `attribute_val` must be null or point to a pointer; `flag` must be null or valid for writing.
-pub unsafe fn type_get_attr(
-    datatype: MPI_Datatype,
-    type_keyval: c_int,
-    attribute_val: *mut c_void,
-    flag: *mut c_int,
-) -> Result<()> {
-    let value = value_of(KeyvalKind::Datatype, datatype as u64, type_keyval)?.map(|value| value.for_c());
-    // SAFETY: by MPI's contract `attribute_val` and `flag` are places.
-    unsafe { give(value, attribute_val, flag) }
-}
-
-/// `MPI_Type_delete_attr`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn type_delete_attr(datatype: MPI_Datatype, type_keyval: c_int) -> Result<()> {
-    check_type(datatype)?;
-    delete(KeyvalKind::Datatype, datatype as u64, type_keyval)
-}
-
-/// `MPI_Win_create_keyval`.
-///
-/// # Safety
-/// `win_keyval` must be null or valid for writing.
-pub unsafe fn win_create_keyval(
-    win_copy_attr_fn: Option<MPI_Win_copy_attr_function>,
-    win_delete_attr_fn: Option<MPI_Win_delete_attr_function>,
-    win_keyval: *mut c_int,
-    extra_state: *mut c_void,
-) -> Result<()> {
-    let copy = win_copy_attr_fn.map_or(0, |function| function as usize);
-    let delete = win_delete_attr_fn.map_or(0, |function| function as usize);
-    // SAFETY: by MPI's contract `win_keyval` is a place.
-    unsafe { create_key(KeyvalKind::Win, Language::C, [copy, delete], win_keyval, extra_state) }
-}
-
-/// `MPI_Win_free_keyval`.
-///
-/// # Safety
-/// `win_keyval` must be null or point to a key.
-pub unsafe fn win_free_keyval(win_keyval: *mut c_int) -> Result<()> {
-    // SAFETY: by MPI's contract `win_keyval` is a place.
-    unsafe { free(KeyvalKind::Win, win_keyval) }
-}
-
-/// `MPI_Win_set_attr`.
-///
-/// # Safety
-/// The value is only handed to the program's own functions.
-pub unsafe fn win_set_attr(win: MPI_Win, win_keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
-    let value = AttributeValue::Address(attribute_val.expose_provenance());
-    set_value(KeyvalKind::Win, win as u64, win_keyval, value)
-}
-
-/// `MPI_Win_get_attr`.
-///
-/// # Safety
-/// `attribute_val` must be null or point to a pointer; `flag` must be null or valid for writing.
-pub unsafe fn win_get_attr(
-    win: MPI_Win,
-    win_keyval: c_int,
-    attribute_val: *mut c_void,
-    flag: *mut c_int,
-) -> Result<()> {
-    let predefined = convert::with_win(win, "win", |win| Ok(win_predefined(win, win_keyval)))?;
-    let value = match predefined {
-        Some((address, _)) => Some(address),
-        None => value_of(KeyvalKind::Win, win as u64, win_keyval)?.map(|value| value.for_c()),
-    };
-    // SAFETY: by MPI's contract `attribute_val` and `flag` are places.
-    unsafe { give(value, attribute_val, flag) }
-}
-
 /// What C and Fortran get for an attribute that MPI attaches to a window: an address, and a number.
 fn win_predefined(win: &Win, keyval: c_int) -> Option<(usize, isize)> {
     let WinAttributes { base, size, unit, flavor, model } = &*win.predefined;
@@ -372,63 +226,4 @@ fn win_predefined(win: &Win, keyval: c_int) -> Option<(usize, isize)> {
         MPI_WIN_MODEL => (std::ptr::from_ref(model).expose_provenance(), *model as isize),
         _ => return None,
     })
-}
-
-/// `MPI_Win_delete_attr`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_delete_attr(win: MPI_Win, win_keyval: c_int) -> Result<()> {
-    check_win(win)?;
-    delete(KeyvalKind::Win, win as u64, win_keyval)
-}
-
-/// `MPI_Keyval_create`, the deprecated form of `MPI_Comm_create_keyval`.
-///
-/// # Safety
-/// `keyval` must be null or valid for writing.
-pub unsafe fn keyval_create(
-    copy_fn: Option<MPI_Copy_function>,
-    delete_fn: Option<MPI_Delete_function>,
-    keyval: *mut c_int,
-    extra_state: *mut c_void,
-) -> Result<()> {
-    // SAFETY: the contract is that of `MPI_Comm_create_keyval`: `keyval` is a place.
-    unsafe { comm_create_keyval(copy_fn, delete_fn, keyval, extra_state) }
-}
-
-/// `MPI_Keyval_free`, the deprecated form of `MPI_Comm_free_keyval`.
-///
-/// # Safety
-/// `keyval` must be null or point to a key.
-pub unsafe fn keyval_free(keyval: *mut c_int) -> Result<()> {
-    // SAFETY: the contract is that of `MPI_Comm_free_keyval`: `keyval` is a place.
-    unsafe { comm_free_keyval(keyval) }
-}
-
-/// `MPI_Attr_put`, the deprecated form of `MPI_Comm_set_attr`.
-///
-/// # Safety
-/// The value is only handed to the program's own functions.
-pub unsafe fn attr_put(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void) -> Result<()> {
-    // SAFETY: the value is kept and not looked at.
-    unsafe { comm_set_attr(comm, keyval, attribute_val) }
-}
-
-/// `MPI_Attr_get`, the deprecated form of `MPI_Comm_get_attr`.
-///
-/// # Safety
-/// `attribute_val` must be null or point to a pointer; `flag` must be null or valid for writing.
-pub unsafe fn attr_get(comm: MPI_Comm, keyval: c_int, attribute_val: *mut c_void, flag: *mut c_int) -> Result<()> {
-    // SAFETY: the contract is that of `MPI_Comm_get_attr`: `attribute_val` and `flag` are places.
-    unsafe { comm_get_attr(comm, keyval, attribute_val, flag) }
-}
-
-/// `MPI_Attr_delete`, the deprecated form of `MPI_Comm_delete_attr`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn attr_delete(comm: MPI_Comm, keyval: c_int) -> Result<()> {
-    // SAFETY: both arguments are checked; none is a pointer.
-    unsafe { comm_delete_attr(comm, keyval) }
 }

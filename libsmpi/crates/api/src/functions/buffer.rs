@@ -19,7 +19,8 @@ use smpi_runtime::{blocking, current_rank, with};
 /// `MPI_BUFFER_AUTOMATIC`.
 const AUTOMATIC: usize = 2;
 
-fn attach(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count) -> Result<()> {
+/// Lends the program's memory to buffered sends.
+pub fn attach_buffer(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count) -> Result<()> {
     let size = convert::count(size, "size")? as u64;
     let buffer = match buffer.addr() {
         AUTOMATIC => Buffer::Automatic,
@@ -36,7 +37,7 @@ fn attach(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count) -> Result<()
 ///
 /// # Safety
 /// `buffer_addr` must be null or valid for writing a pointer.
-unsafe fn detach(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
+pub unsafe fn detach_buffer(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
     blocking::drain_buffer(owner);
     let (at, bytes) = match with(|runtime| runtime.world.rank(current_rank()).buffers.detach(owner))? {
         Buffer::Automatic => (AUTOMATIC, 0),
@@ -51,116 +52,26 @@ unsafe fn detach(owner: BufferOwner, buffer_addr: *mut c_void, size: CountOut) -
     Ok(())
 }
 
-fn owner(comm: MPI_Comm) -> Result<BufferOwner> {
+/// The owner of a communicator's buffer.
+pub fn buffer_of_comm(comm: MPI_Comm) -> Result<BufferOwner> {
     convert::with_comm(comm, "comm", |comm| Ok(Some(comm.core.context_of(TrafficKind::PointToPoint))))
 }
 
-/// `MPI_Buffer_attach`.
-///
-/// # Safety
-/// The buffer must have `size` bytes until it is detached.
-pub unsafe fn buffer_attach(buffer: *mut c_void, size: MPI_Count) -> Result<()> {
-    attach(None, buffer, size)
+/// The owner of a session's buffer, which its communicators that have none of their own use.
+pub fn buffer_of_session(session: MPI_Session) -> Result<BufferOwner> {
+    number(session).map(Some)
 }
 
-/// `MPI_Buffer_detach`: waits until the buffered messages have left.
-///
-/// # Safety
-/// `buffer_addr` must be null or valid for writing a pointer.
-pub unsafe fn buffer_detach(buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
-    // SAFETY: by MPI's contract `buffer_addr` and `size` are places.
-    unsafe { detach(None, buffer_addr, size) }
-}
-
-/// `MPI_Buffer_flush`: waits until the buffered messages have left.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn buffer_flush() -> Result<()> {
-    blocking::drain_buffer(None);
+/// Waits until the buffered messages have left.
+pub fn flush_buffer(owner: BufferOwner) -> Result<()> {
+    blocking::drain_buffer(owner);
     Ok(())
 }
 
 /// A request that is over when the buffer is empty.
-fn iflush(owner: BufferOwner, comm: u64, request: *mut MPI_Request) -> Result<()> {
+pub fn iflush_buffer(owner: BufferOwner, comm: u64, request: *mut MPI_Request) -> Result<()> {
     let new = Request::new(Body::Flush(owner), false, comm);
     let key = with(|runtime| runtime.world.new_request(current_rank(), new))?;
     p2p::launch(key)?;
-    p2p::give(key, request)
-}
-
-/// `MPI_Buffer_iflush`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-pub unsafe fn buffer_iflush(request: *mut MPI_Request) -> Result<()> {
-    iflush(None, 0, request)
-}
-
-/// `MPI_Comm_iflush_buffer`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-pub unsafe fn comm_iflush_buffer(comm: MPI_Comm, request: *mut MPI_Request) -> Result<()> {
-    iflush(owner(comm)?, comm as u64, request)
-}
-
-/// `MPI_Comm_attach_buffer`.
-///
-/// # Safety
-/// The buffer must have `size` bytes until it is detached.
-pub unsafe fn comm_attach_buffer(comm: MPI_Comm, buffer: *mut c_void, size: MPI_Count) -> Result<()> {
-    attach(owner(comm)?, buffer, size)
-}
-
-/// `MPI_Comm_detach_buffer`: waits until the buffered messages have left.
-///
-/// # Safety
-/// `buffer_addr` must be null or valid for writing a pointer.
-pub unsafe fn comm_detach_buffer(comm: MPI_Comm, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
-    // SAFETY: by MPI's contract `buffer_addr` and `size` are places.
-    unsafe { detach(owner(comm)?, buffer_addr, size) }
-}
-
-/// `MPI_Comm_flush_buffer`: waits until the buffered messages have left.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn comm_flush_buffer(comm: MPI_Comm) -> Result<()> {
-    blocking::drain_buffer(owner(comm)?);
-    Ok(())
-}
-
-/// `MPI_Session_attach_buffer`: for its communicators that have none of their own.
-///
-/// # Safety
-/// The buffer must have `size` bytes until it is detached.
-pub unsafe fn session_attach_buffer(session: MPI_Session, buffer: *mut c_void, size: MPI_Count) -> Result<()> {
-    attach(Some(number(session)?), buffer, size)
-}
-
-/// `MPI_Session_detach_buffer`: waits until the buffered messages have left.
-///
-/// # Safety
-/// `buffer_addr` must be null or valid for writing a pointer.
-pub unsafe fn session_detach_buffer(session: MPI_Session, buffer_addr: *mut c_void, size: CountOut) -> Result<()> {
-    // SAFETY: by MPI's contract `buffer_addr` and `size` are places.
-    unsafe { detach(Some(number(session)?), buffer_addr, size) }
-}
-
-/// `MPI_Session_flush_buffer`: waits until the buffered messages have left.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn session_flush_buffer(session: MPI_Session) -> Result<()> {
-    blocking::drain_buffer(Some(number(session)?));
-    Ok(())
-}
-
-/// `MPI_Session_iflush_buffer`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-pub unsafe fn session_iflush_buffer(session: MPI_Session, request: *mut MPI_Request) -> Result<()> {
-    iflush(Some(number(session)?), 0, request)
+    p2p::give_request(key, request)
 }

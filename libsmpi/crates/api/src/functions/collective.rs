@@ -107,9 +107,9 @@ fn start(key: Key, how: How) -> Result<()> {
         }
         How::Immediate(request) => {
             p2p::launch(key)?;
-            p2p::give(key, request)
+            p2p::give_request(key, request)
         }
-        How::Persistent(request) => p2p::give(key, request),
+        How::Persistent(request) => p2p::give_request(key, request),
     }
 }
 
@@ -411,10 +411,7 @@ pub(super) fn number(name: Function, comm: MPI_Comm) -> Result<()> {
 }
 
 /// `MPI_Barrier`: checks the arguments.
-///
-/// # Safety
-/// The buffers and arrays must be as large as the counts and the number of ranks say, until the operation is over.
-pub unsafe fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared> {
+pub fn prepare_barrier(comm: MPI_Comm) -> Result<Prepared> {
     let core = convert::comm(comm, "comm")?;
     Ok(Prepared {
         name: Function::Barrier,

@@ -10,46 +10,31 @@ use crate::convert;
 use crate::user_threads;
 
 /// `MPI_Comm_size`: of the own side of an intercommunicator.
-///
-/// # Safety
-/// `size` must be null or valid for writing.
-pub unsafe fn comm_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
+pub fn comm_size(comm: MPI_Comm) -> Result<c_int> {
     let value = match user_threads::comm(comm as u64) {
         Some(of_thread) => of_thread?.1,
         None => convert::with_comm(comm, "comm", |comm| Ok(comm.core.group.size() as c_int))?,
     };
-    // SAFETY: by MPI's contract `size` is a place.
-    unsafe { convert::put(size, value, "size") }
+    Ok(value)
 }
 
 /// `MPI_Comm_rank`.
-///
-/// # Safety
-/// `rank` must be null or valid for writing.
-pub unsafe fn comm_rank(comm: MPI_Comm, rank: *mut c_int) -> Result<()> {
+pub fn comm_rank(comm: MPI_Comm) -> Result<c_int> {
     let value = match user_threads::comm(comm as u64) {
         Some(of_thread) => of_thread?.0,
         None => convert::with_comm(comm, "comm", |comm| Ok(comm.core.rank as c_int))?,
     };
-    // SAFETY: by MPI's contract `rank` is a place.
-    unsafe { convert::put(rank, value, "rank") }
+    Ok(value)
 }
 
 /// `MPI_Comm_test_inter`.
-///
-/// # Safety
-/// `flag` must be null or valid for writing.
-pub unsafe fn comm_test_inter(comm: MPI_Comm, flag: *mut c_int) -> Result<()> {
+pub fn comm_test_inter(comm: MPI_Comm) -> Result<c_int> {
     let value = convert::with_comm(comm, "comm", |comm| Ok(comm.core.remote.is_some()))?;
-    // SAFETY: by MPI's contract `flag` is a place.
-    unsafe { convert::put(flag, c_int::from(value), "flag") }
+    Ok(c_int::from(value))
 }
 
 /// `MPI_Comm_compare`.
-///
-/// # Safety
-/// `result` must be null or valid for writing.
-pub unsafe fn comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int) -> Result<()> {
+pub fn comm_compare(comm1: MPI_Comm, comm2: MPI_Comm) -> Result<c_int> {
     let (first, second) = (convert::comm(comm1, "comm1")?, convert::comm(comm2, "comm2")?);
     let value = if first.context == second.context && comm1 == comm2 {
         MPI_IDENT
@@ -66,8 +51,7 @@ pub unsafe fn comm_compare(comm1: MPI_Comm, comm2: MPI_Comm, result: *mut c_int)
             _ => MPI_SIMILAR,
         }
     };
-    // SAFETY: by MPI's contract `result` is a place.
-    unsafe { convert::put(result, value, "result") }
+    Ok(value)
 }
 
 /// `MPI_Comm_set_name`.
@@ -87,7 +71,7 @@ pub unsafe fn comm_set_name(comm: MPI_Comm, comm_name: *const c_char) -> Result<
 ///
 /// # Safety
 /// `comm_name` must have `MPI_MAX_OBJECT_NAME` bytes.
-pub unsafe fn comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+pub unsafe fn comm_get_name(comm: MPI_Comm, comm_name: *mut c_char) -> Result<c_int> {
     let name = if comm == MPI_COMM_NULL {
         "MPI_COMM_NULL".to_string()
     } else {
@@ -96,9 +80,9 @@ pub unsafe fn comm_get_name(comm: MPI_Comm, comm_name: *mut c_char, resultlen: *
     if comm_name.is_null() {
         return Err(convert::null("comm_name"));
     }
-    // SAFETY: by MPI's contract `comm_name` has room for `MPI_MAX_OBJECT_NAME` bytes, and `resultlen` is a place.
+    // SAFETY: by MPI's contract `comm_name` has room for `MPI_MAX_OBJECT_NAME` bytes.
     unsafe {
         let len = convert::put_string(&name, comm_name, MPI_MAX_OBJECT_NAME as usize);
-        convert::put(resultlen, len, "resultlen")
+        Ok(len)
     }
 }

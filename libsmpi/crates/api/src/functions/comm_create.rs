@@ -188,11 +188,6 @@ pub(super) fn store_and_meet(name: Function, comm: Comm) -> Result<MPI_Comm> {
     prepare_meeting(name, handle, Needs::Others)?.run(How::Blocking).inspect_err(|_| discard(handle)).map(|()| handle)
 }
 
-/// Checks the place of an output before others are involved.
-pub(super) fn check_place<T>(place: *mut T, name: &str) -> Result<()> {
-    if place.is_null() { Err(convert::null(name)) } else { Ok(()) }
-}
-
 /// Stores the duplicate of the parent.
 fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
     let context = call.context(0, call.members);
@@ -209,73 +204,30 @@ fn duplicate(call: Creation, info: MPI_Info) -> Result<MPI_Comm> {
 }
 
 /// A blocking duplication; hints are only those given (MPI 5.0 §7.4.2).
-unsafe fn dup_now(name: Function, comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newcomm, "newcomm")?;
+pub fn duplicate_now(name: Function, comm: MPI_Comm, info: MPI_Info) -> Result<MPI_Comm> {
     convert::info(info, "info")?;
     let call = Creation::begin(comm)?;
     call.synchronise(name, Needs::Nothing)?;
     let handle = duplicate(call, info)?;
-    number(name, handle)?;
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { convert::put(newcomm, handle, "newcomm") }
+    number(name, handle).map(|()| handle)
 }
 
 /// A nonblocking duplication: the handle is there at once, its use is up to completion of the request.
-unsafe fn dup_later(
+///
+/// # Safety
+/// By MPI's contract `newcomm` and `request` are places.
+pub unsafe fn duplicate_later(
     name: Function,
     comm: MPI_Comm,
     info: MPI_Info,
     newcomm: *mut MPI_Comm,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    check_place(newcomm, "newcomm")?;
-    check_place(request, "request")?;
     convert::info(info, "info")?;
     let handle = duplicate(Creation::begin(comm)?, info)?;
     // SAFETY: by MPI's contract `newcomm` is a place.
     unsafe { convert::put(newcomm, handle, "newcomm") }?;
     prepare_meeting(name, comm, Needs::Nothing)?.run(How::Immediate(request))
-}
-
-/// `MPI_Comm_dup`.
-///
-/// # Safety
-/// `newcomm` must be null or valid for writing.
-pub unsafe fn comm_dup(comm: MPI_Comm, newcomm: *mut MPI_Comm) -> Result<()> {
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { dup_now(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm) }
-}
-
-/// `MPI_Comm_dup_with_info`.
-///
-/// # Safety
-/// `newcomm` must be null or valid for writing.
-pub unsafe fn comm_dup_with_info(comm: MPI_Comm, info: MPI_Info, newcomm: *mut MPI_Comm) -> Result<()> {
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { dup_now(Function::Comm_dup_with_info, comm, info, newcomm) }
-}
-
-/// `MPI_Comm_idup`.
-///
-/// # Safety
-/// `newcomm` and `request` must be null or valid for writing.
-pub unsafe fn comm_idup(comm: MPI_Comm, newcomm: *mut MPI_Comm, request: *mut MPI_Request) -> Result<()> {
-    // SAFETY: by MPI's contract `newcomm` and `request` are places.
-    unsafe { dup_later(Function::Comm_dup, comm, MPI_INFO_NULL, newcomm, request) }
-}
-
-/// `MPI_Comm_idup_with_info`.
-///
-/// # Safety
-/// `newcomm` and `request` must be null or valid for writing.
-pub unsafe fn comm_idup_with_info(
-    comm: MPI_Comm,
-    info: MPI_Info,
-    newcomm: *mut MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    // SAFETY: by MPI's contract `newcomm` and `request` are places.
-    unsafe { dup_later(Function::Comm_dup_with_info, comm, info, newcomm, request) }
 }
 
 /// A group argument at position 2 whose members are all in the communicator.
@@ -290,17 +242,11 @@ fn subgroup(core: &CommCore, group: MPI_Group) -> Result<Group> {
 }
 
 /// `MPI_Comm_create`.
-///
-/// # Safety
-/// `newcomm` must be null or valid for writing.
-pub unsafe fn comm_create(comm: MPI_Comm, group: MPI_Group, newcomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newcomm, "newcomm")?;
+pub fn comm_create(comm: MPI_Comm, group: MPI_Group) -> Result<MPI_Comm> {
     let call = begin_create(comm, group)?;
     let needs = if call.other_side.is_some() { Needs::Others } else { Needs::Nothing };
     call.synchronise(Function::Comm_create, needs)?;
-    let handle = call.store_if_any(Function::Comm_create, created(call, group)?)?;
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { convert::put(newcomm, handle, "newcomm") }
+    call.store_if_any(Function::Comm_create, created(call, group)?)
 }
 
 /// Checks the arguments and tells the other side of an intercommunicator the own group.
@@ -333,18 +279,13 @@ fn created(call: Creation, group: MPI_Group) -> Result<Option<CommCore>> {
 }
 
 /// `MPI_Comm_create_group`: only the members of the group take part.
-///
-/// # Safety
-/// `newcomm` must be null or valid for writing.
-pub unsafe fn comm_create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int, newcomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newcomm, "newcomm")?;
+pub fn comm_create_group(comm: MPI_Comm, group: MPI_Group, tag: c_int) -> Result<MPI_Comm> {
     let tag = convert::send_tag(tag, "tag")?;
     let handle = match create_in_group(comm, group, tag)? {
         Some(comm) => store_and_meet(Function::Comm_create_group, comm)?,
         None => MPI_COMM_NULL,
     };
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { convert::put(newcomm, handle, "newcomm") }
+    Ok(handle)
 }
 
 fn create_in_group(comm: MPI_Comm, group: MPI_Group, tag: i32) -> Result<Option<Comm>> {
@@ -388,17 +329,14 @@ pub unsafe fn comm_create_from_group(
     stringtag: *const c_char,
     info: MPI_Info,
     errhandler: MPI_Errhandler,
-    newcomm: *mut MPI_Comm,
-) -> Result<()> {
-    check_place(newcomm, "newcomm")?;
+) -> Result<MPI_Comm> {
     // SAFETY: by MPI's contract `stringtag` is a text.
     let comm = unsafe { from_group(group, stringtag, info, errhandler) }?;
     let handle = match comm {
         Some(comm) => store_and_meet(Function::Comm_create_from_group, comm)?,
         None => MPI_COMM_NULL,
     };
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { convert::put(newcomm, handle, "newcomm") }
+    Ok(handle)
 }
 
 unsafe fn from_group(
@@ -426,18 +364,12 @@ unsafe fn from_group(
 }
 
 /// `MPI_Comm_split`.
-///
-/// # Safety
-/// `newcomm` must be null or valid for writing.
-pub unsafe fn comm_split(comm: MPI_Comm, color: c_int, key: c_int, newcomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newcomm, "newcomm")?;
+pub fn comm_split(comm: MPI_Comm, color: c_int, key: c_int) -> Result<MPI_Comm> {
     if color < 0 && color != MPI_UNDEFINED {
         let allowed = "0 or more, or MPI_UNDEFINED";
         return Err(MpiError::parameter(ErrorClass::ARG, "color", color, allowed));
     }
-    let handle = split(Function::Comm_split, comm, color, key, false)?;
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { convert::put(newcomm, handle, "newcomm") }
+    split(Function::Comm_split, comm, color, key, false)
 }
 
 /// Splits a communicator; `MPI_COMM_NULL` for a negative colour, and with `strictly` where nothing was split off.
@@ -471,22 +403,10 @@ fn part(call: Creation, colour: i32) -> Result<Option<CommCore>> {
 }
 
 /// `MPI_Comm_split_type`: ranks on one simulated host share memory; larger hardware are the platform's zones.
-///
-/// # Safety
-/// `newcomm` must be null or valid for writing.
-pub unsafe fn comm_split_type(
-    comm: MPI_Comm,
-    split_type: c_int,
-    key: c_int,
-    info: MPI_Info,
-    newcomm: *mut MPI_Comm,
-) -> Result<()> {
-    check_place(newcomm, "newcomm")?;
+pub fn comm_split_type(comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info) -> Result<MPI_Comm> {
     // The members are given up before the rank may wait: what a suspended rank holds is put back without being counted.
     let colour = colour_of(split_type, info, &convert::intracomm(comm, "comm")?.group)?;
-    let handle = split(Function::Comm_split_type, comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)?;
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { convert::put(newcomm, handle, "newcomm") }
+    split(Function::Comm_split_type, comm, colour, key, split_type == MPI_COMM_TYPE_HW_UNGUIDED)
 }
 
 /// The colour that stands for the calling rank's part of the resource; negative for none.
@@ -570,20 +490,13 @@ pub unsafe fn comm_disconnect(comm: *mut MPI_Comm) -> Result<()> {
 }
 
 /// `MPI_Comm_set_info`: hints are kept and change nothing.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn comm_set_info(comm: MPI_Comm, info: MPI_Info) -> Result<()> {
+pub fn comm_set_info(comm: MPI_Comm, info: MPI_Info) -> Result<()> {
     let hints = convert::info(info, "info")?;
     convert::with_comm(comm, "comm", |comm| hints.iter().try_for_each(|(key, value)| comm.info.set(key, value)))
 }
 
 /// `MPI_Comm_get_info`.
-///
-/// # Safety
-/// `info_used` must be null or valid for writing.
-pub unsafe fn comm_get_info(comm: MPI_Comm, info_used: *mut MPI_Info) -> Result<()> {
+pub fn comm_get_info(comm: MPI_Comm) -> Result<MPI_Info> {
     let info = convert::with_comm(comm, "comm", |comm| Ok(comm.info.clone()))?;
-    // SAFETY: by MPI's contract `info_used` is a place.
-    unsafe { super::info::give_info(info, info_used, "info_used") }
+    super::info::give_info(info)
 }

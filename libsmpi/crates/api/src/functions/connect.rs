@@ -20,7 +20,7 @@ use smpi_mpi::ports::{NameCall, PORTS, Port};
 use smpi_mpi::world::Chooser;
 
 use super::collective::Needs;
-use super::comm_create::{Creation, check_place, disagreement};
+use super::comm_create::{Creation, disagreement};
 use super::p2p;
 use super::spawn::is_root;
 use crate::abi::constants::*;
@@ -39,7 +39,6 @@ const JOINED: &str = "MPI_Comm_join is called, whose sockets are not explored";
 /// `port_name` must have `MPI_MAX_PORT_NAME` bytes.
 pub unsafe fn open_port(info: MPI_Info, port_name: *mut c_char) -> Result<()> {
     convert::info(info, "info")?;
-    check_place(port_name, "port_name")?;
     let name = with(|runtime| runtime.world.state.ports.open(current_rank())).name();
     // SAFETY: by MPI's contract there is room.
     unsafe { convert::put_string(&name, port_name, MPI_MAX_PORT_NAME as usize) };
@@ -184,14 +183,15 @@ fn meet(meeting: Meeting, context: u32) -> Result<Offer> {
 ///
 /// # Safety
 /// At the root, `port_name` must be a string.
-unsafe fn connected(
+pub unsafe fn connected(
     name: Function,
     port_name: *const c_char,
-    (root, comm): (c_int, MPI_Comm),
-    exchange: fn(&str, MPI_Comm) -> Result<Offer>,
-    place: *mut MPI_Comm,
-) -> Result<()> {
-    check_place(place, "newcomm")?;
+    info: MPI_Info,
+    root: c_int,
+    comm: MPI_Comm,
+) -> Result<MPI_Comm> {
+    convert::info(info, "info")?;
+    let exchange = if name == Function::Comm_accept { accept_one } else { connect_one };
     let (root, is_here) = is_root(&convert::intracomm(comm, "comm")?, root)?;
     let offer = is_here.then(|| {
         // SAFETY: by MPI's contract a string at the root.
@@ -213,9 +213,7 @@ unsafe fn connected(
     if let Some(why) = failure {
         return Err(MpiError::new(ErrorClass(value as i32), &*why));
     }
-    let handle = call.store(CommCore { context: value, remote: Some(group), ..call.parent_core()? })?;
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { convert::put(place, handle, "newcomm") }
+    call.store(CommCore { context: value, remote: Some(group), ..call.parent_core()? })
 }
 
 /// A port's name in the program's own memory, where it needs no dropping while the rank waits.
@@ -231,38 +229,6 @@ unsafe fn port_name_of<'a>(name: *const c_char) -> Result<&'a str> {
     bytes.to_str().map_err(|_| {
         MpiError::parameter(ErrorClass::PORT, "port_name", "not a text", "the name of a port, from MPI_Open_port")
     })
-}
-
-/// `MPI_Comm_accept`. The port must have been opened by the root.
-///
-/// # Safety
-/// At the root, `port_name` must be a string; `newcomm` must be null or valid for writing.
-pub unsafe fn comm_accept(
-    port_name: *const c_char,
-    info: MPI_Info,
-    root: c_int,
-    comm: MPI_Comm,
-    newcomm: *mut MPI_Comm,
-) -> Result<()> {
-    convert::info(info, "info")?;
-    // SAFETY: the caller's arguments.
-    unsafe { connected(Function::Comm_accept, port_name, (root, comm), accept_one, newcomm) }
-}
-
-/// `MPI_Comm_connect`.
-///
-/// # Safety
-/// As for [`comm_accept`].
-pub unsafe fn comm_connect(
-    port_name: *const c_char,
-    info: MPI_Info,
-    root: c_int,
-    comm: MPI_Comm,
-    newcomm: *mut MPI_Comm,
-) -> Result<()> {
-    convert::info(info, "info")?;
-    // SAFETY: the caller's arguments.
-    unsafe { connected(Function::Comm_connect, port_name, (root, comm), connect_one, newcomm) }
 }
 
 /// Does something with a name, in the order of ranks: with those of other ranks at the same instant.
@@ -305,7 +271,6 @@ pub unsafe fn unpublish_name(service_name: *const c_char, info: MPI_Info, port_n
 /// # Safety
 /// `service_name` must be a string, and `port_name` have `MPI_MAX_PORT_NAME` bytes.
 pub unsafe fn lookup_name(service_name: *const c_char, info: MPI_Info, port_name: *mut c_char) -> Result<()> {
-    check_place(port_name, "port_name")?;
     // SAFETY: the caller's arguments.
     unsafe {
         let port = call_name(info, service_name, NameCall::LookUp)?;
@@ -315,11 +280,7 @@ pub unsafe fn lookup_name(service_name: *const c_char, info: MPI_Info, port_name
 }
 
 /// `MPI_Comm_join`: both ends of the socket have to be ranks of this run.
-///
-/// # Safety
-/// `intercomm` must be null or valid for writing.
-pub unsafe fn comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> Result<()> {
-    check_place(intercomm, "intercomm")?;
+pub fn comm_join(fd: c_int) -> Result<MPI_Comm> {
     let ends = crate::sockets::ends(fd)?;
     let me = current_rank();
     let other = with(|runtime| {
@@ -341,7 +302,5 @@ pub unsafe fn comm_join(fd: c_int, intercomm: *mut MPI_Comm) -> Result<()> {
     let context = meeting.greet(&Group::range(me.0, 1));
     let Offer { group, value, .. } = meet(meeting, context)?;
     let core = CommCore { context: value, group: Group::range(me.0, 1), remote: Some(group), rank: 0 };
-    let handle = super::comm_create::store_like_self(core)?;
-    // SAFETY: by MPI's contract `intercomm` is a place.
-    unsafe { convert::put(intercomm, handle, "intercomm") }
+    super::comm_create::store_like_self(core)
 }

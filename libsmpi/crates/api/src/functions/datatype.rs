@@ -33,63 +33,30 @@ pub(super) fn handle_of(datatype: Datatype, committed: bool) -> Result<MPI_Datat
     Ok(std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Datatype, key) as usize))
 }
 
-/// A number for the program.
-///
-/// # Safety
-/// The pointer must be null or valid for writing.
-pub(super) unsafe fn put_count(place: CountOut, value: i64, name: &str) -> Result<()> {
-    if place.is_null() {
-        return Err(convert::null(name));
-    }
-    // SAFETY: by MPI's contract `place` may be written, as it is not null.
-    unsafe { place.set(value) };
-    Ok(())
-}
-
 /// `MPI_Type_match_size`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_match_size(typeclass: c_int, size: c_int, datatype: *mut MPI_Datatype) -> Result<()> {
-    let handle = handle_of(Datatype::match_size(typeclass, size)?, true)?;
-    // SAFETY: by MPI's contract `datatype` is a place.
-    unsafe { convert::put(datatype, handle, "datatype") }
+pub fn type_match_size(typeclass: c_int, size: c_int) -> Result<MPI_Datatype> {
+    handle_of(Datatype::match_size(typeclass, size)?, true)
 }
 
 /// `MPI_Type_get_value_index`: `MPI_DATATYPE_NULL` for combinations without a predefined pair.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_get_value_index(
-    value_type: MPI_Datatype,
-    index_type: MPI_Datatype,
-    pair_type: *mut MPI_Datatype,
-) -> Result<()> {
+pub fn type_get_value_index(value_type: MPI_Datatype, index_type: MPI_Datatype) -> Result<MPI_Datatype> {
     let value = convert::any_datatype(value_type, "value_type")?;
     let index = convert::any_datatype(index_type, "index_type")?;
     let handle = match Datatype::value_index(&value, &index) {
         Some(pair) => handle_of(pair, true)?,
         None => MPI_DATATYPE_NULL,
     };
-    // SAFETY: by MPI's contract `pair_type` is a place.
-    unsafe { convert::put(pair_type, handle, "pair_type") }
+    Ok(handle)
 }
 
 /// `MPI_Type_dup`: with the attributes that their copy functions keep, and committed if the original is.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_dup(oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
+pub fn type_dup(oldtype: MPI_Datatype) -> Result<MPI_Datatype> {
     let (old, committed) = with_type(oldtype, "oldtype", |entry| Ok((entry.datatype.clone(), entry.committed)))?;
-    if newtype.is_null() {
-        return Err(convert::null("newtype"));
-    }
     let handle = handle_of(old.dup()?, committed)?;
     // The program's functions may wait, with nothing at hand that needs dropping.
     drop(old);
     attributes::copy_all(KeyvalKind::Datatype, oldtype as u64, handle as u64).inspect_err(|_| discard(handle))?;
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { convert::put(newtype, handle, "newtype") }
+    Ok(handle)
 }
 
 /// `MPI_Type_commit`.
@@ -130,13 +97,9 @@ pub unsafe fn type_free(datatype: *mut MPI_Datatype) -> Result<()> {
 }
 
 /// `MPI_Type_size`; `MPI_UNDEFINED` where it does not fit.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_size(datatype: MPI_Datatype, size: CountOut) -> Result<()> {
+pub fn type_size(datatype: MPI_Datatype) -> Result<i64> {
     let datatype = convert::any_datatype(datatype, "datatype")?;
-    // SAFETY: by MPI's contract `size` is a place.
-    unsafe { put_count(size, datatype.size() as i64, "size") }
+    Ok(datatype.size() as i64)
 }
 
 /// `MPI_Type_get_extent`.
@@ -147,8 +110,8 @@ pub unsafe fn type_get_extent(datatype: MPI_Datatype, lb: CountOut, extent: Coun
     let datatype = convert::any_datatype(datatype, "datatype")?;
     // SAFETY: by MPI's contract `lb` and `extent` are places.
     unsafe {
-        put_count(lb, datatype.lb(), "lb")?;
-        put_count(extent, datatype.extent(), "extent")
+        convert::put_count(lb, datatype.lb(), "lb")?;
+        convert::put_count(extent, datatype.extent(), "extent")
     }
 }
 
@@ -160,8 +123,8 @@ pub unsafe fn type_get_true_extent(datatype: MPI_Datatype, true_lb: CountOut, tr
     let datatype = convert::any_datatype(datatype, "datatype")?;
     // SAFETY: by MPI's contract `true_lb` and `true_extent` are places.
     unsafe {
-        put_count(true_lb, datatype.true_lb(), "true_lb")?;
-        put_count(true_extent, datatype.true_extent(), "true_extent")
+        convert::put_count(true_lb, datatype.true_lb(), "true_lb")?;
+        convert::put_count(true_extent, datatype.true_extent(), "true_extent")
     }
 }
 
@@ -191,10 +154,10 @@ pub unsafe fn type_get_envelope(
     // SAFETY: by MPI's contract `num_integers`, `num_addresses`, `num_large_counts`, `num_datatypes` and `combiner` are
     // places.
     unsafe {
-        put_count(num_integers, contents.integers.len() as i64, "num_integers")?;
-        put_count(num_addresses, contents.addresses.len() as i64, "num_addresses")?;
-        put_count(num_large_counts, contents.counts.len() as i64, "num_large_counts")?;
-        put_count(num_datatypes, contents.types.len() as i64, "num_datatypes")?;
+        convert::put_count(num_integers, contents.integers.len() as i64, "num_integers")?;
+        convert::put_count(num_addresses, contents.addresses.len() as i64, "num_addresses")?;
+        convert::put_count(num_large_counts, contents.counts.len() as i64, "num_large_counts")?;
+        convert::put_count(num_datatypes, contents.types.len() as i64, "num_datatypes")?;
         convert::put(combiner, number, "combiner")
     }
 }
@@ -267,7 +230,7 @@ pub unsafe fn type_set_name(datatype: MPI_Datatype, type_name: *const c_char) ->
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char) -> Result<c_int> {
     let name = if datatype == MPI_DATATYPE_NULL {
         "MPI_DATATYPE_NULL".to_string()
     } else {
@@ -276,10 +239,10 @@ pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resu
     if type_name.is_null() {
         return Err(convert::null("type_name"));
     }
-    // SAFETY: by MPI's contract `type_name` has room for `MPI_MAX_OBJECT_NAME` bytes, and `resultlen` is a place.
+    // SAFETY: by MPI's contract `type_name` has room for `MPI_MAX_OBJECT_NAME` bytes.
     unsafe {
         let len = convert::put_string(&name, type_name, MPI_MAX_OBJECT_NAME as usize);
-        convert::put(resultlen, len, "resultlen")
+        Ok(len)
     }
 }
 
@@ -287,9 +250,8 @@ pub unsafe fn type_get_name(datatype: MPI_Datatype, type_name: *mut c_char, resu
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn get_address(location: *const c_void, address: *mut MPI_Aint) -> Result<()> {
-    // SAFETY: by MPI's contract `address` is a place.
-    unsafe { convert::put(address, location.expose_provenance() as MPI_Aint, "address") }
+pub unsafe fn get_address(location: *const c_void) -> Result<MPI_Aint> {
+    Ok(location.expose_provenance() as MPI_Aint)
 }
 
 /// The bytes that a status reports.
@@ -308,7 +270,7 @@ unsafe fn received(status: *const MPI_Status) -> Result<u64> {
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn get_count(status: *const MPI_Status, datatype: MPI_Datatype, count: CountOut) -> Result<()> {
+pub unsafe fn get_count(status: *const MPI_Status, datatype: MPI_Datatype) -> Result<i64> {
     // SAFETY: by MPI's contract `status` is a place.
     let bytes = unsafe { received(status) }?;
     let size = convert::any_datatype(datatype, "datatype")?.size();
@@ -317,15 +279,14 @@ pub unsafe fn get_count(status: *const MPI_Status, datatype: MPI_Datatype, count
         None if bytes == 0 => 0,
         _ => i64::from(MPI_UNDEFINED),
     };
-    // SAFETY: by MPI's contract `count` is a place.
-    unsafe { put_count(count, elements, "count") }
+    Ok(elements)
 }
 
 /// `MPI_Get_elements`: the basic elements that arrived; `MPI_UNDEFINED` when the last one is incomplete.
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn get_elements(status: *const MPI_Status, datatype: MPI_Datatype, count: CountOut) -> Result<()> {
+pub unsafe fn get_elements(status: *const MPI_Status, datatype: MPI_Datatype) -> Result<i64> {
     // SAFETY: by MPI's contract `status` is a place.
     let bytes = unsafe { received(status) }?;
     let datatype = convert::any_datatype(datatype, "datatype")?;
@@ -333,8 +294,7 @@ pub unsafe fn get_elements(status: *const MPI_Status, datatype: MPI_Datatype, co
         (elements, 0) => elements as i64,
         _ => i64::from(MPI_UNDEFINED),
     };
-    // SAFETY: by MPI's contract `count` is a place.
-    unsafe { put_count(count, elements, "count") }
+    Ok(elements)
 }
 
 /// `MPI_Status_set_elements`.

@@ -64,18 +64,12 @@ pub unsafe fn init(_argc: *mut c_int, _argv: *mut *mut *mut c_char) -> Result<()
 ///
 /// # Safety
 /// `provided` must be null or valid for writing.
-pub unsafe fn init_thread(
-    _argc: *mut c_int,
-    _argv: *mut *mut *mut c_char,
-    required: c_int,
-    provided: *mut c_int,
-) -> Result<()> {
+pub unsafe fn init_thread(_argc: *mut c_int, _argv: *mut *mut *mut c_char, required: c_int) -> Result<c_int> {
     initialize()?;
     let level = required.clamp(MPI_THREAD_SINGLE, MOST_THREADS);
     with(|runtime| runtime.run(current_rank()).thread_level = level);
     user_threads::note_level(current_rank(), level);
-    // SAFETY: by MPI's contract `provided` is a place.
-    unsafe { convert::put(provided, level, "provided") }
+    Ok(level)
 }
 
 /// `MPI_Finalize`: the attributes of `MPI_COMM_SELF` are deleted first (MPI 5.0 §11.4.2); messages in attached buffers
@@ -95,8 +89,7 @@ pub unsafe fn finalize() -> Result<()> {
     }
     blocking::recording(|trace, rank| trace.note_call(rank, Action::Finalize));
     if with(|runtime| smpi_runtime::tooling::has_barrier_in_finalize(runtime, rank)) {
-        // SAFETY: the handle is valid until the phase changes below.
-        unsafe { prepare_barrier(MPI_COMM_WORLD) }?.run(How::Blocking)?;
+        prepare_barrier(MPI_COMM_WORLD)?.run(How::Blocking)?;
     }
     with(|runtime| {
         runtime.run(rank).phase = MpiPhase::After;
@@ -116,48 +109,29 @@ fn phase() -> MpiPhase {
 }
 
 /// `MPI_Initialized`.
-///
-/// # Safety
-/// `flag` must be null or valid for writing.
-pub unsafe fn initialized(flag: *mut c_int) -> Result<()> {
-    // SAFETY: by MPI's contract `flag` is a place.
-    unsafe { convert::put(flag, c_int::from(phase() != MpiPhase::Before), "flag") }
+pub fn initialized() -> Result<c_int> {
+    Ok(c_int::from(phase() != MpiPhase::Before))
 }
 
 /// `MPI_Finalized`.
-///
-/// # Safety
-/// `flag` must be null or valid for writing.
-pub unsafe fn finalized(flag: *mut c_int) -> Result<()> {
-    // SAFETY: by MPI's contract `flag` is a place.
-    unsafe { convert::put(flag, c_int::from(phase() == MpiPhase::After), "flag") }
+pub fn finalized() -> Result<c_int> {
+    Ok(c_int::from(phase() == MpiPhase::After))
 }
 
 /// `MPI_Query_thread`.
-///
-/// # Safety
-/// `provided` must be null or valid for writing.
-pub unsafe fn query_thread(provided: *mut c_int) -> Result<()> {
+pub fn query_thread() -> Result<c_int> {
     let level =
         user_threads::thread_level().unwrap_or_else(|| with(|runtime| runtime.run(current_rank()).thread_level));
-    // SAFETY: by MPI's contract `provided` is a place.
-    unsafe { convert::put(provided, level, "provided") }
+    Ok(level)
 }
 
 /// `MPI_Is_thread_main`: a rank is on the thread that started MPI; other threads of it are not.
-///
-/// # Safety
-/// `flag` must be null or valid for writing.
-pub unsafe fn is_thread_main(flag: *mut c_int) -> Result<()> {
-    // SAFETY: by MPI's contract `flag` is a place.
-    unsafe { convert::put(flag, c_int::from(smpi_process::thread_owner().is_none()), "flag") }
+pub fn is_thread_main() -> Result<c_int> {
+    Ok(c_int::from(smpi_process::thread_owner().is_none()))
 }
 
 /// `MPI_Abort`: ends all ranks that are connected with the caller (MPI 5.0 §11.10.4), whatever the communicator.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn abort(_comm: MPI_Comm, errorcode: c_int) -> Result<()> {
+pub fn abort(_comm: MPI_Comm, errorcode: c_int) -> Result<()> {
     crate::ending::abort(errorcode, &format!("MPI_Abort with error code {errorcode}"))
 }
 
@@ -193,7 +167,7 @@ pub unsafe fn get_library_version(version: *mut c_char, resultlen: *mut c_int) -
 ///
 /// # Safety
 /// `name` must have `MPI_MAX_PROCESSOR_NAME` bytes.
-pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+pub unsafe fn get_processor_name(name: *mut c_char) -> Result<c_int> {
     if name.is_null() {
         return Err(convert::null("name"));
     }
@@ -204,18 +178,15 @@ pub unsafe fn get_processor_name(name: *mut c_char, resultlen: *mut c_int) -> Re
         })
     };
     let host = user_threads::host().map_or_else(of_rank, str::to_string);
-    // SAFETY: by MPI's contract `name` has room for `MPI_MAX_PROCESSOR_NAME` bytes, and `resultlen` is a place.
+    // SAFETY: by MPI's contract `name` has room for `MPI_MAX_PROCESSOR_NAME` bytes.
     unsafe {
         let len = convert::put_string(&host, name, MPI_MAX_PROCESSOR_NAME as usize);
-        convert::put(resultlen, len, "resultlen")
+        Ok(len)
     }
 }
 
 /// `MPI_Wtime`: simulated seconds. The call itself takes `smpi/wtime`, so that a rank that spins on it moves the clock.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn wtime() -> c_double {
+pub fn wtime() -> c_double {
     if !smpi_runtime::is_running() {
         return 0.0;
     }
@@ -223,10 +194,7 @@ pub unsafe fn wtime() -> c_double {
 }
 
 /// `MPI_Wtick`: the precision of the simulated clock.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn wtick() -> c_double {
+pub fn wtick() -> c_double {
     1e-9
 }
 

@@ -13,6 +13,7 @@ use crate::abi::constants::{MPI_ERRHANDLER_NULL, MPI_FILE_NULL};
 use crate::abi::types::*;
 use crate::convert;
 use crate::errors;
+use crate::target::Target;
 use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};
 use smpi_runtime::objects::{Errhandler, RankObjects, UserErrhandler};
@@ -51,234 +52,51 @@ fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler, origin: Origin)
     Ok(user.handle.get() as usize)
 }
 
-/// `MPI_Comm_create_errhandler`.
-///
-/// # Safety
-/// `errhandler` must be null or valid for writing.
-pub unsafe fn comm_create_errhandler(
-    comm_errhandler_fn: Option<MPI_Comm_errhandler_function>,
-    errhandler: *mut MPI_Errhandler,
-) -> Result<()> {
-    let function = comm_errhandler_fn.map(|function| function as usize);
-    // SAFETY: by MPI's contract `errhandler` is a place.
-    unsafe { create(function, "comm_errhandler_fn", errhandler) }
-}
-
-/// Makes an error handler of a function of the program and gives it a handle.
-///
-/// # Safety
-/// `errhandler` must be null or valid for writing.
-unsafe fn create(function: Option<usize>, name: &str, errhandler: *mut MPI_Errhandler) -> Result<()> {
-    if errhandler.is_null() {
-        return Err(convert::null("errhandler"));
-    }
+/// Makes an error handler of a function of the program: its handle.
+pub fn create_errhandler(function: Option<usize>, name: &str) -> Result<MPI_Errhandler> {
     let function = function.ok_or_else(|| convert::null(name))?;
     let user = UserErrhandler { function, handle: Cell::new(0), references: Cell::new(0) };
-    // SAFETY: by MPI's contract `errhandler` is a place.
-    unsafe { give(&Errhandler::User(Rc::new(user)), errhandler) }
+    give(&Errhandler::User(Rc::new(user)))
 }
 
-/// Gives the program a handle of an error handler.
-///
-/// # Safety
-/// `place` must be null or valid for writing.
-unsafe fn give(errhandler: &Errhandler, place: *mut MPI_Errhandler) -> Result<()> {
+/// A handle of an error handler for the program.
+fn give(errhandler: &Errhandler) -> Result<MPI_Errhandler> {
     let origin = smpi_watch::checks::origin();
-    let handle = with_objects(|objects| handle_of(objects, errhandler, origin))?;
-    // SAFETY: by MPI's contract `place` is one.
-    unsafe { convert::put(place, std::ptr::without_provenance_mut(handle), "errhandler") }
+    with_objects(|objects| handle_of(objects, errhandler, origin)).map(std::ptr::without_provenance_mut)
 }
 
-/// `MPI_Comm_set_errhandler`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn comm_set_errhandler(comm: MPI_Comm, errhandler: MPI_Errhandler) -> Result<()> {
-    convert::with_comm(comm, "comm", |_| Ok(()))?;
-    let errhandler = errhandler_of(errhandler, "errhandler")?;
-    convert::with_comm(comm, "comm", |comm| {
-        comm.errhandler = errhandler;
-        Ok(())
-    })
-}
-
-/// `MPI_Comm_get_errhandler`.
-///
-/// # Safety
-/// `errhandler` must be null or valid for writing.
-pub unsafe fn comm_get_errhandler(comm: MPI_Comm, errhandler: *mut MPI_Errhandler) -> Result<()> {
-    if errhandler.is_null() {
-        return Err(convert::null("errhandler"));
+/// Runs the action on the error handler of an object, which is the argument of this name. `MPI_FILE_NULL` has that of
+/// all files that will be opened (MPI 5.0 §14.7).
+fn handler_of<R>(target: Target, name: &str, action: impl FnOnce(&mut Errhandler) -> R) -> Result<R> {
+    match target {
+        Target::Comm(comm) => convert::with_comm(comm, name, |comm| Ok(action(&mut comm.errhandler))),
+        Target::Win(win) => convert::with_win(win, name, |win| Ok(action(&mut win.errhandler))),
+        Target::File(MPI_FILE_NULL) => Ok(with_objects(|objects| action(&mut objects.file_errhandler.0))),
+        Target::File(file) => convert::with_file(file, name, |file| Ok(action(&mut file.errhandler))),
+        Target::Session(session) => convert::with_session(session, name, |_, session| action(&mut session.errhandler)),
+        Target::Handler(_) | Target::None | Target::Tool => unreachable!("no object with an error handler"),
     }
-    let found = convert::with_comm(comm, "comm", |comm| Ok(comm.errhandler.clone()))?;
-    // SAFETY: by MPI's contract `errhandler` is a place.
-    unsafe { give(&found, errhandler) }
 }
 
-/// `MPI_Comm_call_errhandler`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn comm_call_errhandler(comm: MPI_Comm, errorcode: c_int) -> Result<()> {
-    let due = convert::with_comm(comm, "comm", |comm| Ok(errors::Due::from(&comm.errhandler)))?;
-    invoke(Function::Comm_call_errhandler, due, comm as u64, errorcode);
-    Ok(())
+/// Gives an object, which is the argument of this name, another error handler.
+pub fn set_errhandler(target: Target, name: &str, errhandler: MPI_Errhandler) -> Result<()> {
+    handler_of(target, name, |_| ())?;
+    let errhandler = errhandler_of(errhandler, "errhandler")?;
+    handler_of(target, name, |place| *place = errhandler)
 }
 
-fn invoke(function: Function, due: errors::Due, handle: u64, errorcode: c_int) {
-    errors::invoke(due, handle, errorcode, || {
+/// A handle of an object's error handler.
+pub fn get_errhandler(target: Target, name: &str) -> Result<MPI_Errhandler> {
+    give(&handler_of(target, name, |place| place.clone())?)
+}
+
+/// Calls the error handler of an object, as this function.
+pub fn call_errhandler(function: Function, target: Target, name: &str, errorcode: c_int) -> Result<()> {
+    let due = handler_of(target, name, |place| errors::Due::from(&*place))?;
+    errors::invoke(due, target.handle(), errorcode, || {
         let text = errors::text_of(errorcode).unwrap_or_default();
         format!("{function}: error code {errorcode} {text}")
     });
-}
-
-/// `MPI_Win_create_errhandler`.
-///
-/// # Safety
-/// `errhandler` must be null or valid for writing.
-pub unsafe fn win_create_errhandler(
-    win_errhandler_fn: Option<MPI_Win_errhandler_function>,
-    errhandler: *mut MPI_Errhandler,
-) -> Result<()> {
-    let function = win_errhandler_fn.map(|function| function as usize);
-    // SAFETY: by MPI's contract `errhandler` is a place.
-    unsafe { create(function, "win_errhandler_fn", errhandler) }
-}
-
-/// `MPI_Win_set_errhandler`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_set_errhandler(win: MPI_Win, errhandler: MPI_Errhandler) -> Result<()> {
-    convert::with_win(win, "win", |_| Ok(()))?;
-    let errhandler = errhandler_of(errhandler, "errhandler")?;
-    convert::with_win(win, "win", |win| {
-        win.errhandler = errhandler;
-        Ok(())
-    })
-}
-
-/// `MPI_Win_get_errhandler`.
-///
-/// # Safety
-/// `errhandler` must be null or valid for writing.
-pub unsafe fn win_get_errhandler(win: MPI_Win, errhandler: *mut MPI_Errhandler) -> Result<()> {
-    if errhandler.is_null() {
-        return Err(convert::null("errhandler"));
-    }
-    let found = convert::with_win(win, "win", |win| Ok(win.errhandler.clone()))?;
-    // SAFETY: by MPI's contract `errhandler` is a place.
-    unsafe { give(&found, errhandler) }
-}
-
-/// `MPI_Win_call_errhandler`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_call_errhandler(win: MPI_Win, errorcode: c_int) -> Result<()> {
-    let due = convert::with_win(win, "win", |win| Ok(errors::Due::from(&win.errhandler)))?;
-    invoke(Function::Win_call_errhandler, due, win as u64, errorcode);
-    Ok(())
-}
-
-/// `MPI_File_create_errhandler`.
-///
-/// # Safety
-/// `errhandler` must be null or valid for writing.
-pub unsafe fn file_create_errhandler(
-    file_errhandler_fn: Option<MPI_File_errhandler_function>,
-    errhandler: *mut MPI_Errhandler,
-) -> Result<()> {
-    let function = file_errhandler_fn.map(|function| function as usize);
-    // SAFETY: by MPI's contract `errhandler` is a place.
-    unsafe { create(function, "file_errhandler_fn", errhandler) }
-}
-
-/// Runs the action on the error handler of a file. `MPI_FILE_NULL` has that of all files that will be opened (MPI 5.0
-/// §14.7).
-fn of_file<R>(file: MPI_File, name: &str, action: impl FnOnce(&mut Errhandler) -> R) -> Result<R> {
-    if file == MPI_FILE_NULL {
-        return Ok(with_objects(|objects| action(&mut objects.file_errhandler.0)));
-    }
-    convert::with_file(file, name, |file| Ok(action(&mut file.errhandler)))
-}
-
-/// `MPI_File_set_errhandler`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn file_set_errhandler(file: MPI_File, errhandler: MPI_Errhandler) -> Result<()> {
-    of_file(file, "file", |_| ())?;
-    let errhandler = errhandler_of(errhandler, "errhandler")?;
-    of_file(file, "file", |place| *place = errhandler)
-}
-
-/// `MPI_File_get_errhandler`.
-///
-/// # Safety
-/// `errhandler` must be null or valid for writing.
-pub unsafe fn file_get_errhandler(file: MPI_File, errhandler: *mut MPI_Errhandler) -> Result<()> {
-    let found = of_file(file, "file", |place| place.clone())?;
-    if errhandler.is_null() {
-        return Err(convert::null("errhandler"));
-    }
-    // SAFETY: by MPI's contract `errhandler` is a place.
-    unsafe { give(&found, errhandler) }
-}
-
-/// `MPI_File_call_errhandler`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn file_call_errhandler(fh: MPI_File, errorcode: c_int) -> Result<()> {
-    let due = of_file(fh, "fh", |place| errors::Due::from(&*place))?;
-    invoke(Function::File_call_errhandler, due, fh as u64, errorcode);
-    Ok(())
-}
-
-/// `MPI_Session_create_errhandler`.
-///
-/// # Safety
-/// `errhandler` must be null or valid for writing.
-pub unsafe fn session_create_errhandler(
-    session_errhandler_fn: Option<MPI_Session_errhandler_function>,
-    errhandler: *mut MPI_Errhandler,
-) -> Result<()> {
-    let function = session_errhandler_fn.map(|function| function as usize);
-    // SAFETY: by MPI's contract `errhandler` is a place.
-    unsafe { create(function, "session_errhandler_fn", errhandler) }
-}
-
-/// `MPI_Session_set_errhandler`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn session_set_errhandler(session: MPI_Session, errhandler: MPI_Errhandler) -> Result<()> {
-    convert::with_session(session, "session", |_, _| ())?;
-    let errhandler = errhandler_of(errhandler, "errhandler")?;
-    convert::with_session(session, "session", |_, session| session.errhandler = errhandler)
-}
-
-/// `MPI_Session_get_errhandler`.
-///
-/// # Safety
-/// `errhandler` must be null or valid for writing.
-pub unsafe fn session_get_errhandler(session: MPI_Session, errhandler: *mut MPI_Errhandler) -> Result<()> {
-    if errhandler.is_null() {
-        return Err(convert::null("errhandler"));
-    }
-    let found = convert::with_session(session, "session", |_, session| session.errhandler.clone())?;
-    // SAFETY: by MPI's contract `errhandler` is a place.
-    unsafe { give(&found, errhandler) }
-}
-
-/// `MPI_Session_call_errhandler`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn session_call_errhandler(session: MPI_Session, errorcode: c_int) -> Result<()> {
-    let due = convert::with_session(session, "session", |_, session| errors::Due::from(&session.errhandler))?;
-    invoke(Function::Session_call_errhandler, due, session as u64, errorcode);
     Ok(())
 }
 

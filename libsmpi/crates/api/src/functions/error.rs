@@ -31,55 +31,42 @@ fn class_of(code: c_int, name: &str) -> Result<c_int> {
 }
 
 /// `MPI_Error_class`.
-///
-/// # Safety
-/// `errorclass` must be null or valid for writing.
-pub unsafe fn error_class(errorcode: c_int, errorclass: *mut c_int) -> Result<()> {
-    let class = class_of(errorcode, "errorcode")?;
-    // SAFETY: by MPI's contract `errorclass` is a place.
-    unsafe { convert::put(errorclass, class, "errorclass") }
+pub fn error_class(errorcode: c_int) -> Result<c_int> {
+    class_of(errorcode, "errorcode")
 }
 
 /// `MPI_Error_string`.
 ///
 /// # Safety
 /// `string` must be null or have `MPI_MAX_ERROR_STRING` bytes; `resultlen` must be null or valid for writing.
-pub unsafe fn error_string(errorcode: c_int, string: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+pub unsafe fn error_string(errorcode: c_int, string: *mut c_char) -> Result<c_int> {
     class_of(errorcode, "errorcode")?;
     if string.is_null() {
         return Err(convert::null("string"));
     }
     let text = errors::text_of(errorcode).unwrap_or_default();
-    // SAFETY: by MPI's contract `string` has room for `MPI_MAX_ERROR_STRING` bytes, and `resultlen` is a place.
+    // SAFETY: by MPI's contract `string` has room for `MPI_MAX_ERROR_STRING` bytes.
     unsafe {
         let len = convert::put_string(&text, string, MPI_MAX_ERROR_STRING as usize);
-        convert::put(resultlen, len, "resultlen")
+        Ok(len)
     }
 }
 
 /// `MPI_Add_error_class`.
-///
-/// # Safety
-/// `errorclass` must be null or valid for writing.
-pub unsafe fn add_error_class(errorclass: *mut c_int) -> Result<()> {
+pub fn add_error_class() -> Result<c_int> {
     let class = with_user(UserErrors::add_class);
     last_used_code_changed();
-    // SAFETY: by MPI's contract `errorclass` is a place.
-    unsafe { convert::put(errorclass, class, "errorclass") }
+    Ok(class)
 }
 
 /// `MPI_Add_error_code`.
-///
-/// # Safety
-/// `errorcode` must be null or valid for writing.
-pub unsafe fn add_error_code(errorclass: c_int, errorcode: *mut c_int) -> Result<()> {
+pub fn add_error_code(errorclass: c_int) -> Result<c_int> {
     if class_of(errorclass, "errorclass")? != errorclass {
         return Err(bad_code("errorclass", errorclass, "an error class"));
     }
     let code = with_user(|user| user.add_code(errorclass));
     last_used_code_changed();
-    // SAFETY: by MPI's contract `errorcode` is a place.
-    unsafe { convert::put(errorcode, code, "errorcode") }
+    Ok(code)
 }
 
 /// A code that the program may change: one that it added.
@@ -114,10 +101,7 @@ fn without_text(name: &str, code: c_int) -> Result<()> {
 }
 
 /// `MPI_Remove_error_class`: the codes of the class and its text must have been removed before.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn remove_error_class(errorclass: c_int) -> Result<()> {
+pub fn remove_error_class(errorclass: c_int) -> Result<()> {
     if own_code(errorclass, "errorclass")? != errorclass {
         return Err(bad_code("errorclass", errorclass, "an error class, not a code of one"));
     }
@@ -130,10 +114,7 @@ pub unsafe fn remove_error_class(errorclass: c_int) -> Result<()> {
 }
 
 /// `MPI_Remove_error_code`: its text must have been removed before.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn remove_error_code(errorcode: c_int) -> Result<()> {
+pub fn remove_error_code(errorcode: c_int) -> Result<()> {
     if own_code(errorcode, "errorcode")? == errorcode {
         return Err(bad_code("errorcode", errorcode, "an error code, not a class"));
     }
@@ -143,10 +124,7 @@ pub unsafe fn remove_error_code(errorcode: c_int) -> Result<()> {
 }
 
 /// `MPI_Remove_error_string`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn remove_error_string(errorcode: c_int) -> Result<()> {
+pub fn remove_error_string(errorcode: c_int) -> Result<()> {
     own_code(errorcode, "errorcode")?;
     if with_user(|user| user.remove_text(errorcode)) {
         return Ok(());

@@ -19,7 +19,7 @@ use smpi_runtime::objects::{Comm, Errhandler, File};
 use smpi_runtime::{current_rank, with, with_objects};
 
 use super::collective::{How, Needs, prepare_meeting};
-use super::comm_create::{Creation, check_place};
+use super::comm_create::Creation;
 use super::{group, info, p2p};
 use crate::abi::constants::*;
 use crate::abi::types::*;
@@ -154,14 +154,7 @@ fn discard(fh: MPI_File) {
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_open(
-    comm: MPI_Comm,
-    filename: *const c_char,
-    amode: c_int,
-    info: MPI_Info,
-    fh: *mut MPI_File,
-) -> Result<()> {
-    check_place(fh, "fh")?;
+pub unsafe fn file_open(comm: MPI_Comm, filename: *const c_char, amode: c_int, info: MPI_Info) -> Result<MPI_File> {
     convert::intracomm(comm, "comm")?;
     with(|runtime| {
         if runtime.driver.verification().is_some_and(|driver| driver.is_stepping()) {
@@ -186,8 +179,7 @@ pub unsafe fn file_open(
         file.position = end;
         Ok(())
     })?;
-    // SAFETY: by MPI's contract `fh` is a place.
-    unsafe { convert::put(fh, handle, "fh") }
+    Ok(handle)
 }
 
 /// `MPI_File_close`.
@@ -229,20 +221,14 @@ fn size_of(size: MPI_Offset) -> Result<u64> {
 }
 
 /// `MPI_File_set_size`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_set_size(fh: MPI_File, size: MPI_Offset) -> Result<()> {
+pub fn file_set_size(fh: MPI_File, size: MPI_Offset) -> Result<()> {
     let here = Here::of(fh)?;
     here.amode.check_write()?;
     here.together(Function::File_set_size, Act::Resize(size_of(size)?))
 }
 
 /// `MPI_File_preallocate`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_preallocate(fh: MPI_File, size: MPI_Offset) -> Result<()> {
+pub fn file_preallocate(fh: MPI_File, size: MPI_Offset) -> Result<()> {
     let here = Here::of(fh)?;
     here.amode.check_write()?;
     here.amode.check_placed()?;
@@ -277,33 +263,21 @@ pub(super) fn offset_of(offset: MPI_Offset, view: &View) -> Result<u64> {
 }
 
 /// `MPI_File_get_size`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_get_size(fh: MPI_File, size: *mut MPI_Offset) -> Result<()> {
+pub fn file_get_size(fh: MPI_File) -> Result<MPI_Offset> {
     let found = current_size(Here::of(fh)?)?;
-    // SAFETY: by MPI's contract `size` is a place.
-    unsafe { convert::put(size, found as MPI_Offset, "size") }
+    Ok(found as MPI_Offset)
 }
 
 /// `MPI_File_get_group`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_get_group(fh: MPI_File, group: *mut MPI_Group) -> Result<()> {
+pub fn file_get_group(fh: MPI_File) -> Result<MPI_Group> {
     let members = convert::comm(Here::of(fh)?.comm(), "fh")?.group;
-    // SAFETY: by MPI's contract `group` is a place.
-    unsafe { group::give(members, None, group, "group") }
+    group::give(members, None)
 }
 
 /// `MPI_File_get_amode`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_get_amode(fh: MPI_File, amode: *mut c_int) -> Result<()> {
+pub fn file_get_amode(fh: MPI_File) -> Result<c_int> {
     let bits = Here::of(fh)?.amode.bits();
-    // SAFETY: by MPI's contract `amode` is a place.
-    unsafe { convert::put(amode, bits, "amode") }
+    Ok(bits)
 }
 
 /// Keeps those hints of the program that files have.
@@ -313,47 +287,30 @@ pub(super) fn take_hints(fh: MPI_File, info: MPI_Info) -> Result<()> {
 }
 
 /// `MPI_File_set_info`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_set_info(fh: MPI_File, info: MPI_Info) -> Result<()> {
+pub fn file_set_info(fh: MPI_File, info: MPI_Info) -> Result<()> {
     take_hints(fh, info)?;
     prepare_meeting(Function::File_set_info, Here::of(fh)?.comm(), Needs::Nothing)?.run(How::Blocking)
 }
 
 /// `MPI_File_get_info`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_get_info(fh: MPI_File, info_used: *mut MPI_Info) -> Result<()> {
+pub fn file_get_info(fh: MPI_File) -> Result<MPI_Info> {
     let known = convert::with_file(fh, "fh", |file| Ok(file.info.clone()))?;
-    // SAFETY: by MPI's contract `info_used` is a place.
-    unsafe { info::give_info(known, info_used, "info_used") }
+    info::give_info(known)
 }
 
 /// `MPI_File_set_atomicity`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_set_atomicity(fh: MPI_File, flag: c_int) -> Result<()> {
+pub fn file_set_atomicity(fh: MPI_File, flag: c_int) -> Result<()> {
     Here::of(fh)?.together(Function::File_set_atomicity, Act::Atomicity(flag != 0))
 }
 
 /// `MPI_File_get_atomicity`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_get_atomicity(fh: MPI_File, flag: *mut c_int) -> Result<()> {
+pub fn file_get_atomicity(fh: MPI_File) -> Result<c_int> {
     let id = Here::of(fh)?.id;
     let is_atomic = with(|runtime| runtime.files.table.get(id).map(|open| open.is_atomic))?;
-    // SAFETY: by MPI's contract `flag` is a place.
-    unsafe { convert::put(flag, c_int::from(is_atomic), "flag") }
+    Ok(c_int::from(is_atomic))
 }
 
 /// `MPI_File_sync`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_sync(fh: MPI_File) -> Result<()> {
+pub fn file_sync(fh: MPI_File) -> Result<()> {
     Here::of(fh)?.together(Function::File_sync, Act::Sync)
 }

@@ -1,5 +1,5 @@
-//! Data moves between memory and files (MPI 5.0 §14.4): what all functions for it have in common. The functions are in
-//! `file_placed` (explicit offsets and individual file pointers), `file_shared` and `file_split`.
+//! Data moves between memory and files (MPI 5.0 §14.4): what all functions for it do. Each is a row of `abi/calls.csv`,
+//! which says where in the file ([`Pointer`]), and whether alone or together, at once, later or in two halves.
 
 use std::ffi::c_void;
 use std::rc::Rc;
@@ -17,7 +17,6 @@ use smpi_runtime::objects::Split;
 use smpi_runtime::{current_rank, with};
 
 use super::collective::{How, Needs, prepare_meeting};
-use super::comm_create::check_place;
 use super::file::{Here, offset_of, post};
 use super::file_convert::{Way, conversion};
 use super::p2p;
@@ -26,7 +25,7 @@ use crate::convert;
 
 /// Where in a file.
 #[derive(Clone, Copy)]
-pub(super) enum Pointer {
+pub enum Pointer {
     /// At an offset, in etypes.
     At(MPI_Offset),
     /// At the individual file pointer.
@@ -48,7 +47,7 @@ enum Manner {
 
 /// The arguments of an access.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub struct WantedAccess {
     fh: MPI_File,
     way: Way,
     pointer: Pointer,
@@ -58,25 +57,25 @@ pub(super) struct Wanted {
 }
 
 /// What reads into a buffer.
-pub(super) fn reading(
+pub fn reading(
     fh: MPI_File,
     pointer: Pointer,
     buf: *mut c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
-) -> Wanted {
-    Wanted { fh, way: Way::Reads, pointer, buf: buf.cast_const(), count, datatype }
+) -> WantedAccess {
+    WantedAccess { fh, way: Way::Reads, pointer, buf: buf.cast_const(), count, datatype }
 }
 
 /// What writes from a buffer.
-pub(super) fn writing(
+pub fn writing(
     fh: MPI_File,
     pointer: Pointer,
     buf: *const c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
-) -> Wanted {
-    Wanted { fh, way: Way::Writes, pointer, buf, count, datatype }
+) -> WantedAccess {
+    WantedAccess { fh, way: Way::Writes, pointer, buf, count, datatype }
 }
 
 /// An access whose arguments are checked.
@@ -86,7 +85,7 @@ struct Checked {
     access: Access,
 }
 
-impl Wanted {
+impl WantedAccess {
     fn check(self) -> Result<Checked> {
         let here = Here::of(self.fh)?;
         match self.way {
@@ -213,16 +212,14 @@ impl Wanted {
 
     /// One rank's access, with a request for the program.
     pub fn later(self, request: *mut MPI_Request) -> Result<()> {
-        check_place(request, "request")?;
         if self.is_converted()? {
             return self.now_for_later(request);
         }
-        p2p::give(self.post(None)?, request)
+        p2p::give_request(self.post(None)?, request)
     }
 
     /// An access of all ranks, with a request for the program.
     pub fn with_all_later(self, name: Function, request: *mut MPI_Request) -> Result<()> {
-        check_place(request, "request")?;
         let here = Here::of(self.fh)?;
         check_no_split(here)?;
         self.check()?;
@@ -237,9 +234,9 @@ impl Wanted {
         if with(|runtime| runtime.files_may_cost()) {
             // The access is over later than the meeting, so it has a request of its own.
             with(|runtime| runtime.world.free_request(current_rank(), meeting));
-            return p2p::give(self.post_as(Manner::WithAll, None)?, request);
+            return p2p::give_request(self.post_as(Manner::WithAll, None)?, request);
         }
-        p2p::give(self.post(Some(meeting))?, request)
+        p2p::give_request(self.post(Some(meeting))?, request)
     }
 
     fn is_converted(self) -> Result<bool> {
@@ -252,7 +249,7 @@ impl Wanted {
         // SAFETY: a status of zeros is a valid value.
         let mut status: MPI_Status = unsafe { std::mem::zeroed() };
         self.now(&raw mut status)?;
-        p2p::give(finished(self.fh, convert::bytes_of(&status))?, request)
+        p2p::give_request(finished(self.fh, convert::bytes_of(&status))?, request)
     }
 
     /// The beginning of a split collective access, as the function of the first name; that of the second one ends it.
@@ -302,7 +299,7 @@ fn check_no_split(here: Here) -> Result<()> {
 }
 
 /// The end of a split collective access, as the function of this name.
-pub(super) fn end(name: Function, fh: MPI_File, status: *mut MPI_Status) -> Result<()> {
+pub fn end_split(name: Function, fh: MPI_File, status: *mut MPI_Status) -> Result<()> {
     let key = convert::with_file(fh, "fh", |file| match file.split {
         Some(split) if split.ends == name => {
             file.split = None;

@@ -11,11 +11,11 @@ use smpi_runtime::files::Act;
 use smpi_runtime::objects::{Language, UserRepresentation};
 use smpi_runtime::with_objects;
 
-use super::datatype::{handle_of, put_count};
+use super::datatype::handle_of;
 use super::file::{Here, offset_of, shared_position, take_hints};
 use super::file_convert::{Way, conversion, in_representation};
 use crate::abi::constants::*;
-use crate::abi::counts::{ConversionFunction, CountOut};
+use crate::abi::counts::ConversionFunction;
 use crate::abi::types::*;
 use crate::convert;
 
@@ -107,27 +107,19 @@ pub unsafe fn file_get_view(
 }
 
 /// `MPI_File_get_byte_offset`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_get_byte_offset(fh: MPI_File, offset: MPI_Offset, disp: *mut MPI_Offset) -> Result<()> {
+pub fn file_get_byte_offset(fh: MPI_File, offset: MPI_Offset) -> Result<MPI_Offset> {
     Here::of(fh)?.amode.check_placed()?;
     let view = convert::with_file(fh, "fh", |file| Ok(Rc::clone(&file.view)))?;
     let place = view.place_of(offset_of(offset, &view)? * view.unit());
-    // SAFETY: by MPI's contract `disp` is a place.
-    unsafe { convert::put(disp, place as MPI_Offset, "disp") }
+    Ok(place as MPI_Offset)
 }
 
 /// `MPI_File_get_type_extent`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn file_get_type_extent(fh: MPI_File, datatype: MPI_Datatype, extent: CountOut) -> Result<()> {
+pub fn file_get_type_extent(fh: MPI_File, datatype: MPI_Datatype) -> Result<i64> {
     let view = convert::with_file(fh, "fh", |file| Ok(Rc::clone(&file.view)))?;
     let datatype = convert::any_datatype(datatype, "datatype")?;
     let found = in_representation(&view.representation, &datatype)?.extent();
-    // SAFETY: by MPI's contract `extent` is a place.
-    unsafe { put_count(extent, found, "extent") }
+    Ok(found)
 }
 
 /// `MPI_Register_datarep`.

@@ -43,14 +43,11 @@ pub fn start_generalized(callbacks: Callbacks, request: *mut MPI_Request) -> Res
     let mut new = Request::new(Body::Generalized(number(stored)), false, 0);
     new.phase = Phase::Active;
     let key = with(|runtime| runtime.world.new_request(current_rank(), new))?;
-    p2p::give(key, request)
+    p2p::give_request(key, request)
 }
 
 /// `MPI_Grequest_complete`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn grequest_complete(request: MPI_Request) -> Result<()> {
+pub fn grequest_complete(request: MPI_Request) -> Result<()> {
     let key = convert::request(request, "request")?;
     let rank = current_rank();
     let freed = with(|runtime| {

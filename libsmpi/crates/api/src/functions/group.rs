@@ -25,11 +25,8 @@ pub(super) fn compare(first: &Group, second: &Group) -> c_int {
     }
 }
 
-/// Gives the program a new group, which comes from a session or from none.
-///
-/// # Safety
-/// `place` must be null or valid for writing.
-pub(super) unsafe fn give(group: Group, session: Option<Context>, place: *mut MPI_Group, name: &str) -> Result<()> {
+/// The handle of a new group for the program; the group comes from a session or from none.
+pub(super) fn give(group: Group, session: Option<Context>) -> Result<MPI_Group> {
     let handle = if group.size() == 0 {
         GROUP_EMPTY as usize
     } else {
@@ -39,38 +36,25 @@ pub(super) unsafe fn give(group: Group, session: Option<Context>, place: *mut MP
         with_objects(|objects| objects.note_group(key.slot, session));
         smpi_watch::checks::made(Kind::Group, key) as usize
     };
-    // SAFETY: by MPI's contract `place`, the caller's argument, is a place.
-    unsafe { convert::put(place, std::ptr::without_provenance_mut(handle), name) }
+    Ok(std::ptr::without_provenance_mut(handle))
 }
 
 /// `MPI_Group_size`.
-///
-/// # Safety
-/// `size` must be null or valid for writing.
-pub unsafe fn group_size(group: MPI_Group, size: *mut c_int) -> Result<()> {
+pub fn group_size(group: MPI_Group) -> Result<c_int> {
     let value = convert::group(group, "group")?.size();
-    // SAFETY: by MPI's contract `size` is a place.
-    unsafe { convert::put(size, value as c_int, "size") }
+    Ok(value as c_int)
 }
 
 /// `MPI_Group_rank`.
-///
-/// # Safety
-/// `rank` must be null or valid for writing.
-pub unsafe fn group_rank(group: MPI_Group, rank: *mut c_int) -> Result<()> {
+pub fn group_rank(group: MPI_Group) -> Result<c_int> {
     let found = convert::group(group, "group")?.rank_of(smpi_runtime::current_rank());
-    // SAFETY: by MPI's contract `rank` is a place.
-    unsafe { convert::put(rank, found.map_or(MPI_UNDEFINED, |rank| rank as c_int), "rank") }
+    Ok(found.map_or(MPI_UNDEFINED, |rank| rank as c_int))
 }
 
 /// `MPI_Group_compare`.
-///
-/// # Safety
-/// `result` must be null or valid for writing.
-pub unsafe fn group_compare(group1: MPI_Group, group2: MPI_Group, result: *mut c_int) -> Result<()> {
+pub fn group_compare(group1: MPI_Group, group2: MPI_Group) -> Result<c_int> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
-    // SAFETY: by MPI's contract `result` is a place.
-    unsafe { convert::put(result, compare(&first, &second), "result") }
+    Ok(compare(&first, &second))
 }
 
 /// `MPI_Group_translate_ranks`.
@@ -112,13 +96,9 @@ fn member(group: &Group, rank: c_int, name: &str) -> Result<smpi_base::WorldRank
 }
 
 /// `MPI_Comm_group`.
-///
-/// # Safety
-/// `group` must be null or valid for writing.
-pub unsafe fn comm_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
+pub fn comm_group(comm: MPI_Comm) -> Result<MPI_Group> {
     let (found, session) = convert::with_comm(comm, "comm", |comm| Ok((comm.core.group.clone(), comm.session)))?;
-    // SAFETY: by MPI's contract `group` is a place.
-    unsafe { give(found, session, group, "group") }
+    give(found, session)
 }
 
 /// The session that a group comes from which is made of two.
@@ -127,33 +107,21 @@ fn session_of_both(group1: MPI_Group, group2: MPI_Group) -> Option<Context> {
 }
 
 /// `MPI_Group_union`.
-///
-/// # Safety
-/// `newgroup` must be null or valid for writing.
-pub unsafe fn group_union(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
+pub fn group_union(group1: MPI_Group, group2: MPI_Group) -> Result<MPI_Group> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
-    // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(first.union(&second), session_of_both(group1, group2), newgroup, "newgroup") }
+    give(first.union(&second), session_of_both(group1, group2))
 }
 
 /// `MPI_Group_intersection`.
-///
-/// # Safety
-/// `newgroup` must be null or valid for writing.
-pub unsafe fn group_intersection(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
+pub fn group_intersection(group1: MPI_Group, group2: MPI_Group) -> Result<MPI_Group> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
-    // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(first.intersection(&second), session_of_both(group1, group2), newgroup, "newgroup") }
+    give(first.intersection(&second), session_of_both(group1, group2))
 }
 
 /// `MPI_Group_difference`.
-///
-/// # Safety
-/// `newgroup` must be null or valid for writing.
-pub unsafe fn group_difference(group1: MPI_Group, group2: MPI_Group, newgroup: *mut MPI_Group) -> Result<()> {
+pub fn group_difference(group1: MPI_Group, group2: MPI_Group) -> Result<MPI_Group> {
     let (first, second) = (convert::group(group1, "group1")?, convert::group(group2, "group2")?);
-    // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(first.difference(&second), session_of_both(group1, group2), newgroup, "newgroup") }
+    give(first.difference(&second), session_of_both(group1, group2))
 }
 
 /// The ranks of an array argument, checked to be distinct members.
@@ -193,22 +161,22 @@ fn refuse_twice(runs: impl Iterator<Item = Run>, name: &str) -> Result<()> {
 ///
 /// # Safety
 /// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
-pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
+pub unsafe fn group_incl(group: MPI_Group, n: c_int, ranks: *const c_int) -> Result<MPI_Group> {
     let session = convert::session_of(group);
     let group = convert::group(group, "group")?;
-    // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(group.part(listed(&group, n, ranks)?), session, newgroup, "newgroup") }
+    // SAFETY: by MPI's contract `ranks` is an array of `n`.
+    give(group.part(unsafe { listed(&group, n, ranks) }?), session)
 }
 
 /// `MPI_Group_excl`.
 ///
 /// # Safety
 /// `ranks` must have `n` elements; `newgroup` must be null or valid for writing.
-pub unsafe fn group_excl(group: MPI_Group, n: c_int, ranks: *const c_int, newgroup: *mut MPI_Group) -> Result<()> {
+pub unsafe fn group_excl(group: MPI_Group, n: c_int, ranks: *const c_int) -> Result<MPI_Group> {
     let session = convert::session_of(group);
     let group = convert::group(group, "group")?;
-    // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(group.without(&Places::of(listed(&group, n, ranks)?)), session, newgroup, "newgroup") }
+    // SAFETY: by MPI's contract `ranks` is an array of `n`.
+    give(group.without(&Places::of(unsafe { listed(&group, n, ranks) }?)), session)
 }
 
 /// The ranks that (first, last, stride) triplets stand for, checked to be distinct members.
@@ -261,32 +229,22 @@ fn refuse_twice_among(ranges: &[Run]) -> Result<()> {
 ///
 /// # Safety
 /// `ranges` must have `n` triplets; `newgroup` must be null or valid for writing.
-pub unsafe fn group_range_incl(
-    group: MPI_Group,
-    n: c_int,
-    ranges: *mut [c_int; 3],
-    newgroup: *mut MPI_Group,
-) -> Result<()> {
+pub unsafe fn group_range_incl(group: MPI_Group, n: c_int, ranges: *mut [c_int; 3]) -> Result<MPI_Group> {
     let session = convert::session_of(group);
     let group = convert::group(group, "group")?;
-    // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(group.part(ranged(&group, n, ranges)?), session, newgroup, "newgroup") }
+    // SAFETY: by MPI's contract `ranges` is an array of `n`.
+    give(group.part(unsafe { ranged(&group, n, ranges) }?), session)
 }
 
 /// `MPI_Group_range_excl`.
 ///
 /// # Safety
 /// `ranges` must have `n` triplets; `newgroup` must be null or valid for writing.
-pub unsafe fn group_range_excl(
-    group: MPI_Group,
-    n: c_int,
-    ranges: *mut [c_int; 3],
-    newgroup: *mut MPI_Group,
-) -> Result<()> {
+pub unsafe fn group_range_excl(group: MPI_Group, n: c_int, ranges: *mut [c_int; 3]) -> Result<MPI_Group> {
     let session = convert::session_of(group);
     let group = convert::group(group, "group")?;
-    // SAFETY: by MPI's contract `newgroup` is a place.
-    unsafe { give(group.without(&Places::of(ranged(&group, n, ranges)?)), session, newgroup, "newgroup") }
+    // SAFETY: by MPI's contract `ranges` is an array of `n`.
+    give(group.without(&Places::of(unsafe { ranged(&group, n, ranges) }?)), session)
 }
 
 /// `MPI_Group_free`.

@@ -4,7 +4,7 @@
 //! Every handle is a number below 2^31, so the conversions keep the bits and need no table. They check nothing and may
 //! be called at any time: an invalid handle is reported by the function that uses it.
 
-use crate::abi::types::{MPI_F08_status, MPI_Fint, MPI_Status};
+use crate::abi::types::MPI_Status;
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use std::ffi::c_int;
 
@@ -22,7 +22,7 @@ pub fn handle_from_int<T>(number: c_int) -> *mut T {
 ///
 /// # Safety
 /// The pointers are null or valid for a status; they may be equal.
-unsafe fn copy_status(names: [&str; 2], from: *const MPI_Status, to: *mut MPI_Status) -> Result<()> {
+pub unsafe fn copy_status(names: [&str; 2], from: *const MPI_Status, to: *mut MPI_Status) -> Result<()> {
     for (position, pointer) in [from, to.cast_const()].into_iter().enumerate() {
         if pointer.is_null() {
             let allowed = "the address of a status";
@@ -32,58 +32,4 @@ unsafe fn copy_status(names: [&str; 2], from: *const MPI_Status, to: *mut MPI_St
     // SAFETY: by MPI's contract both are places for a status, and neither is null.
     unsafe { std::ptr::copy(from, to, 1) };
     Ok(())
-}
-
-/// `MPI_Status_c2f`: `f_status` becomes the Fortran form of `c_status`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn status_c2f(c_status: *const MPI_Status, f_status: *mut MPI_Fint) -> Result<()> {
-    // SAFETY: by MPI's contract `c_status` and `f_status` are places.
-    unsafe { copy_status(["c_status", "f_status"], c_status, f_status.cast()) }
-}
-
-/// `MPI_Status_f2c`: `c_status` becomes the C form of `f_status`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn status_f2c(f_status: *const MPI_Fint, c_status: *mut MPI_Status) -> Result<()> {
-    // SAFETY: by MPI's contract `f_status` and `c_status` are places.
-    unsafe { copy_status(["f_status", "c_status"], f_status.cast(), c_status) }
-}
-
-/// `MPI_Status_c2f08`: `f08_status` becomes the `mpi_f08` form of `c_status`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn status_c2f08(c_status: *const MPI_Status, f08_status: *mut MPI_F08_status) -> Result<()> {
-    // SAFETY: by MPI's contract `c_status` and `f08_status` are places.
-    unsafe { copy_status(["c_status", "f08_status"], c_status, f08_status) }
-}
-
-/// `MPI_Status_f082c`: `c_status` becomes the C form of `f08_status`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn status_f082c(f08_status: *const MPI_F08_status, c_status: *mut MPI_Status) -> Result<()> {
-    // SAFETY: by MPI's contract `f08_status` and `c_status` are places.
-    unsafe { copy_status(["f08_status", "c_status"], f08_status, c_status) }
-}
-
-/// `MPI_Status_f2f08`: `f08_status` becomes the `mpi_f08` form of `f_status`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn status_f2f08(f_status: *const MPI_Fint, f08_status: *mut MPI_F08_status) -> Result<()> {
-    // SAFETY: by MPI's contract `f_status` and `f08_status` are places.
-    unsafe { copy_status(["f_status", "f08_status"], f_status.cast(), f08_status) }
-}
-
-/// `MPI_Status_f082f`: `f_status` becomes the Fortran form of `f08_status`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn status_f082f(f08_status: *const MPI_F08_status, f_status: *mut MPI_Fint) -> Result<()> {
-    // SAFETY: by MPI's contract `f08_status` and `f_status` are places.
-    unsafe { copy_status(["f08_status", "f_status"], f08_status, f_status.cast()) }
 }

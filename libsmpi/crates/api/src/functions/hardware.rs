@@ -64,16 +64,12 @@ pub(super) fn first_difference(group: &Group) -> Option<c_int> {
 }
 
 /// `MPI_Get_hw_resource_info`: a rank runs on one of each type.
-///
-/// # Safety
-/// `hw_info` must be null or valid for writing.
-pub unsafe fn get_hw_resource_info(hw_info: *mut MPI_Info) -> Result<()> {
+pub fn get_hw_resource_info() -> Result<MPI_Info> {
     let levels = with(|runtime| zones_of(runtime, current_rank()).len());
     let mut info = Info::new();
     let zones = (1..=levels).map(|level| format!("{ZONE}{level}"));
     for name in HOST.map(String::from).into_iter().chain(zones) {
         info.set(&name, "true")?;
     }
-    // SAFETY: by MPI's contract `hw_info` is a place.
-    unsafe { infos::give_info(info, hw_info, "hw_info") }
+    infos::give_info(info)
 }

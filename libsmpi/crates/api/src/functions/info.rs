@@ -45,35 +45,23 @@ fn environment(command: &str, arguments: &[String]) -> Info {
     Info::env(&Environment { command, arguments, ranks, host: &host, directory: &directory })
 }
 
-/// Stores an object and gives the program its handle.
-///
-/// # Safety
-/// `place` must be null or valid for writing.
-pub(super) unsafe fn give_info(info: Info, place: *mut MPI_Info, name: &str) -> Result<()> {
-    if place.is_null() {
-        return Err(convert::null(name));
-    }
+/// Stores an object: its handle, for the program.
+pub(super) fn give_info(info: Info) -> Result<MPI_Info> {
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 info objects exist at once: the limit of this library");
     let key = with_objects(|objects| objects.infos.insert(info)).ok_or_else(full)?;
-    let handle = std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Info, key) as usize);
-    // SAFETY: by MPI's contract `place`, the caller's argument, is a place.
-    unsafe { convert::put(place, handle, name) }
+    Ok(std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Info, key) as usize))
 }
 
 /// `MPI_Info_create`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn info_create(info: *mut MPI_Info) -> Result<()> {
-    // SAFETY: by MPI's contract `info` is a place.
-    unsafe { give_info(Info::new(), info, "info") }
+pub fn info_create() -> Result<MPI_Info> {
+    give_info(Info::new())
 }
 
 /// `MPI_Info_create_env`: command and arguments are taken from `argv`.
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MPI_Info) -> Result<()> {
+pub unsafe fn info_create_env(argc: c_int, argv: *mut *mut c_char) -> Result<MPI_Info> {
     let count = if argv.is_null() { 0 } else { usize::try_from(argc).unwrap_or(0) };
     // SAFETY: by MPI's contract `argv`, which is not null if there is a `count`, is an array of `argc`, of which the
     // last may be null.
@@ -81,18 +69,13 @@ pub unsafe fn info_create_env(argc: c_int, argv: *mut *mut c_char, info: *mut MP
     // SAFETY: by MPI's contract each element of `argv` is a text.
     let words: Vec<String> = words.map(|word| text::from_bytes(unsafe { CStr::from_ptr(word) }.to_bytes())).collect();
     let (command, arguments) = words.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
-    // SAFETY: by MPI's contract `info` is a place.
-    unsafe { give_info(environment(command, arguments), info, "info") }
+    give_info(environment(command, arguments))
 }
 
 /// `MPI_Info_dup`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn info_dup(info: MPI_Info, newinfo: *mut MPI_Info) -> Result<()> {
+pub fn info_dup(info: MPI_Info) -> Result<MPI_Info> {
     let copy = look(info, |info| Ok(info.clone()))?;
-    // SAFETY: by MPI's contract `newinfo` is a place.
-    unsafe { give_info(copy, newinfo, "newinfo") }
+    give_info(copy)
 }
 
 /// `MPI_Info_free`.
@@ -217,13 +200,9 @@ pub unsafe fn info_get_valuelen(
 }
 
 /// `MPI_Info_get_nkeys`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn info_get_nkeys(info: MPI_Info, nkeys: *mut c_int) -> Result<()> {
+pub fn info_get_nkeys(info: MPI_Info) -> Result<c_int> {
     let number = look(info, |info| Ok(info.len()))?;
-    // SAFETY: by MPI's contract `nkeys` is a place.
-    unsafe { convert::put(nkeys, number as c_int, "nkeys") }
+    Ok(number as c_int)
 }
 
 /// `MPI_Info_get_nthkey`.

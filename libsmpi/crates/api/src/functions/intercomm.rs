@@ -15,7 +15,7 @@ use smpi_mpi::p2p::protocol::Mode;
 use smpi_mpi::p2p::request::{Body, Recv, Request, RequestKey, Send};
 
 use super::collective::Needs;
-use super::comm_create::{Creation, check_place, disagreement, member_comm, store_and_meet};
+use super::comm_create::{Creation, disagreement, member_comm, store_and_meet};
 use super::errhandler::errhandler_of;
 use super::p2p;
 use crate::abi::types::*;
@@ -32,24 +32,16 @@ fn remote(comm: MPI_Comm, name: &str) -> Result<Group> {
 }
 
 /// `MPI_Comm_remote_size`.
-///
-/// # Safety
-/// `size` must be null or valid for writing.
-pub unsafe fn comm_remote_size(comm: MPI_Comm, size: *mut c_int) -> Result<()> {
+pub fn comm_remote_size(comm: MPI_Comm) -> Result<c_int> {
     let value = remote(comm, "comm")?.size();
-    // SAFETY: by MPI's contract `size` is a place.
-    unsafe { convert::put(size, value as c_int, "size") }
+    Ok(value as c_int)
 }
 
 /// `MPI_Comm_remote_group`.
-///
-/// # Safety
-/// `group` must be null or valid for writing.
-pub unsafe fn comm_remote_group(comm: MPI_Comm, group: *mut MPI_Group) -> Result<()> {
+pub fn comm_remote_group(comm: MPI_Comm) -> Result<MPI_Group> {
     let found = remote(comm, "comm")?;
     let session = convert::with_comm(comm, "comm", |comm| Ok(comm.session))?;
-    // SAFETY: by MPI's contract `group` is a place.
-    unsafe { super::group::give(found, session, group, "group") }
+    super::group::give(found, session)
 }
 
 /// The world rank of a leader given by its rank in a group.
@@ -83,18 +75,13 @@ struct Exchange {
 }
 
 /// `MPI_Intercomm_create`: the leaders talk over the peer communicator, then each tells its group.
-///
-/// # Safety
-/// `newintercomm` must be null or valid for writing.
-pub unsafe fn intercomm_create(
+pub fn intercomm_create(
     local_comm: MPI_Comm,
     local_leader: c_int,
     peer_comm: MPI_Comm,
     remote_leader: c_int,
     tag: c_int,
-    newintercomm: *mut MPI_Comm,
-) -> Result<()> {
-    check_place(newintercomm, "newintercomm")?;
+) -> Result<MPI_Comm> {
     let tag = convert::send_tag(tag, "tag")?;
     let own_leader = leader(&convert::intracomm(local_comm, "local_comm")?.group, local_leader, "local_leader")?;
     let exchange = if own_leader == current_rank() {
@@ -109,9 +96,7 @@ pub unsafe fn intercomm_create(
         announce(call, exchange)?;
     }
     call.synchronise(Function::Intercomm_create, Needs::Others)?;
-    let handle = call.store(joined(call)?)?;
-    // SAFETY: by MPI's contract `newintercomm` is a place.
-    unsafe { convert::put(newintercomm, handle, "newintercomm") }
+    call.store(joined(call)?)
 }
 
 /// A leader starts to talk to the other one: leaves its group, asks for the context, and starts both messages.
@@ -186,9 +171,7 @@ pub unsafe fn intercomm_create_from_groups(
     stringtag: *const c_char,
     info: MPI_Info,
     errhandler: MPI_Errhandler,
-    newintercomm: *mut MPI_Comm,
-) -> Result<()> {
-    check_place(newintercomm, "newintercomm")?;
+) -> Result<MPI_Comm> {
     convert::info(info, "info")?;
     // SAFETY: by MPI's contract `stringtag` is a text.
     let text = unsafe { convert::string(stringtag, "stringtag") }?;
@@ -197,8 +180,7 @@ pub unsafe fn intercomm_create_from_groups(
         Function::Intercomm_create_from_groups,
         between_groups([local_group, remote_group], leaders, text, errhandler)?,
     )?;
-    // SAFETY: by MPI's contract `newintercomm` is a place.
-    unsafe { convert::put(newintercomm, handle, "newintercomm") }
+    Ok(handle)
 }
 
 fn between_groups(
@@ -227,18 +209,12 @@ fn between_groups(
 }
 
 /// `MPI_Intercomm_merge`.
-///
-/// # Safety
-/// `newintracomm` must be null or valid for writing.
-pub unsafe fn intercomm_merge(intercomm: MPI_Comm, high: c_int, newintracomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newintracomm, "newintracomm")?;
+pub fn intercomm_merge(intercomm: MPI_Comm, high: c_int) -> Result<MPI_Comm> {
     remote(intercomm, "intercomm")?;
     let call = Creation::begin(intercomm)?;
     call.offer(Offer::new(call.parent_core()?.group, u32::from(high != 0)));
     call.synchronise(Function::Intercomm_merge, Needs::Others)?;
-    let handle = call.store(merged(call, high != 0)?)?;
-    // SAFETY: by MPI's contract `newintracomm` is a place.
-    unsafe { convert::put(newintracomm, handle, "newintracomm") }
+    call.store(merged(call, high != 0)?)
 }
 
 /// The union of both sides: the low one first; of equals, the one whose first member has the lower world rank.

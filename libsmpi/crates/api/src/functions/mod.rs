@@ -1,11 +1,12 @@
 //! The MPI functions, one file for each chapter of the standard, in one flat namespace `api::*`.
 //!
-//! `MPI_X` and `MPI_X_c` are implemented by one `pub unsafe fn x(...) -> Result<()>` here; `docs/abi.md` tells how to
-//! add one. A function checks and converts its arguments, calls the `World` and returns; it holds no borrow while
-//! its rank waits.
+//! `MPI_X` and `MPI_X_c` are implemented by one function `x` here, which gets their arguments, or returns what goes to
+//! the place that the last one is. Functions that differ in constants only have no function each, but a row of
+//! `abi/calls.csv`, which calls what they share. `docs/abi.md` tells how to add one. A function checks and converts its
+//! arguments, calls the `World` and returns; it holds no borrow while its rank waits. It is `unsafe` if it trusts
+//! [MPI's contract](crate::contract) for a pointer.
 
 mod abi_info;
-mod address;
 mod attribute;
 mod buffer;
 mod collective;
@@ -20,9 +21,7 @@ mod error;
 mod file;
 mod file_access;
 mod file_convert;
-mod file_placed;
-mod file_shared;
-mod file_split;
+mod file_pointers;
 mod file_view;
 mod grequest;
 mod group;
@@ -58,8 +57,14 @@ mod topology_graph;
 mod type_create;
 mod window;
 
+// What rows of `calls.csv` name besides.
+pub use crate::target::Target;
+pub use smpi_mpi::p2p::protocol::Mode;
+pub use smpi_mpi::rma::Until;
+pub use smpi_runtime::objects::{KeyvalKind, Language};
+pub use smpi_runtime::tool::category::Category;
+
 pub use abi_info::*;
-pub use address::*;
 pub use attribute::*;
 pub use buffer::*;
 pub use collective::*;
@@ -71,9 +76,8 @@ pub use env::*;
 pub use errhandler::*;
 pub use error::*;
 pub use file::*;
-pub use file_placed::*;
-pub use file_shared::*;
-pub use file_split::*;
+pub use file_access::*;
+pub use file_pointers::*;
 pub use file_view::*;
 pub use grequest::*;
 pub use group::*;

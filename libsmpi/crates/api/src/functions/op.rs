@@ -23,22 +23,16 @@ const IN_PLACE: usize = 1;
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn op_create(user_fn: UserFunction, commute: c_int, op: *mut MPI_Op) -> Result<()> {
+pub unsafe fn op_create(user_fn: UserFunction, commute: c_int) -> Result<MPI_Op> {
     let (function, large_count) = match user_fn {
         UserFunction::Int(function) => (function.map(|f| f as usize), false),
         UserFunction::Count(function) => (function.map(|f| f as usize), true),
     };
     let function = function.ok_or_else(|| convert::null("user_fn"))?;
-    if op.is_null() {
-        return Err(convert::null("op"));
-    }
     let entry = UserOp { function, large_count, commutative: commute != 0 };
     let full = || MpiError::new(ErrorClass::NO_MEM, "1048576 operations exist at once: the limit of this library");
     let key = with_objects(|objects| objects.ops.insert(entry)).ok_or_else(full)?;
-    // SAFETY: by MPI's contract `op` is a place.
-    unsafe {
-        convert::put(op, std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Op, key) as usize), "op")
-    }
+    Ok(std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Op, key) as usize))
 }
 
 /// `MPI_Op_free`: reductions under way keep the function.
@@ -56,13 +50,9 @@ pub unsafe fn op_free(op: *mut MPI_Op) -> Result<()> {
 }
 
 /// `MPI_Op_commutative`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn op_commutative(op: MPI_Op, commute: *mut c_int) -> Result<()> {
+pub fn op_commutative(op: MPI_Op) -> Result<c_int> {
     let commutative = convert::op(op, "op")?.is_commutative();
-    // SAFETY: by MPI's contract `commute` is a place.
-    unsafe { convert::put(commute, c_int::from(commutative), "commute") }
+    Ok(c_int::from(commutative))
 }
 
 /// `MPI_Reduce_local`.

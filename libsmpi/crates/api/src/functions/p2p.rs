@@ -45,7 +45,7 @@ fn new_send(send: Send, comm: MPI_Comm, persistent: bool) -> Result<Key> {
 
 /// Makes the request of a send.
 #[inline]
-fn send_request(
+pub fn send_request(
     buf: *const c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
@@ -60,7 +60,7 @@ fn send_request(
 
 /// Makes the request of a receive.
 #[inline]
-fn recv_request(
+pub fn recv_request(
     buf: *mut c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
@@ -113,17 +113,24 @@ pub(super) fn launch(key: Key) -> Result<()> {
     })
 }
 
+/// The same for a request that is then waited for, or given to the program.
+#[inline]
+pub fn launched(key: Key) -> Result<Key> {
+    launch(key).map(|()| key)
+}
+
 /// Waits for a request of ours and returns its error, if any; fills the status.
 #[inline]
-pub(super) fn conclude(key: Key, status: *mut MPI_Status) -> Result<()> {
+pub fn conclude(key: Key, status: *mut MPI_Status) -> Result<()> {
     let Some(completion) = crate::completion::complete(key) else { return Ok(()) };
     // SAFETY: by MPI's contract `status` is a place.
     unsafe { convert::put_status(status, &completion.status) };
     completion.error.map_or(Ok(()), Err)
 }
 
+/// A send that is waited for.
 #[inline]
-fn blocking_send(
+pub fn blocking_send(
     buf: *const c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
@@ -151,7 +158,7 @@ fn blocking_send(
 
 /// Gives the program the handle of a request.
 #[inline]
-pub(super) fn give(key: Key, request: *mut MPI_Request) -> Result<()> {
+pub fn give_request(key: Key, request: *mut MPI_Request) -> Result<()> {
     smpi_watch::checks::watch(key);
     smpi_watch::access::own(key);
     smpi_watch::access::results::handles(request.addr() as u64, (request.addr() + size_of::<MPI_Request>()) as u64);
@@ -160,8 +167,9 @@ pub(super) fn give(key: Key, request: *mut MPI_Request) -> Result<()> {
     unsafe { convert::put(request, handle, "request") }
 }
 
+/// A send with a request for the program.
 #[inline]
-fn immediate_send(
+pub fn immediate_send(
     buf: *const c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
@@ -175,260 +183,5 @@ fn immediate_send(
     place_ready(key, mode);
     charge_send(key, true);
     launch(key)?;
-    give(key, request)
-}
-
-/// `MPI_Send`.
-///
-/// # Safety
-/// The buffer must hold `count` elements.
-#[inline]
-pub unsafe fn send(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-) -> Result<()> {
-    blocking_send(buf, count, datatype, dest, tag, comm, Mode::Standard)
-}
-
-/// `MPI_Isend`.
-///
-/// # Safety
-/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn isend(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    immediate_send(buf, count, datatype, dest, tag, comm, Mode::Standard, request)
-}
-
-/// `MPI_Send_init`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn send_init(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Standard, true)?, request)
-}
-
-/// `MPI_Bsend`.
-///
-/// # Safety
-/// The buffer must hold `count` elements.
-#[inline]
-pub unsafe fn bsend(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-) -> Result<()> {
-    blocking_send(buf, count, datatype, dest, tag, comm, Mode::Buffered)
-}
-
-/// `MPI_Ibsend`.
-///
-/// # Safety
-/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn ibsend(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    immediate_send(buf, count, datatype, dest, tag, comm, Mode::Buffered, request)
-}
-
-/// `MPI_Bsend_init`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn bsend_init(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Buffered, true)?, request)
-}
-
-/// `MPI_Ssend`.
-///
-/// # Safety
-/// The buffer must hold `count` elements.
-#[inline]
-pub unsafe fn ssend(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-) -> Result<()> {
-    blocking_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous)
-}
-
-/// `MPI_Issend`.
-///
-/// # Safety
-/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn issend(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    immediate_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous, request)
-}
-
-/// `MPI_Ssend_init`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn ssend_init(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Synchronous, true)?, request)
-}
-
-/// `MPI_Rsend`.
-///
-/// # Safety
-/// The buffer must hold `count` elements.
-#[inline]
-pub unsafe fn rsend(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-) -> Result<()> {
-    blocking_send(buf, count, datatype, dest, tag, comm, Mode::Ready)
-}
-
-/// `MPI_Irsend`.
-///
-/// # Safety
-/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn irsend(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    immediate_send(buf, count, datatype, dest, tag, comm, Mode::Ready, request)
-}
-
-/// `MPI_Rsend_init`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn rsend_init(
-    buf: *const c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    give(send_request(buf, count, datatype, dest, tag, comm, Mode::Ready, true)?, request)
-}
-
-/// `MPI_Recv`.
-///
-/// # Safety
-/// The buffer must have room for `count` elements; `status` must be ignored or valid for writing.
-#[inline]
-pub unsafe fn recv(
-    buf: *mut c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    source: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    status: *mut MPI_Status,
-) -> Result<()> {
-    let key = recv_request(buf, count, datatype, source, tag, comm, false)?;
-    launch(key)?;
-    conclude(key, status)
-}
-
-/// `MPI_Irecv`.
-///
-/// # Safety
-/// The buffer must have room for `count` elements until the request is over; `request` must be null or valid.
-#[inline]
-pub unsafe fn irecv(
-    buf: *mut c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    source: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    let key = recv_request(buf, count, datatype, source, tag, comm, false)?;
-    launch(key)?;
-    give(key, request)
-}
-
-/// `MPI_Recv_init`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn recv_init(
-    buf: *mut c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    source: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    give(recv_request(buf, count, datatype, source, tag, comm, true)?, request)
+    give_request(key, request)
 }

@@ -10,7 +10,6 @@ use smpi_mpi::datatype::{Basic, Datatype, copy_typed};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::memory::{Addr, Memory};
 
-use super::datatype::put_count;
 use crate::abi::*;
 use crate::{convert, own_memory};
 use smpi_runtime::current_rank;
@@ -99,7 +98,7 @@ pub unsafe fn pack(
         let window = window((outsize, "outsize"), position, size)?;
         let (rank, out) = (current_rank(), window.bytes(outbuf, true, "outbuf")?);
         copy_typed(&mut ProcessMemory::new(0, None), part.place(rank), out.place(rank));
-        put_count(position, window.end(), "position")
+        convert::put_count(position, window.end(), "position")
     }
 }
 
@@ -126,20 +125,16 @@ pub unsafe fn unpack(
         let window = window((insize, "insize"), position, size)?;
         let (rank, input) = (current_rank(), window.bytes(inbuf, false, "inbuf")?);
         copy_typed(&mut ProcessMemory::new(0, None), input.place(rank), part.place(rank));
-        put_count(position, window.end(), "position")
+        convert::put_count(position, window.end(), "position")
     }
 }
 
 /// `MPI_Pack_size`: exact, as packed data has no header.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn pack_size(incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm, size: CountOut) -> Result<()> {
+pub fn pack_size(incount: MPI_Count, datatype: MPI_Datatype, comm: MPI_Comm) -> Result<i64> {
     convert::comm(comm, "comm")?;
     let count = convert::count(incount, "incount")? as u64;
     let bytes = convert::datatype(datatype, "datatype")?.packed_size(count)?;
-    // SAFETY: by MPI's contract `size` is a place.
-    unsafe { put_count(size, bytes as i64, "size") }
+    Ok(bytes as i64)
 }
 
 /// Checks the name of the data representation: only external32 exists for packing.
@@ -183,7 +178,7 @@ pub unsafe fn pack_external(
         if out.count > 0 {
             memory.write(rank, out.at, &packed);
         }
-        put_count(position, window.end(), "position")
+        convert::put_count(position, window.end(), "position")
     }
 }
 
@@ -213,7 +208,7 @@ pub unsafe fn unpack_external(
         let mut packed = Vec::new();
         input.datatype.pack(&memory, rank, input.at, input.count as u64, &mut packed);
         part.datatype.unpack_external32(&mut memory, rank, part.at, count, &packed);
-        put_count(position, window.end(), "position")
+        convert::put_count(position, window.end(), "position")
     }
 }
 
@@ -232,6 +227,6 @@ pub unsafe fn pack_external_size(
         check_representation(datarep)?;
         let count = convert::count(incount, "incount")? as u64;
         let bytes = convert::datatype(datatype, "datatype")?.external32_size(count)?;
-        put_count(size, bytes as i64, "size")
+        convert::put_count(size, bytes as i64, "size")
     }
 }

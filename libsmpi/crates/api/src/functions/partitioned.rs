@@ -15,8 +15,9 @@ use crate::{convert, own_memory};
 use smpi_runtime::blocking::{self, Hints, HowMany, Picked, Poll};
 use smpi_runtime::{current_rank, with};
 
-/// Arguments that both sides have.
-struct Arguments {
+/// Checks the arguments of either side and makes its request.
+pub fn partitioned_request(
+    sends: bool,
     buf: *const c_void,
     partitions: c_int,
     count: MPI_Count,
@@ -25,11 +26,7 @@ struct Arguments {
     tag: c_int,
     comm: MPI_Comm,
     info: MPI_Info,
-}
-
-/// Checks the arguments and makes the request.
-fn init(arguments: Arguments, sends: bool, request: *mut MPI_Request) -> Result<()> {
-    let Arguments { buf, partitions, count, datatype, peer, tag, comm, info } = arguments;
+) -> Result<Key> {
     let channel = convert::channel_for(TrafficKind::Partitioned, comm, peer, "comm")?;
     if partitions < 1 {
         return Err(MpiError::parameter(ErrorClass::ARG, "partitions", partitions, "1 or more"));
@@ -67,44 +64,7 @@ fn init(arguments: Arguments, sends: bool, request: *mut MPI_Request) -> Result<
         told: 0,
     };
     let rank = current_rank();
-    let key = with(|runtime| runtime.world.new_partitioned(&mut runtime.driver, rank, made, comm as u64))?;
-    p2p::give(key, request)
-}
-
-/// `MPI_Psend_init`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-pub unsafe fn psend_init(
-    buf: *const c_void,
-    partitions: c_int,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    info: MPI_Info,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    init(Arguments { buf, partitions, count, datatype, peer: dest, tag, comm, info }, true, request)
-}
-
-/// `MPI_Precv_init`.
-///
-/// # Safety
-/// `request` must be null or valid for writing.
-pub unsafe fn precv_init(
-    buf: *mut c_void,
-    partitions: c_int,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    source: c_int,
-    tag: c_int,
-    comm: MPI_Comm,
-    info: MPI_Info,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    init(Arguments { buf, partitions, count, datatype, peer: source, tag, comm, info }, false, request)
+    with(|runtime| runtime.world.new_partitioned(&mut runtime.driver, rank, made, comm as u64))
 }
 
 /// The partitioned request behind a handle: its key, partitions and phase. `None` for `MPI_REQUEST_NULL`.
@@ -165,18 +125,12 @@ fn make_one_ready(key: Key, partition: u32) -> Result<()> {
 }
 
 /// `MPI_Pready`.
-///
-/// # Safety
-/// None beyond MPI's contract for handles.
-pub unsafe fn pready(partition: c_int, request: MPI_Request) -> Result<()> {
+pub fn pready(partition: c_int, request: MPI_Request) -> Result<()> {
     make_ready(request, "partition", std::iter::once(partition))
 }
 
 /// `MPI_Pready_range`: both ends are included.
-///
-/// # Safety
-/// None beyond MPI's contract for handles.
-pub unsafe fn pready_range(partition_low: c_int, partition_high: c_int, request: MPI_Request) -> Result<()> {
+pub fn pready_range(partition_low: c_int, partition_high: c_int, request: MPI_Request) -> Result<()> {
     if let Some((_, partitions, _)) = find(request, true)? {
         check_partition(partition_low, partitions, "partition_low")?;
         check_partition(partition_high, partitions, "partition_high")?;
@@ -197,10 +151,7 @@ pub unsafe fn pready_list(length: c_int, array_of_partitions: *const c_int, requ
 }
 
 /// `MPI_Parrived`.
-///
-/// # Safety
-/// `flag` must be null or valid for writing.
-pub unsafe fn parrived(request: MPI_Request, partition: c_int, flag: *mut c_int) -> Result<()> {
+pub fn parrived(request: MPI_Request, partition: c_int) -> Result<c_int> {
     let has_arrived = match find(request, false)? {
         None => true,
         Some((key, partitions, phase)) => {
@@ -208,8 +159,7 @@ pub unsafe fn parrived(request: MPI_Request, partition: c_int, flag: *mut c_int)
             phase == Phase::Inactive || look(key, partition)
         }
     };
-    // SAFETY: by MPI's contract `flag` is a place.
-    unsafe { convert::put(flag, c_int::from(has_arrived), "flag") }
+    Ok(c_int::from(has_arrived))
 }
 
 /// Whether a partition has arrived. What the program was told once stays true until the next round.

@@ -156,7 +156,8 @@ pub unsafe fn improbe(
 ///
 /// # Safety
 /// `message` must be null or point to a handle.
-unsafe fn matched_receive(
+#[inline]
+pub unsafe fn matched_receive(
     buf: *mut c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
@@ -182,38 +183,5 @@ unsafe fn matched_receive(
     // SAFETY: the handle was read from this place.
     unsafe { *message = MPI_MESSAGE_NULL };
     let key = with(|runtime| runtime.world.new_request(rank, request))?;
-    p2p::launch(key)?;
-    Ok(key)
-}
-
-/// `MPI_Mrecv`.
-///
-/// # Safety
-/// The buffer must have room for `count` elements; `message` must point to a handle; `status` may be ignored.
-#[inline]
-pub unsafe fn mrecv(
-    buf: *mut c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    message: *mut MPI_Message,
-    status: *mut MPI_Status,
-) -> Result<()> {
-    // SAFETY: by MPI's contract `message` is a place.
-    p2p::conclude(unsafe { matched_receive(buf, count, datatype, message) }?, status)
-}
-
-/// `MPI_Imrecv`.
-///
-/// # Safety
-/// The buffer must have room for `count` elements until the request is over; both handles must be valid places.
-#[inline]
-pub unsafe fn imrecv(
-    buf: *mut c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    message: *mut MPI_Message,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    // SAFETY: by MPI's contract `message` is a place.
-    p2p::give(unsafe { matched_receive(buf, count, datatype, message) }?, request)
+    p2p::launched(key)
 }

@@ -14,7 +14,6 @@ use smpi_runtime::{blocking, current_rank, is_recording, with};
 use smpi_trace::Recorder;
 
 use super::collective::How;
-use super::comm_create::check_place;
 use super::p2p;
 use super::window::Here;
 use crate::abi::types::*;
@@ -128,14 +127,13 @@ impl PreparedAccess {
     }
 
     fn launch_with_request(mut self, place: *mut MPI_Request) -> Result<()> {
-        check_place(place, "request")?;
         let to = self.to.target.map(|target| (self.to.here.id, target));
         let (rank, request) = (current_rank(), Request::new(Body::Access(to), false, 0));
         let key = with(|runtime| runtime.world.new_request(rank, request))?;
         p2p::launch(key)?;
         self.access.request = Some(key);
         self.launch().inspect_err(|_| with(|runtime| runtime.world.forget_request(rank, key)))?;
-        p2p::give(key, place)
+        p2p::give_request(key, place)
     }
 
     fn launch(self) -> Result<()> {

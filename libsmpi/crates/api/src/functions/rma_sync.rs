@@ -193,10 +193,7 @@ impl Requests {
 }
 
 /// `MPI_Win_fence`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
+pub fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
     let known = MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED;
     check_assert(assert, known)?;
     let here = Here::of(win)?;
@@ -269,10 +266,7 @@ fn group_of(here: Here, group: MPI_Group) -> Result<Group> {
 }
 
 /// `MPI_Win_post`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<()> {
+pub fn win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<()> {
     check_assert(assert, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT)?;
     let here = Here::of(win)?;
     let group = group_of(here, group)?;
@@ -292,10 +286,7 @@ pub unsafe fn win_post(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<
 }
 
 /// `MPI_Win_start`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<()> {
+pub fn win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<()> {
     check_assert(assert, MPI_MODE_NOCHECK)?;
     let here = Here::of(win)?;
     let words = {
@@ -313,10 +304,7 @@ pub unsafe fn win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result
 }
 
 /// `MPI_Win_complete`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_complete(win: MPI_Win) -> Result<()> {
+pub fn win_complete(win: MPI_Win) -> Result<()> {
     let here = Here::of(win)?;
     here.epochs(|epochs| epochs.started().map(|_| ()))?;
     here.settle(None, Until::Arrived)?;
@@ -345,10 +333,7 @@ fn conceal(here: Here, win: MPI_Win) -> Result<()> {
 }
 
 /// `MPI_Win_wait`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_wait(win: MPI_Win) -> Result<()> {
+pub fn win_wait(win: MPI_Win) -> Result<()> {
     let here = Here::of(win)?;
     if let Some(words) = exposed(here, win)? {
         words.finish()?;
@@ -357,12 +342,8 @@ pub unsafe fn win_wait(win: MPI_Win) -> Result<()> {
 }
 
 /// `MPI_Win_test`.
-///
-/// # Safety
-/// `flag` must be null or valid for writing.
-pub unsafe fn win_test(win: MPI_Win, flag: *mut c_int) -> Result<()> {
+pub fn win_test(win: MPI_Win) -> Result<c_int> {
     let here = Here::of(win)?;
-    super::comm_create::check_place(flag, "flag")?;
     let words = exposed(here, win)?;
     let is_over = match words {
         Some(words) => {
@@ -380,15 +361,11 @@ pub unsafe fn win_test(win: MPI_Win, flag: *mut c_int) -> Result<()> {
         }
         conceal(here, win)?;
     }
-    // SAFETY: by MPI's contract `flag` is a place.
-    unsafe { convert::put(flag, c_int::from(is_over), "flag") }
+    Ok(c_int::from(is_over))
 }
 
 /// `MPI_Win_lock`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -> Result<()> {
+pub fn win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Win) -> Result<()> {
     let lock = match lock_type {
         MPI_LOCK_SHARED => Lock::Shared,
         MPI_LOCK_EXCLUSIVE => Lock::Exclusive,
@@ -414,10 +391,7 @@ pub unsafe fn win_lock(lock_type: c_int, rank: c_int, assert: c_int, win: MPI_Wi
 }
 
 /// `MPI_Win_lock_all`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_lock_all(assert: c_int, win: MPI_Win) -> Result<()> {
+pub fn win_lock_all(assert: c_int, win: MPI_Win) -> Result<()> {
     check_assert(assert, MPI_MODE_NOCHECK)?;
     let here = Here::of(win)?;
     let unchecked = assert & MPI_MODE_NOCHECK != 0;
@@ -432,10 +406,7 @@ pub unsafe fn win_lock_all(assert: c_int, win: MPI_Win) -> Result<()> {
 }
 
 /// `MPI_Win_unlock`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_unlock(rank: c_int, win: MPI_Win) -> Result<()> {
+pub fn win_unlock(rank: c_int, win: MPI_Win) -> Result<()> {
     let here = Here::of(win)?;
     let Some(target) = here.target(rank, "rank")? else { return Ok(()) };
     let held = here.epochs(|epochs| epochs.unlock(target))?;
@@ -451,10 +422,7 @@ pub unsafe fn win_unlock(rank: c_int, win: MPI_Win) -> Result<()> {
 }
 
 /// `MPI_Win_unlock_all`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_unlock_all(win: MPI_Win) -> Result<()> {
+pub fn win_unlock_all(win: MPI_Win) -> Result<()> {
     let here = Here::of(win)?;
     let held = here.epochs(|epochs| epochs.unlock_all())?;
     let settled = here.settle(None, Until::Acknowledged);
@@ -469,7 +437,7 @@ pub unsafe fn win_unlock_all(win: MPI_Win) -> Result<()> {
 }
 
 /// Waits for accesses without ending their epoch.
-fn flush(win: MPI_Win, rank: Option<c_int>, until: Until) -> Result<()> {
+pub fn flush_window(win: MPI_Win, rank: Option<c_int>, until: Until) -> Result<()> {
     let here = Here::of(win)?;
     let target = match rank.map(|rank| here.target(rank, "rank")).transpose()? {
         Some(None) => return Ok(()),
@@ -480,42 +448,7 @@ fn flush(win: MPI_Win, rank: Option<c_int>, until: Until) -> Result<()> {
     here.settle(target, until)
 }
 
-/// `MPI_Win_flush`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_flush(rank: c_int, win: MPI_Win) -> Result<()> {
-    flush(win, Some(rank), Until::Acknowledged)
-}
-
-/// `MPI_Win_flush_all`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_flush_all(win: MPI_Win) -> Result<()> {
-    flush(win, None, Until::Acknowledged)
-}
-
-/// `MPI_Win_flush_local`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_flush_local(rank: c_int, win: MPI_Win) -> Result<()> {
-    flush(win, Some(rank), Until::Local)
-}
-
-/// `MPI_Win_flush_local_all`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_flush_local_all(win: MPI_Win) -> Result<()> {
-    flush(win, None, Until::Local)
-}
-
 /// `MPI_Win_sync`: memory is the same for loads, stores and accesses, so that there is nothing to do.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn win_sync(win: MPI_Win) -> Result<()> {
+pub fn win_sync(win: MPI_Win) -> Result<()> {
     Here::of(win).map(|_| ())
 }

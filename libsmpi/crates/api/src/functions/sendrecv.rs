@@ -48,21 +48,24 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
     let key = with(|runtime| runtime.world.new_request(rank, Request::new(body, false, handle)))?;
     // Both halves are nonblocking operations, also of a call that waits for them.
     p2p::charge_send(key, true);
-    p2p::launch(key)?;
-    Ok(key)
+    p2p::launched(key)
 }
 
-/// The two buffers of `MPI_Sendrecv`.
-fn parts(
+/// Starts the variant with two buffers.
+#[inline]
+pub fn begin_sendrecv(
     sendbuf: *const c_void,
     sendcount: MPI_Count,
     sendtype: MPI_Datatype,
     dest: c_int,
+    sendtag: c_int,
     recvbuf: *mut c_void,
     recvcount: MPI_Count,
     recvtype: MPI_Datatype,
     source: c_int,
-) -> Result<(Part, Part)> {
+    recvtag: c_int,
+    comm: MPI_Comm,
+) -> Result<Key> {
     let sendcount = convert::count(sendcount, "sendcount")?;
     let sendtype = convert::datatype(sendtype, "sendtype")?;
     let recvcount = convert::count(recvcount, "recvcount")?;
@@ -70,60 +73,13 @@ fn parts(
     let sendcount = if dest == MPI_PROC_NULL { 0 } else { sendcount };
     let recvcount = if source == MPI_PROC_NULL { 0 } else { recvcount };
     let send = convert::part(sendbuf, sendcount, sendtype, "sendbuf")?;
-    Ok((send, convert::room(recvbuf, recvcount, recvtype, "recvbuf")?))
-}
-
-/// `MPI_Sendrecv`.
-///
-/// # Safety
-/// The buffers must hold their elements; `status` must be ignored or valid for writing.
-#[inline]
-pub unsafe fn sendrecv(
-    sendbuf: *const c_void,
-    sendcount: MPI_Count,
-    sendtype: MPI_Datatype,
-    dest: c_int,
-    sendtag: c_int,
-    recvbuf: *mut c_void,
-    recvcount: MPI_Count,
-    recvtype: MPI_Datatype,
-    source: c_int,
-    recvtag: c_int,
-    comm: MPI_Comm,
-    status: *mut MPI_Status,
-) -> Result<()> {
-    let (send, recv) = parts(sendbuf, sendcount, sendtype, dest, recvbuf, recvcount, recvtype, source)?;
-    let ends = Ends { dest, sendtag, source, recvtag, comm };
-    let key = begin(send, recv, &ends, None)?;
-    p2p::conclude(key, status)
-}
-
-/// `MPI_Isendrecv`.
-///
-/// # Safety
-/// The buffers must hold their elements until the request is over; `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn isendrecv(
-    sendbuf: *const c_void,
-    sendcount: MPI_Count,
-    sendtype: MPI_Datatype,
-    dest: c_int,
-    sendtag: c_int,
-    recvbuf: *mut c_void,
-    recvcount: MPI_Count,
-    recvtype: MPI_Datatype,
-    source: c_int,
-    recvtag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    let (send, recv) = parts(sendbuf, sendcount, sendtype, dest, recvbuf, recvcount, recvtype, source)?;
-    let ends = Ends { dest, sendtag, source, recvtag, comm };
-    p2p::give(begin(send, recv, &ends, None)?, request)
+    let recv = convert::room(recvbuf, recvcount, recvtype, "recvbuf")?;
+    begin(send, recv, &Ends { dest, sendtag, source, recvtag, comm }, None)
 }
 
 /// Starts the variant with one buffer: the outgoing data is packed away first.
-fn begin_replace(
+#[inline]
+pub fn begin_sendrecv_replace(
     buf: *mut c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
@@ -154,42 +110,4 @@ fn begin_replace(
     begin(send, recv, &ends, Some(copy)).inspect_err(|_| {
         with(|runtime| runtime.world.memory().release(rank, copy.at, copy.len));
     })
-}
-
-/// `MPI_Sendrecv_replace`.
-///
-/// # Safety
-/// The buffer must hold `count` elements; `status` must be ignored or valid for writing.
-#[inline]
-pub unsafe fn sendrecv_replace(
-    buf: *mut c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    sendtag: c_int,
-    source: c_int,
-    recvtag: c_int,
-    comm: MPI_Comm,
-    status: *mut MPI_Status,
-) -> Result<()> {
-    p2p::conclude(begin_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, status)
-}
-
-/// `MPI_Isendrecv_replace`.
-///
-/// # Safety
-/// The buffer must hold `count` elements until the request is over; `request` must be null or valid for writing.
-#[inline]
-pub unsafe fn isendrecv_replace(
-    buf: *mut c_void,
-    count: MPI_Count,
-    datatype: MPI_Datatype,
-    dest: c_int,
-    sendtag: c_int,
-    source: c_int,
-    recvtag: c_int,
-    comm: MPI_Comm,
-    request: *mut MPI_Request,
-) -> Result<()> {
-    p2p::give(begin_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm)?, request)
 }

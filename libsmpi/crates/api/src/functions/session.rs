@@ -107,13 +107,7 @@ fn provided(asked: &Info) -> Result<&'static str> {
 }
 
 /// `MPI_Session_init`.
-///
-/// # Safety
-/// `session` must be null or valid for writing.
-pub unsafe fn session_init(info: MPI_Info, errhandler: MPI_Errhandler, session: *mut MPI_Session) -> Result<()> {
-    if session.is_null() {
-        return Err(convert::null("session"));
-    }
+pub fn session_init(info: MPI_Info, errhandler: MPI_Errhandler) -> Result<MPI_Session> {
     let mut used = convert::info(info, "info")?;
     used.set(THREAD_LEVEL, provided(&used)?)?;
     let errhandler = errhandler_of(errhandler, "errhandler")?;
@@ -125,8 +119,7 @@ pub unsafe fn session_init(info: MPI_Info, errhandler: MPI_Errhandler, session: 
     if is_first && with(|runtime| runtime.run(current_rank()).phase == MpiPhase::Before) {
         blocking::delay(with(|runtime| runtime.settings.init_secs));
     }
-    // SAFETY: by MPI's contract `session` is a place.
-    unsafe { convert::put(session, handle, "session") }
+    Ok(handle)
 }
 
 /// `MPI_Session_finalize`: messages in its attached buffer are waited for.
@@ -148,14 +141,10 @@ pub unsafe fn session_finalize(session: *mut MPI_Session) -> Result<()> {
 }
 
 /// `MPI_Session_get_num_psets`.
-///
-/// # Safety
-/// `npset_names` must be null or valid for writing.
-pub unsafe fn session_get_num_psets(session: MPI_Session, info: MPI_Info, npset_names: *mut c_int) -> Result<()> {
+pub fn session_get_num_psets(session: MPI_Session, info: MPI_Info) -> Result<c_int> {
     number(session)?;
     convert::info(info, "info")?;
-    // SAFETY: by MPI's contract `npset_names` is a place.
-    unsafe { convert::put(npset_names, ProcessSet::ALL.len() as c_int, "npset_names") }
+    Ok(ProcessSet::ALL.len() as c_int)
 }
 
 /// `MPI_Session_get_nth_pset`: with a length of 0, only the room that the name needs is told.
@@ -194,42 +183,33 @@ pub unsafe fn session_get_nth_pset(
 }
 
 /// `MPI_Session_get_info`.
-///
-/// # Safety
-/// `info_used` must be null or valid for writing.
-pub unsafe fn session_get_info(session: MPI_Session, info_used: *mut MPI_Info) -> Result<()> {
+pub fn session_get_info(session: MPI_Session) -> Result<MPI_Info> {
     let used = convert::with_session(session, "session", |_, session| session.info.clone())?;
-    // SAFETY: by MPI's contract `info_used` is a place.
-    unsafe { infos::give_info(used, info_used, "info_used") }
+    infos::give_info(used)
 }
 
 /// `MPI_Session_get_pset_info`.
 ///
 /// # Safety
 /// `pset_name` must be a string; `info` must be null or valid for writing.
-pub unsafe fn session_get_pset_info(session: MPI_Session, pset_name: *const c_char, info: *mut MPI_Info) -> Result<()> {
+pub unsafe fn session_get_pset_info(session: MPI_Session, pset_name: *const c_char) -> Result<MPI_Info> {
     number(session)?;
     // SAFETY: by MPI's contract `pset_name` is a text.
     let set = unsafe { set_of(pset_name) }?;
     let mut facts = Info::new();
     facts.set("mpi_size", &set.members().size().to_string())?;
-    // SAFETY: by MPI's contract `info` is a place.
-    unsafe { infos::give_info(facts, info, "info") }
+    infos::give_info(facts)
 }
 
 /// `MPI_Group_from_session_pset`.
 ///
 /// # Safety
 /// `pset_name` must be a string; `newgroup` must be null or valid for writing.
-pub unsafe fn group_from_session_pset(
-    session: MPI_Session,
-    pset_name: *const c_char,
-    newgroup: *mut MPI_Group,
-) -> Result<()> {
+pub unsafe fn group_from_session_pset(session: MPI_Session, pset_name: *const c_char) -> Result<MPI_Group> {
     let number = number(session)?;
-    // SAFETY: by MPI's contract `pset_name` is a text, and `newgroup` a place.
+    // SAFETY: by MPI's contract `pset_name` is a text.
     unsafe {
         let set = set_of(pset_name)?;
-        group::give(set.members(), Some(number), newgroup, "newgroup")
+        group::give(set.members(), Some(number))
     }
 }

@@ -14,7 +14,7 @@ use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
 
 use super::collective::Needs;
-use super::comm_create::{Creation, check_place, store};
+use super::comm_create::{Creation, store};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::{convert, ending, own_memory, spawning};
@@ -130,7 +130,6 @@ fn spawn(
     place: *mut MPI_Comm,
     codes: *mut c_int,
 ) -> Result<()> {
-    check_place(place, "intercomm")?;
     let (root, is_here) = is_root(&convert::intracomm(comm, "comm")?, root)?;
     if is_here {
         blocking::delay(with(|runtime| runtime.settings.spawn_secs));
@@ -240,16 +239,12 @@ pub unsafe fn comm_spawn_multiple(
 }
 
 /// `MPI_Comm_get_parent`: null for those that nobody has spawned, and once it was freed.
-///
-/// # Safety
-/// `parent` must be null or valid for writing.
-pub unsafe fn comm_get_parent(parent: *mut MPI_Comm) -> Result<()> {
+pub fn comm_get_parent() -> Result<MPI_Comm> {
     let handle = with_objects(|objects| {
         let key = objects.parent.filter(|key| objects.comms.contains(*key))?;
         Some(std::ptr::without_provenance_mut(encode(Kind::Comm, key) as usize))
     });
-    // SAFETY: by MPI's contract `parent` is a place.
-    unsafe { convert::put(parent, handle.unwrap_or(MPI_COMM_NULL), "parent") }
+    Ok(handle.unwrap_or(MPI_COMM_NULL))
 }
 
 /// A rank that was spawned starts MPI: it gets the communicator with those that spawned it.

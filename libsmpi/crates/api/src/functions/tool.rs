@@ -25,10 +25,7 @@ pub unsafe fn t_init_thread(required: c_int, provided: *mut c_int) -> Result<()>
 }
 
 /// `MPI_T_finalize`: as often as it was initialised. What was set stays.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn t_finalize() -> Result<()> {
+pub fn t_finalize() -> Result<()> {
     let is_last = tool::with_tool(|tool| {
         tool.started -= 1;
         if tool.started > 0 {

@@ -16,13 +16,9 @@ fn category(index: c_int) -> Result<Category> {
 }
 
 /// `MPI_T_category_get_num`.
-///
-/// # Safety
-/// `num_cat` must be null or valid for writing.
-pub unsafe fn t_category_get_num(num_cat: *mut c_int) -> Result<()> {
+pub fn t_category_get_num() -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `num_cat` is a place.
-    unsafe { tool::put(num_cat, ALL.len() as c_int, "num_cat") }
+    Ok(ALL.len() as c_int)
 }
 
 /// `MPI_T_category_get_info`.
@@ -53,71 +49,38 @@ pub unsafe fn t_category_get_info(
 }
 
 /// `MPI_T_category_get_num_events`.
-///
-/// # Safety
-/// `num_events` must be null or valid for writing.
-pub unsafe fn t_category_get_num_events(cat_index: c_int, num_events: *mut c_int) -> Result<()> {
+pub fn t_category_get_num_events(cat_index: c_int) -> Result<c_int> {
     let category = category(cat_index)?;
-    // SAFETY: by MPI's contract `num_events` is a place.
-    unsafe { tool::put(num_events, category.events().len() as c_int, "num_events") }
+    Ok(category.events().len() as c_int)
 }
 
 /// `MPI_T_category_get_index`.
 ///
 /// # Safety
 /// `name` must be a string; `cat_index` must be null or valid for writing.
-pub unsafe fn t_category_get_index(name: *const c_char, cat_index: *mut c_int) -> Result<()> {
+pub unsafe fn t_category_get_index(name: *const c_char) -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `name` is a text, and `cat_index` a place.
-    unsafe { tool::put(cat_index, tool::find(name, ALL.iter().map(|entry| entry.1))?, "cat_index") }
+    // SAFETY: by MPI's contract `name` is a text.
+    unsafe { tool::find(name, ALL.iter().map(|entry| entry.1)) }
 }
 
-/// `MPI_T_category_get_cvars`.
+/// Indices of the members of one kind that a category has.
 ///
 /// # Safety
-/// `indices` must have room for `len` numbers.
-pub unsafe fn t_category_get_cvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> Result<()> {
+/// By MPI's contract `indices` has room for `len` numbers.
+pub unsafe fn tell_members(
+    cat_index: c_int,
+    members: fn(Category) -> Vec<usize>,
+    len: c_int,
+    indices: *mut c_int,
+) -> Result<()> {
     let category = category(cat_index)?;
     // SAFETY: by MPI's contract `indices` has room for `len` numbers.
-    unsafe { tool::tell_list(&category.controls(), len, indices) }
-}
-
-/// `MPI_T_category_get_pvars`.
-///
-/// # Safety
-/// `indices` must have room for `len` numbers.
-pub unsafe fn t_category_get_pvars(cat_index: c_int, len: c_int, indices: *mut c_int) -> Result<()> {
-    let category = category(cat_index)?;
-    // SAFETY: by MPI's contract `indices` has room for `len` numbers.
-    unsafe { tool::tell_list(&category.performance(), len, indices) }
-}
-
-/// `MPI_T_category_get_events`.
-///
-/// # Safety
-/// `indices` must have room for `len` numbers.
-pub unsafe fn t_category_get_events(cat_index: c_int, len: c_int, indices: *mut c_int) -> Result<()> {
-    let category = category(cat_index)?;
-    // SAFETY: by MPI's contract `indices` has room for `len` numbers.
-    unsafe { tool::tell_list(&category.events(), len, indices) }
-}
-
-/// `MPI_T_category_get_categories`.
-///
-/// # Safety
-/// `indices` must have room for `len` numbers.
-pub unsafe fn t_category_get_categories(cat_index: c_int, len: c_int, indices: *mut c_int) -> Result<()> {
-    let category = category(cat_index)?;
-    // SAFETY: by MPI's contract `indices` has room for `len` numbers.
-    unsafe { tool::tell_list(&category.categories(), len, indices) }
+    unsafe { tool::tell_list(&members(category), len, indices) }
 }
 
 /// `MPI_T_category_changed`.
-///
-/// # Safety
-/// `update_number` must be null or valid for writing.
-pub unsafe fn t_category_changed(update_number: *mut c_int) -> Result<()> {
+pub fn t_category_changed() -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `update_number` is a place.
-    unsafe { tool::put(update_number, STAMP, "update_number") }
+    Ok(STAMP)
 }

@@ -64,13 +64,9 @@ fn value_of(handle: ControlHandle) -> Result<Value> {
 }
 
 /// `MPI_T_cvar_get_num`.
-///
-/// # Safety
-/// `num_cvar` must be null or valid for writing.
-pub unsafe fn t_cvar_get_num(num_cvar: *mut c_int) -> Result<()> {
+pub fn t_cvar_get_num() -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `num_cvar` is a place.
-    unsafe { tool::put(num_cvar, control::all().len() as c_int, "num_cvar") }
+    Ok(control::all().len() as c_int)
 }
 
 /// `MPI_T_cvar_get_info`.
@@ -108,12 +104,12 @@ pub unsafe fn t_cvar_get_info(
 ///
 /// # Safety
 /// `name` must be a string; `cvar_index` must be null or valid for writing.
-pub unsafe fn t_cvar_get_index(name: *const c_char, cvar_index: *mut c_int) -> Result<()> {
+pub unsafe fn t_cvar_get_index(name: *const c_char) -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `name` is a text, and `cvar_index` a place.
+    // SAFETY: by MPI's contract `name` is a text.
     unsafe {
         let place = tool::find(name, control::all().iter().map(|control| control.name.as_str()))?;
-        tool::put(cvar_index, place, "cvar_index")
+        Ok(place)
     }
 }
 

@@ -63,17 +63,13 @@ fn ticks(time: smpi_base::SimTime) -> MPI_Count {
 /// Gives hints as a new info object.
 unsafe fn give(info: Info, place: *mut MPI_Info, name: &str) -> Result<()> {
     // SAFETY: by MPI's contract `place` is a place.
-    unsafe { infos::give_info(info, place, name) }.map_err(tool::of_interface(ErrorClass::T_INVALID))
+    unsafe { tool::put(place, infos::give_info(info)?, name) }
 }
 
 /// `MPI_T_source_get_num`.
-///
-/// # Safety
-/// `num_sources` must be null or valid for writing.
-pub unsafe fn t_source_get_num(num_sources: *mut c_int) -> Result<()> {
+pub fn t_source_get_num() -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `num_sources` is a place.
-    unsafe { tool::put(num_sources, SOURCES as c_int, "num_sources") }
+    Ok(SOURCES as c_int)
 }
 
 /// `MPI_T_source_get_info`.
@@ -108,26 +104,18 @@ pub unsafe fn t_source_get_info(
 }
 
 /// `MPI_T_source_get_timestamp`.
-///
-/// # Safety
-/// `timestamp` must be null or valid for writing.
-pub unsafe fn t_source_get_timestamp(source_index: c_int, timestamp: *mut MPI_Count) -> Result<()> {
+pub fn t_source_get_timestamp(source_index: c_int) -> Result<MPI_Count> {
     tool::check_started()?;
     tool::index(source_index, SOURCES, "source_index")?;
     tool::depends_on_timing();
     let now = with(|runtime| runtime.driver.now());
-    // SAFETY: by MPI's contract `timestamp` is a place.
-    unsafe { tool::put(timestamp, ticks(now), "timestamp") }
+    Ok(ticks(now))
 }
 
 /// `MPI_T_event_get_num`.
-///
-/// # Safety
-/// `num_events` must be null or valid for writing.
-pub unsafe fn t_event_get_num(num_events: *mut c_int) -> Result<()> {
+pub fn t_event_get_num() -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `num_events` is a place.
-    unsafe { tool::put(num_events, ALL.len() as c_int, "num_events") }
+    Ok(ALL.len() as c_int)
 }
 
 /// `MPI_T_event_get_info`: types and places of as many elements as there is room for.
@@ -178,10 +166,10 @@ pub unsafe fn t_event_get_info(
 ///
 /// # Safety
 /// `name` must be a string; `event_index` must be null or valid for writing.
-pub unsafe fn t_event_get_index(name: *const c_char, event_index: *mut c_int) -> Result<()> {
+pub unsafe fn t_event_get_index(name: *const c_char) -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `name` is a text, and `event_index` a place.
-    unsafe { tool::put(event_index, tool::find(name, ALL.iter().map(|event| event.name))?, "event_index") }
+    // SAFETY: by MPI's contract `name` is a text.
+    unsafe { tool::find(name, ALL.iter().map(|event| event.name)) }
 }
 
 /// `MPI_T_event_handle_alloc`.
@@ -209,10 +197,7 @@ pub unsafe fn t_event_handle_alloc(
 }
 
 /// `MPI_T_event_handle_set_info`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn t_event_handle_set_info(event_registration: MPI_T_event_registration, info: MPI_Info) -> Result<()> {
+pub fn t_event_handle_set_info(event_registration: MPI_T_event_registration, info: MPI_Info) -> Result<()> {
     tool::check_started()?;
     let info = hints(info)?;
     with_registration(event_registration, |registration| {
@@ -263,10 +248,7 @@ pub unsafe fn t_event_register_callback(
 }
 
 /// `MPI_T_event_callback_set_info`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn t_event_callback_set_info(
+pub fn t_event_callback_set_info(
     event_registration: MPI_T_event_registration,
     cb_safety: MPI_T_cb_safety,
     info: MPI_Info,
@@ -362,25 +344,14 @@ pub unsafe fn t_event_copy(event_instance: MPI_T_event_instance, buffer: *mut c_
 }
 
 /// `MPI_T_event_get_timestamp`.
-///
-/// # Safety
-/// `event_timestamp` must be null or valid for writing.
-pub unsafe fn t_event_get_timestamp(
-    event_instance: MPI_T_event_instance,
-    event_timestamp: *mut MPI_Count,
-) -> Result<()> {
+pub fn t_event_get_timestamp(event_instance: MPI_T_event_instance) -> Result<MPI_Count> {
     let time = told(event_instance)?.event.time;
     tool::depends_on_timing();
-    // SAFETY: by MPI's contract `event_timestamp` is a place.
-    unsafe { tool::put(event_timestamp, ticks(time), "event_timestamp") }
+    Ok(ticks(time))
 }
 
 /// `MPI_T_event_get_source`.
-///
-/// # Safety
-/// `source_index` must be null or valid for writing.
-pub unsafe fn t_event_get_source(event_instance: MPI_T_event_instance, source_index: *mut c_int) -> Result<()> {
+pub fn t_event_get_source(event_instance: MPI_T_event_instance) -> Result<c_int> {
     told(event_instance)?;
-    // SAFETY: by MPI's contract `source_index` is a place.
-    unsafe { tool::put(source_index, 0, "source_index") }
+    Ok(0)
 }

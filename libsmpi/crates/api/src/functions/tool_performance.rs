@@ -102,7 +102,8 @@ fn check_write(handle: &Handle) -> Result<()> {
     Err(MpiError::new(ErrorClass::T_PVAR_NO_WRITE, format!("{} is only read", variable.name)))
 }
 
-fn run(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, is_running: bool) -> Result<()> {
+/// Starts or stops variables.
+pub fn run_variable(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle, is_running: bool) -> Result<()> {
     let keys = chosen(session, handle, check_start)?;
     let rank = current_rank();
     change(&keys, |runtime, handle| {
@@ -123,13 +124,9 @@ fn value_of(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> Result<(K
 }
 
 /// `MPI_T_pvar_get_num`.
-///
-/// # Safety
-/// `num_pvar` must be null or valid for writing.
-pub unsafe fn t_pvar_get_num(num_pvar: *mut c_int) -> Result<()> {
+pub fn t_pvar_get_num() -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `num_pvar` is a place.
-    unsafe { tool::put(num_pvar, ALL.len() as c_int, "num_pvar") }
+    Ok(ALL.len() as c_int)
 }
 
 /// `MPI_T_pvar_get_info`.
@@ -174,16 +171,16 @@ pub unsafe fn t_pvar_get_info(
 ///
 /// # Safety
 /// `name` must be a string; `pvar_index` must be null or valid for writing.
-pub unsafe fn t_pvar_get_index(name: *const c_char, var_class: c_int, pvar_index: *mut c_int) -> Result<()> {
+pub unsafe fn t_pvar_get_index(name: *const c_char, var_class: c_int) -> Result<c_int> {
     tool::check_started()?;
-    // SAFETY: by MPI's contract `name` is a text, and `pvar_index` a place.
+    // SAFETY: by MPI's contract `name` is a text.
     unsafe {
         let place = tool::find(name, ALL.iter().map(|variable| variable.name))?;
         if class_number(ALL[place as usize].class) != var_class {
             let text = format!("no variable of class {var_class} has this name");
             return Err(MpiError::new(ErrorClass::T_INVALID_NAME, text));
         }
-        tool::put(pvar_index, place, "pvar_index")
+        Ok(place)
     }
 }
 
@@ -273,22 +270,6 @@ pub unsafe fn t_pvar_handle_free(session: MPI_T_pvar_session, handle: *mut MPI_T
     Ok(())
 }
 
-/// `MPI_T_pvar_start`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn t_pvar_start(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> Result<()> {
-    run(session, handle, true)
-}
-
-/// `MPI_T_pvar_stop`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn t_pvar_stop(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> Result<()> {
-    run(session, handle, false)
-}
-
 /// `MPI_T_pvar_read`.
 ///
 /// # Safety
@@ -313,10 +294,7 @@ pub unsafe fn t_pvar_write(session: MPI_T_pvar_session, handle: MPI_T_pvar_handl
 }
 
 /// `MPI_T_pvar_reset`.
-///
-/// # Safety
-/// None is needed; all API functions are `unsafe` alike.
-pub unsafe fn t_pvar_reset(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> Result<()> {
+pub fn t_pvar_reset(session: MPI_T_pvar_session, handle: MPI_T_pvar_handle) -> Result<()> {
     let keys = chosen(session, handle, check_write)?;
     change(&keys, |runtime, handle| handle.reset(runtime, current_rank()));
     Ok(())

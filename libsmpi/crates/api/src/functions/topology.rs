@@ -13,7 +13,7 @@ use smpi_mpi::group::run::Run;
 use smpi_mpi::topology::{Cart, Topology, dims};
 
 use super::collective::{Needs, number};
-use super::comm_create::{Creation, check_place, split};
+use super::comm_create::{Creation, split};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::{convert, own_memory};
@@ -205,13 +205,9 @@ pub unsafe fn cart_create(
 }
 
 /// `MPI_Cartdim_get`.
-///
-/// # Safety
-/// `ndims` must be null or valid for writing.
-pub unsafe fn cartdim_get(comm: MPI_Comm, ndims: *mut c_int) -> Result<()> {
+pub fn cartdim_get(comm: MPI_Comm) -> Result<c_int> {
     let found = with_cart(comm, |cart, _| Ok(cart.dims().len()))?;
-    // SAFETY: by MPI's contract `ndims` is a place.
-    unsafe { convert::put(ndims, found as c_int, "ndims") }
+    Ok(found as c_int)
 }
 
 /// `MPI_Cart_get`.
@@ -240,13 +236,12 @@ pub unsafe fn cart_get(
 ///
 /// # Safety
 /// `coords` must be null or have an element for each dimension; `rank` must be null or valid for writing.
-pub unsafe fn cart_rank(comm: MPI_Comm, coords: *const c_int, rank: *mut c_int) -> Result<()> {
+pub unsafe fn cart_rank(comm: MPI_Comm, coords: *const c_int) -> Result<c_int> {
     let found = with_cart(comm, |cart, _| {
         // SAFETY: by MPI's contract `coords` is an array with an element for each dimension.
         cart.rank_of(&unsafe { numbers(coords, cart.dims().len(), "coords") }?)
     })?;
-    // SAFETY: by MPI's contract `rank` is a place.
-    unsafe { convert::put(rank, found as c_int, "rank") }
+    Ok(found as c_int)
 }
 
 /// `MPI_Cart_coords`.
@@ -297,8 +292,7 @@ pub unsafe fn cart_shift(
 ///
 /// # Safety
 /// `remain_dims` must be null or have an element for each dimension; `newcomm` must be null or valid for writing.
-pub unsafe fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut MPI_Comm) -> Result<()> {
-    check_place(newcomm, "newcomm")?;
+pub unsafe fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int) -> Result<MPI_Comm> {
     // SAFETY: by MPI's contract `remain_dims` is an array with an element for each dimension.
     let slice = unsafe { slice(comm, remain_dims) }?.1;
     let handle = split(Function::Cart_sub, comm, slice.number as c_int, slice.rank as c_int, false)?;
@@ -306,8 +300,7 @@ pub unsafe fn cart_sub(comm: MPI_Comm, remain_dims: *const c_int, newcomm: *mut 
     // SAFETY: by MPI's contract `remain_dims` is an array with an element for each dimension.
     let cart = unsafe { self::slice(comm, remain_dims) }?.0;
     attach(handle, Arc::new(Topology::Cart(cart)))?;
-    // SAFETY: by MPI's contract `newcomm` is a place.
-    unsafe { convert::put(newcomm, handle, "newcomm") }
+    Ok(handle)
 }
 
 /// The subgrid of the calling rank and its place there.
@@ -326,26 +319,16 @@ unsafe fn slice(comm: MPI_Comm, remain_dims: *const c_int) -> Result<(Cart, smpi
 ///
 /// # Safety
 /// The arrays must be null or have `ndims` elements; `newrank` must be null or valid for writing.
-pub unsafe fn cart_map(
-    comm: MPI_Comm,
-    ndims: c_int,
-    dims: *const c_int,
-    periods: *const c_int,
-    newrank: *mut c_int,
-) -> Result<()> {
+pub unsafe fn cart_map(comm: MPI_Comm, ndims: c_int, dims: *const c_int, periods: *const c_int) -> Result<c_int> {
     let core = convert::intracomm(comm, "comm")?;
     // SAFETY: by MPI's contract `dims` and `periods` are arrays of `ndims`.
     let nodes = unsafe { cart_argument(ndims, dims, periods) }?.nodes();
     check_size(&core, nodes, "dims")?;
-    // SAFETY: by MPI's contract `newrank` is a place.
-    unsafe { convert::put(newrank, map(&core, nodes), "newrank") }
+    Ok(map(&core, nodes))
 }
 
 /// `MPI_Topo_test`.
-///
-/// # Safety
-/// `status` must be null or valid for writing.
-pub unsafe fn topo_test(comm: MPI_Comm, status: *mut c_int) -> Result<()> {
+pub fn topo_test(comm: MPI_Comm) -> Result<c_int> {
     let kind = convert::with_comm(comm, "comm", |comm| {
         Ok(match comm.topology.as_deref() {
             None => MPI_UNDEFINED,
@@ -354,6 +337,5 @@ pub unsafe fn topo_test(comm: MPI_Comm, status: *mut c_int) -> Result<()> {
             Some(Topology::DistGraph(_)) => MPI_DIST_GRAPH,
         })
     })?;
-    // SAFETY: by MPI's contract `status` is a place.
-    unsafe { convert::put(status, kind, "status") }
+    Ok(kind)
 }

@@ -117,13 +117,9 @@ pub unsafe fn graph_get(
 }
 
 /// `MPI_Graph_neighbors_count`.
-///
-/// # Safety
-/// `nneighbors` must be null or valid for writing.
-pub unsafe fn graph_neighbors_count(comm: MPI_Comm, rank: c_int, nneighbors: *mut c_int) -> Result<()> {
+pub fn graph_neighbors_count(comm: MPI_Comm, rank: c_int) -> Result<c_int> {
     let count = with_graph(comm, |graph, core| Ok(graph.neighbours(member(core, rank, "rank")?).len()))?;
-    // SAFETY: by MPI's contract `nneighbors` is a place.
-    unsafe { convert::put(nneighbors, count as c_int, "nneighbors") }
+    Ok(count as c_int)
 }
 
 /// `MPI_Graph_neighbors`.
@@ -143,18 +139,11 @@ pub unsafe fn graph_neighbors(comm: MPI_Comm, rank: c_int, maxneighbors: c_int, 
 ///
 /// # Safety
 /// `indx` and `edges` must be null or as long as they say; `newrank` must be null or valid for writing.
-pub unsafe fn graph_map(
-    comm: MPI_Comm,
-    nnodes: c_int,
-    indx: *const c_int,
-    edges: *const c_int,
-    newrank: *mut c_int,
-) -> Result<()> {
+pub unsafe fn graph_map(comm: MPI_Comm, nnodes: c_int, indx: *const c_int, edges: *const c_int) -> Result<c_int> {
     let core = convert::intracomm(comm, "comm")?;
     // SAFETY: by MPI's contract `indx` is an array of `nnodes`, and `edges` of what its last element says.
     let nodes = unsafe { graph_argument(&core, nnodes, indx, edges) }?.nodes();
-    // SAFETY: by MPI's contract `newrank` is a place.
-    unsafe { convert::put(newrank, map(&core, nodes), "newrank") }
+    Ok(map(&core, nodes))
 }
 
 /// Ranks of the communicator in an array of `count` elements.

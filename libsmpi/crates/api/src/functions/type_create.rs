@@ -11,18 +11,10 @@ use crate::{convert, own_memory};
 use smpi_runtime::objects::handles::{Kind, encode};
 use smpi_runtime::with_objects;
 
-/// Gives the program the handle of a type that a constructor made.
-///
-/// # Safety
-/// `newtype` must be null or valid for writing.
-unsafe fn give(datatype: Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
-    if newtype.is_null() {
-        return Err(convert::null("newtype"));
-    }
+/// The handle, for the program, of a type that a constructor made.
+fn give(datatype: Datatype) -> Result<MPI_Datatype> {
     let datatype = if is_large() { datatype.with_large_counts() } else { datatype };
-    let handle = handle_of(datatype, false)?;
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { convert::put(newtype, handle, "newtype") }
+    handle_of(datatype, false)
 }
 
 /// An input array of `len` numbers.
@@ -50,45 +42,31 @@ unsafe fn slice<'a, T>(array: *const T, len: usize, name: &str) -> Result<&'a [T
 }
 
 /// `MPI_Type_contiguous`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_contiguous(count: MPI_Count, oldtype: MPI_Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
+pub fn type_contiguous(count: MPI_Count, oldtype: MPI_Datatype) -> Result<MPI_Datatype> {
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { give(Datatype::contiguous(count, &old)?, newtype) }
+    give(Datatype::contiguous(count, &old)?)
 }
 
 /// `MPI_Type_vector`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_vector(
+pub fn type_vector(
     count: MPI_Count,
     blocklength: MPI_Count,
     stride: MPI_Count,
     oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+) -> Result<MPI_Datatype> {
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { give(Datatype::vector(count, blocklength, stride, &old)?, newtype) }
+    give(Datatype::vector(count, blocklength, stride, &old)?)
 }
 
 /// `MPI_Type_create_hvector`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_create_hvector(
+pub fn type_create_hvector(
     count: MPI_Count,
     blocklength: MPI_Count,
     stride: MPI_Count,
     oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+) -> Result<MPI_Datatype> {
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { give(Datatype::hvector(count, blocklength, stride, &old)?, newtype) }
+    give(Datatype::hvector(count, blocklength, stride, &old)?)
 }
 
 /// `MPI_Type_indexed`.
@@ -100,16 +78,15 @@ pub unsafe fn type_indexed(
     array_of_blocklengths: Counts,
     array_of_displacements: Counts,
     oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+) -> Result<MPI_Datatype> {
     let len = convert::count(count, "count")? as usize;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_blocklengths` and `array_of_displacements` are
+    // SAFETY: by MPI's contract `array_of_blocklengths` and `array_of_displacements` are
     // arrays of `len`.
     unsafe {
         let blocks = list(array_of_blocklengths, len, "array_of_blocklengths")?;
         let displacements = list(array_of_displacements, len, "array_of_displacements")?;
-        give(Datatype::indexed(&blocks, &displacements, &old)?, newtype)
+        give(Datatype::indexed(&blocks, &displacements, &old)?)
     }
 }
 
@@ -122,16 +99,15 @@ pub unsafe fn type_create_hindexed(
     array_of_blocklengths: Counts,
     array_of_displacements: Counts,
     oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+) -> Result<MPI_Datatype> {
     let len = convert::count(count, "count")? as usize;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_blocklengths` and `array_of_displacements` are
+    // SAFETY: by MPI's contract `array_of_blocklengths` and `array_of_displacements` are
     // arrays of `len`.
     unsafe {
         let blocks = list(array_of_blocklengths, len, "array_of_blocklengths")?;
         let displacements = list(array_of_displacements, len, "array_of_displacements")?;
-        give(Datatype::hindexed(&blocks, &displacements, &old)?, newtype)
+        give(Datatype::hindexed(&blocks, &displacements, &old)?)
     }
 }
 
@@ -144,14 +120,13 @@ pub unsafe fn type_create_indexed_block(
     blocklength: MPI_Count,
     array_of_displacements: Counts,
     oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+) -> Result<MPI_Datatype> {
     let len = convert::count(count, "count")? as usize;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_displacements` is an array of `len`.
+    // SAFETY: by MPI's contract `array_of_displacements` is an array of `len`.
     unsafe {
         let displacements = list(array_of_displacements, len, "array_of_displacements")?;
-        give(Datatype::indexed_block(blocklength, &displacements, &old)?, newtype)
+        give(Datatype::indexed_block(blocklength, &displacements, &old)?)
     }
 }
 
@@ -164,14 +139,13 @@ pub unsafe fn type_create_hindexed_block(
     blocklength: MPI_Count,
     array_of_displacements: Counts,
     oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+) -> Result<MPI_Datatype> {
     let len = convert::count(count, "count")? as usize;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_displacements` is an array of `len`.
+    // SAFETY: by MPI's contract `array_of_displacements` is an array of `len`.
     unsafe {
         let displacements = list(array_of_displacements, len, "array_of_displacements")?;
-        give(Datatype::hindexed_block(blocklength, &displacements, &old)?, newtype)
+        give(Datatype::hindexed_block(blocklength, &displacements, &old)?)
     }
 }
 
@@ -184,10 +158,9 @@ pub unsafe fn type_create_struct(
     array_of_blocklengths: Counts,
     array_of_displacements: Counts,
     array_of_types: *const MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+) -> Result<MPI_Datatype> {
     let len = convert::count(count, "count")? as usize;
-    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_blocklengths`, `array_of_displacements` and
+    // SAFETY: by MPI's contract `array_of_blocklengths`, `array_of_displacements` and
     // `array_of_types` are arrays of `len`.
     unsafe {
         let blocks = list(array_of_blocklengths, len, "array_of_blocklengths")?;
@@ -195,7 +168,7 @@ pub unsafe fn type_create_struct(
         let handles = slice(array_of_types, len, "array_of_types")?;
         let types = handles.iter().map(|&handle| convert::any_datatype(handle, "array_of_types"));
         let types = types.collect::<Result<Vec<_>>>()?;
-        give(Datatype::structure(&blocks, &displacements, &types)?, newtype)
+        give(Datatype::structure(&blocks, &displacements, &types)?)
     }
 }
 
@@ -210,17 +183,16 @@ pub unsafe fn type_create_subarray(
     array_of_starts: Counts,
     order: c_int,
     oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+) -> Result<MPI_Datatype> {
     let len = check_ndims(ndims)?;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_sizes`, `array_of_subsizes` and `array_of_starts`
+    // SAFETY: by MPI's contract `array_of_sizes`, `array_of_subsizes` and `array_of_starts`
     // are arrays of `len`.
     unsafe {
         let sizes = list(array_of_sizes, len, "array_of_sizes")?;
         let subsizes = list(array_of_subsizes, len, "array_of_subsizes")?;
         let starts = list(array_of_starts, len, "array_of_starts")?;
-        give(Datatype::subarray(&sizes, &subsizes, &starts, order, &old)?, newtype)
+        give(Datatype::subarray(&sizes, &subsizes, &starts, order, &old)?)
     }
 }
 
@@ -238,11 +210,10 @@ pub unsafe fn type_create_darray(
     array_of_psizes: *const c_int,
     order: c_int,
     oldtype: MPI_Datatype,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+) -> Result<MPI_Datatype> {
     let len = check_ndims(ndims)?;
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place, and `array_of_gsizes`, `array_of_distribs`, `array_of_dargs` and
+    // SAFETY: by MPI's contract `array_of_gsizes`, `array_of_distribs`, `array_of_dargs` and
     // `array_of_psizes` are arrays of `len`.
     unsafe {
         let global_sizes = &list(array_of_gsizes, len, "array_of_gsizes")?;
@@ -250,30 +221,18 @@ pub unsafe fn type_create_darray(
         let arguments = slice(array_of_dargs, len, "array_of_dargs")?;
         let process_sizes = slice(array_of_psizes, len, "array_of_psizes")?;
         let array = DarrayArguments { size, rank, global_sizes, distributions, arguments, process_sizes, order };
-        give(Datatype::darray(array, &old)?, newtype)
+        give(Datatype::darray(array, &old)?)
     }
 }
 
 /// `MPI_Type_create_resized`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_create_resized(
-    oldtype: MPI_Datatype,
-    lb: MPI_Count,
-    extent: MPI_Count,
-    newtype: *mut MPI_Datatype,
-) -> Result<()> {
+pub fn type_create_resized(oldtype: MPI_Datatype, lb: MPI_Count, extent: MPI_Count) -> Result<MPI_Datatype> {
     let old = convert::any_datatype(oldtype, "oldtype")?;
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { give(old.resized(lb, extent)?, newtype) }
+    give(old.resized(lb, extent)?)
 }
 
-/// Gives the one handle that all calls with the same arguments share (MPI 5.0 §19.1.9).
-///
-/// # Safety
-/// `newtype` must be null or valid for writing.
-unsafe fn give_parameterised(datatype: Datatype, newtype: *mut MPI_Datatype) -> Result<()> {
+/// The one handle that all calls with the same arguments share (MPI 5.0 §19.1.9).
+fn give_parameterised(datatype: Datatype) -> Result<MPI_Datatype> {
     let found = with_objects(|objects| {
         let same = |known: &Datatype| {
             known.combiner() == datatype.combiner() && known.envelope().integers == datatype.envelope().integers
@@ -281,37 +240,23 @@ unsafe fn give_parameterised(datatype: Datatype, newtype: *mut MPI_Datatype) -> 
         let mut entries = objects.types.iter().filter(|(_, entry)| entry.datatype.is_predefined());
         entries.find(|(_, entry)| same(&entry.datatype)).map(|(key, _)| key)
     });
-    let handle = match found {
-        Some(key) => std::ptr::without_provenance_mut(encode(Kind::Datatype, key) as usize),
-        None => handle_of(datatype, true)?,
-    };
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { convert::put(newtype, handle, "newtype") }
+    match found {
+        Some(key) => Ok(std::ptr::without_provenance_mut(encode(Kind::Datatype, key) as usize)),
+        None => handle_of(datatype, true),
+    }
 }
 
 /// `MPI_Type_create_f90_real`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_create_f90_real(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { give_parameterised(Datatype::f90_real(p, r)?, newtype) }
+pub fn type_create_f90_real(p: c_int, r: c_int) -> Result<MPI_Datatype> {
+    give_parameterised(Datatype::f90_real(p, r)?)
 }
 
 /// `MPI_Type_create_f90_complex`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_create_f90_complex(p: c_int, r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { give_parameterised(Datatype::f90_complex(p, r)?, newtype) }
+pub fn type_create_f90_complex(p: c_int, r: c_int) -> Result<MPI_Datatype> {
+    give_parameterised(Datatype::f90_complex(p, r)?)
 }
 
 /// `MPI_Type_create_f90_integer`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn type_create_f90_integer(r: c_int, newtype: *mut MPI_Datatype) -> Result<()> {
-    // SAFETY: by MPI's contract `newtype` is a place.
-    unsafe { give_parameterised(Datatype::f90_integer(r)?, newtype) }
+pub fn type_create_f90_integer(r: c_int) -> Result<MPI_Datatype> {
+    give_parameterised(Datatype::f90_integer(r)?)
 }

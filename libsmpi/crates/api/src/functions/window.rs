@@ -16,7 +16,7 @@ use smpi_runtime::{blocking, current_rank, with, with_objects};
 use smpi_trace::Action;
 
 use super::collective::{How, Needs, prepare_meeting};
-use super::comm_create::{Creation, check_place};
+use super::comm_create::Creation;
 use super::{group, info};
 use crate::abi::constants::*;
 use crate::abi::counts::CountOut;
@@ -234,9 +234,7 @@ pub unsafe fn win_create(
     disp_unit: MPI_Count,
     info: MPI_Info,
     comm: MPI_Comm,
-    win: *mut MPI_Win,
-) -> Result<()> {
-    check_place(win, "win")?;
+) -> Result<MPI_Win> {
     let wanted = Wanted::new(Function::Win_create, Flavor::Create, (size, disp_unit), info, comm)?;
     if base.is_null() && size > 0 {
         return Err(MpiError::parameter(ErrorClass::BUFFER, "base", "a null pointer", "memory of size bytes"));
@@ -244,9 +242,7 @@ pub unsafe fn win_create(
     own_memory::bytes(base, size as u64, true, "base")?;
     let at = base.expose_provenance() as u64;
     smpi_watch::access::inside_bytes(at, size as u64, "base");
-    let handle = wanted.make(Addr(at))?;
-    // SAFETY: by MPI's contract `win` is a place.
-    unsafe { convert::put(win, handle, "win") }
+    wanted.make(Addr(at))
 }
 
 /// Gives the program a window and the address of the memory that was allocated for it.
@@ -275,8 +271,6 @@ pub unsafe fn win_allocate(
     baseptr: *mut c_void,
     win: *mut MPI_Win,
 ) -> Result<()> {
-    check_place(win, "win")?;
-    check_place(baseptr, "baseptr")?;
     let wanted = Wanted::new(Function::Win_allocate, Flavor::Allocate, (size, disp_unit), info, comm)?;
     // SAFETY: no conditions; the exported calloc serves the calling rank from its own heap.
     let block = unsafe { libc::calloc(wanted.size.max(1) as usize, 1) };
@@ -300,8 +294,6 @@ pub unsafe fn win_allocate_shared(
     baseptr: *mut c_void,
     win: *mut MPI_Win,
 ) -> Result<()> {
-    check_place(win, "win")?;
-    check_place(baseptr, "baseptr")?;
     let wanted = Wanted::new(Function::Win_allocate_shared, Flavor::Shared, (size, disp_unit), info, comm)?;
     let group = convert::comm(comm, "comm")?.group;
     let apart = with(|runtime| {
@@ -320,15 +312,9 @@ pub unsafe fn win_allocate_shared(
 }
 
 /// `MPI_Win_create_dynamic`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn win_create_dynamic(info: MPI_Info, comm: MPI_Comm, win: *mut MPI_Win) -> Result<()> {
-    check_place(win, "win")?;
+pub fn win_create_dynamic(info: MPI_Info, comm: MPI_Comm) -> Result<MPI_Win> {
     let wanted = Wanted::new(Function::Win_create_dynamic, Flavor::Dynamic, (0, 1), info, comm)?;
-    let handle = wanted.make(Addr::BOTTOM)?;
-    // SAFETY: by MPI's contract `win` is a place.
-    unsafe { convert::put(win, handle, "win") }
+    wanted.make(Addr::BOTTOM)
 }
 
 /// The own part of a dynamic window.
@@ -467,31 +453,19 @@ pub unsafe fn win_shared_query(
 }
 
 /// `MPI_Win_get_group`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn win_get_group(win: MPI_Win, group: *mut MPI_Group) -> Result<()> {
+pub fn win_get_group(win: MPI_Win) -> Result<MPI_Group> {
     let members = convert::comm(Here::of(win)?.comm(), "win")?.group;
-    // SAFETY: by MPI's contract `group` is a place.
-    unsafe { group::give(members, None, group, "group") }
+    group::give(members, None)
 }
 
 /// `MPI_Win_set_info`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn win_set_info(win: MPI_Win, info: MPI_Info) -> Result<()> {
+pub fn win_set_info(win: MPI_Win, info: MPI_Info) -> Result<()> {
     take_hints(win, info)
 }
 
 /// `MPI_Win_get_info`.
-///
-/// # Safety
-/// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn win_get_info(win: MPI_Win, info_used: *mut MPI_Info) -> Result<()> {
-    let known = convert::with_win(win, "win", |win| Ok(win.info.clone()))?;
-    // SAFETY: by MPI's contract `info_used` is a place.
-    unsafe { info::give_info(known, info_used, "info_used") }
+pub fn win_get_info(win: MPI_Win) -> Result<MPI_Info> {
+    info::give_info(convert::with_win(win, "win", |win| Ok(win.info.clone()))?)
 }
 
 /// `MPI_Win_set_name`.
@@ -511,16 +485,15 @@ pub unsafe fn win_set_name(win: MPI_Win, win_name: *const c_char) -> Result<()> 
 ///
 /// # Safety
 /// [MPI's contract](crate::contract) for this function's arguments.
-pub unsafe fn win_get_name(win: MPI_Win, win_name: *mut c_char, resultlen: *mut c_int) -> Result<()> {
+pub unsafe fn win_get_name(win: MPI_Win, win_name: *mut c_char) -> Result<c_int> {
     let name = if win == MPI_WIN_NULL {
         "MPI_WIN_NULL".to_string()
     } else {
         convert::with_win(win, "win", |win| Ok(win.name.clone()))?
     };
-    check_place(win_name, "win_name")?;
-    // SAFETY: by MPI's contract `win_name` has room for `MPI_MAX_OBJECT_NAME` bytes, and `resultlen` is a place.
+    // SAFETY: by MPI's contract `win_name` has room for `MPI_MAX_OBJECT_NAME` bytes.
     unsafe {
         let len = convert::put_string(&name, win_name, MPI_MAX_OBJECT_NAME as usize);
-        convert::put(resultlen, len, "resultlen")
+        Ok(len)
     }
 }
