@@ -12,7 +12,7 @@ use crate::codegen_model::{Abi, Function, parse_functions, rows};
 /// The file, below the repository's root.
 pub const FILE: &str = "libsmpi/crates/abi/src/generated.rs";
 
-/// Words of `properties.csv`, in the order of the constants of `Properties`.
+/// Words of `properties.csv`; each becomes a bit, and a constant of `Properties`.
 const PROPERTIES: &[&str] = &[
     "always",
     "start",
@@ -41,6 +41,11 @@ pub fn text(data: &Path, abi: &Abi) -> Result<String, String> {
     let mut text = header();
     for name in functions.iter().map(|function| &function.name).chain(&extensions) {
         text.push_str(&format!("    /// `{name}`.\n    {},\n", variant(name)));
+    }
+    text.push_str("}\n\nimpl Properties {\n");
+    for (place, word) in PROPERTIES.iter().enumerate() {
+        let name = word.to_uppercase().replace('-', "_");
+        text.push_str(&format!("    pub(crate) const {name}: Properties = Properties(1 << {place});\n"));
     }
     text.push_str("}\n\n/// The part of the standard that a function belongs to.\n");
     text.push_str("#[derive(Clone, Copy, PartialEq, Eq, Debug)]\npub enum Chapter {\n");

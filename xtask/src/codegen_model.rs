@@ -1,8 +1,9 @@
-//! The ABI as data: `functions.csv`, `constants.csv` and `types.csv`, parsed into typed values.
+//! The ABI as data: `functions.csv`, `constants.csv`, `error_classes.csv` and `types.csv`, parsed into typed values.
 //!
 //! Knows C spelling and the pairing of `MPI_X` with `MPI_X_c`; knows nothing about the text that is generated.
 //! Source of the data: MPI 5.0 §20 (standard ABI).
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,8 @@ pub struct Abi {
     pub functions: Vec<Function>,
     /// The constants, in the order of the file.
     pub constants: Vec<Constant>,
+    /// What is said about error classes, by their names.
+    pub error_classes: BTreeMap<String, AboutClass>,
     /// Names of the function types of `types.csv` (callbacks), and of `MPI_X_errhandler_fn` aliases.
     pub callbacks: Vec<String>,
 }
@@ -48,8 +51,17 @@ pub struct Constant {
     pub value: i64,
 }
 
+/// What `error_classes.csv` says about a class.
+#[derive(Clone)]
+pub struct AboutClass {
+    /// What `MPI_Error_string` says.
+    pub text: String,
+    /// The key of the finding that it is.
+    pub finding: Option<String>,
+}
+
 impl Abi {
-    /// Reads the three files of `dir`.
+    /// Reads the files of `dir`.
     pub fn read(dir: &Path) -> Result<Abi, String> {
         let mut functions = Vec::new();
         for file in ["functions.csv", "fortran_handles.csv"] {
@@ -60,12 +72,17 @@ impl Abi {
             let value = row[3].parse().map_err(|e| format!("constants.csv: {}: {e}", row[0]))?;
             constants.push(Constant { name: row[0].clone(), kind: row[1].clone(), value });
         }
+        let about = |row: Vec<String>| {
+            let finding = Some(row[2].clone()).filter(|key| !key.is_empty());
+            (row[0].clone(), AboutClass { text: row[1].clone(), finding })
+        };
+        let error_classes = rows(&dir.join("error_classes.csv"), 3)?.into_iter().map(about).collect();
         let callbacks = rows(&dir.join("types.csv"), 2)?
             .into_iter()
             .filter(|row| row[1].contains("(") && !row[1].contains("struct") || row[0].ends_with("_errhandler_fn"))
             .map(|row| row[0].clone())
             .collect();
-        Ok(Abi { functions, constants, callbacks })
+        Ok(Abi { functions, constants, error_classes, callbacks })
     }
 
     /// The function of that name.

@@ -1453,6 +1453,19 @@ pub enum Function {
     smpi_shared_set_call,
 }
 
+impl Properties {
+    pub(crate) const ALWAYS: Properties = Properties(1 << 0);
+    pub(crate) const START: Properties = Properties(1 << 1);
+    pub(crate) const ANY_THREAD: Properties = Properties(1 << 2);
+    pub(crate) const POLL: Properties = Properties(1 << 3);
+    pub(crate) const COMPLETION: Properties = Properties(1 << 4);
+    pub(crate) const PROBE: Properties = Properties(1 << 5);
+    pub(crate) const RECEIVE: Properties = Properties(1 << 6);
+    pub(crate) const BUFFERS_ONLY: Properties = Properties(1 << 7);
+    pub(crate) const PRIVATE: Properties = Properties(1 << 8);
+    pub(crate) const LARGE_COUNT: Properties = Properties(1 << 9);
+}
+
 /// The part of the standard that a function belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Chapter {

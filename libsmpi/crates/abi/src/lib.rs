@@ -7,11 +7,13 @@
 #![forbid(unsafe_code)]
 
 pub mod c;
+mod error;
 #[rustfmt::skip]
 mod generated;
 
 use std::fmt;
 
+pub use error::ErrorClass;
 pub use generated::{Chapter, Function};
 
 /// What is known of one function.
@@ -24,22 +26,9 @@ struct Facts {
     arguments: &'static [&'static str],
 }
 
-/// Properties of a function; `PROPERTIES` of the generator has their words in the same order.
+/// Properties of a function: one bit for each word of `properties.csv`.
 #[derive(Clone, Copy)]
 struct Properties(u32);
-
-impl Properties {
-    const ALWAYS: Properties = Properties(1);
-    const START: Properties = Properties(1 << 1);
-    const ANY_THREAD: Properties = Properties(1 << 2);
-    const POLL: Properties = Properties(1 << 3);
-    const COMPLETION: Properties = Properties(1 << 4);
-    const PROBE: Properties = Properties(1 << 5);
-    const RECEIVE: Properties = Properties(1 << 6);
-    const BUFFERS_ONLY: Properties = Properties(1 << 7);
-    const PRIVATE: Properties = Properties(1 << 8);
-    const LARGE_COUNT: Properties = Properties(1 << 9);
-}
 
 impl Function {
     fn facts(self) -> &'static Facts {

@@ -23,11 +23,7 @@ use crate::abi::types::{
     MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_File, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Session,
     MPI_Status, MPI_Win,
 };
-use smpi_abi::c::handles::{
-    COMM_NULL, COMM_SELF, COMM_WORLD, FILE_NULL, GROUP_EMPTY, GROUP_NULL, INFO_NULL, REQUEST_NULL, SESSION_NULL,
-    WIN_NULL,
-};
-use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
+use smpi_abi::c::handles;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
 use smpi_runtime::objects::{self, Comm, Errhandler, File, RankObjects, Session, TypeEntry, Win};
 use smpi_runtime::{current_rank, with, with_objects};
@@ -41,7 +37,7 @@ pub use crate::own_memory::null;
 pub const TAG_UB: c_int = c_int::MAX;
 
 /// `MPI_IN_PLACE`, which only collective operations know.
-pub const IN_PLACE: usize = 1;
+pub const IN_PLACE: usize = handles::MPI_IN_PLACE;
 
 /// The error for a handle that does not lead to a live object.
 #[cold]
@@ -60,8 +56,8 @@ fn bad_handle(class: ErrorClass, kind: Kind, handle: u64, name: &str) -> MpiErro
 #[inline]
 pub fn find_comm(objects: &mut RankObjects, handle: u64) -> Option<&mut Comm> {
     match decode(Kind::Comm, handle) {
-        Decoded::Predefined(COMM_WORLD) => objects.world.as_mut(),
-        Decoded::Predefined(COMM_SELF) => objects.self_comm.as_mut(),
+        Decoded::Predefined(handles::MPI_COMM_WORLD) => objects.world.as_mut(),
+        Decoded::Predefined(handles::MPI_COMM_SELF) => objects.self_comm.as_mut(),
         Decoded::Ours(key) => objects.comms.get_mut(key),
         _ => None,
     }
@@ -85,7 +81,7 @@ pub fn with_win<R>(win: MPI_Win, name: &str, action: impl FnOnce(&mut Win) -> Re
     let handle = win as u64;
     with_objects(|objects| match find_win(objects, handle) {
         Some(win) => action(win),
-        None if handle == u64::from(WIN_NULL) => {
+        None if handle == u64::from(handles::MPI_WIN_NULL) => {
             Err(MpiError::parameter(ErrorClass::WIN, name, "MPI_WIN_NULL", "a valid window"))
         }
         None => Err(bad_handle(ErrorClass::WIN, Kind::Win, handle, name)),
@@ -116,7 +112,7 @@ pub fn with_session<R>(session: MPI_Session, name: &str, action: impl FnOnce(Key
     let handle = session as u64;
     with_objects(|objects| match find_session(objects, handle) {
         Some((key, session)) => Ok(action(key, session)),
-        None if handle == u64::from(SESSION_NULL) => {
+        None if handle == u64::from(handles::MPI_SESSION_NULL) => {
             Err(MpiError::parameter(ErrorClass::SESSION, name, "MPI_SESSION_NULL", "a valid session"))
         }
         None => Err(bad_handle(ErrorClass::SESSION, Kind::Session, handle, name)),
@@ -139,7 +135,7 @@ pub fn with_file<R>(file: MPI_File, name: &str, action: impl FnOnce(&mut File) -
     let handle = file as u64;
     with_objects(|objects| match find_file(objects, handle) {
         Some(file) => action(file),
-        None if handle == u64::from(FILE_NULL) => {
+        None if handle == u64::from(handles::MPI_FILE_NULL) => {
             Err(MpiError::parameter(ErrorClass::FILE, name, "MPI_FILE_NULL", "an open file"))
         }
         None => Err(bad_handle(ErrorClass::FILE, Kind::File, handle, name)),
@@ -149,9 +145,9 @@ pub fn with_file<R>(file: MPI_File, name: &str, action: impl FnOnce(&mut File) -
 /// Finds the error handler of a handle.
 pub fn find_errhandler(objects: &RankObjects, handle: MPI_Errhandler) -> Option<Errhandler> {
     match decode(Kind::Errhandler, handle as u64) {
-        Decoded::Predefined(ERRORS_ARE_FATAL) => Some(Errhandler::Fatal),
-        Decoded::Predefined(ERRORS_ABORT) => Some(Errhandler::Abort),
-        Decoded::Predefined(ERRORS_RETURN) => Some(Errhandler::Return),
+        Decoded::Predefined(handles::MPI_ERRORS_ARE_FATAL) => Some(Errhandler::Fatal),
+        Decoded::Predefined(handles::MPI_ERRORS_ABORT) => Some(Errhandler::Abort),
+        Decoded::Predefined(handles::MPI_ERRORS_RETURN) => Some(Errhandler::Return),
         Decoded::Ours(key) => objects.errhandlers.get(key).cloned().map(Errhandler::User),
         _ => None,
     }
@@ -174,7 +170,7 @@ fn comm_in<'a>(objects: &'a mut RankObjects, handle: u64, name: &str) -> Result<
 
 #[cold]
 fn bad_comm(handle: u64, name: &str) -> MpiError {
-    if handle == u64::from(COMM_NULL) {
+    if handle == u64::from(handles::MPI_COMM_NULL) {
         let allowed = "a valid communicator";
         return MpiError::parameter(ErrorClass::COMM, name, "MPI_COMM_NULL", allowed);
     }
@@ -255,8 +251,8 @@ pub fn group(group: MPI_Group, name: &str) -> Result<Group> {
 /// A group of these objects.
 fn group_in(objects: &RankObjects, handle: u64, name: &str) -> Result<Group> {
     let found = match decode(Kind::Group, handle) {
-        Decoded::Predefined(GROUP_EMPTY) => Some(Group::range(0, 0)),
-        Decoded::Predefined(GROUP_NULL) => {
+        Decoded::Predefined(handles::MPI_GROUP_EMPTY) => Some(Group::range(0, 0)),
+        Decoded::Predefined(handles::MPI_GROUP_NULL) => {
             return Err(MpiError::parameter(ErrorClass::GROUP, name, "MPI_GROUP_NULL", "a valid group"));
         }
         Decoded::Ours(key) => objects.groups.get(key).cloned(),
@@ -344,7 +340,7 @@ pub fn info(info: MPI_Info, name: &str) -> Result<Info> {
 /// An info object of these objects.
 fn info_in(objects: &RankObjects, handle: u64, name: &str) -> Result<Info> {
     let found = match decode(Kind::Info, handle) {
-        Decoded::Predefined(INFO_NULL) => Some(Info::default()),
+        Decoded::Predefined(handles::MPI_INFO_NULL) => Some(Info::default()),
         Decoded::Ours(key) => objects.infos.get(key).cloned(),
         _ => None,
     };
@@ -410,7 +406,7 @@ pub fn check_requests(mut requests: impl Iterator<Item = MPI_Request>, name: &st
 /// The key of a request, if there is such a one.
 #[inline]
 fn request_if(handle: u64, name: &str, exists: impl FnOnce(Key) -> bool) -> Result<Option<Key>> {
-    if handle == u64::from(REQUEST_NULL) {
+    if handle == u64::from(handles::MPI_REQUEST_NULL) {
         return Ok(None);
     }
     if let Decoded::Ours(key) = decode(Kind::Request, handle)

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use smpi_abi::c::handles::{COMM_SELF, COMM_WORLD};
+use smpi_abi::c::handles;
 use smpi_abi::{Callee, Function};
 use smpi_mpi::error::{ErrorClass, MpiError};
 use smpi_mpi::usage::Origin;
@@ -140,7 +140,8 @@ fn due_on(target: Target) -> (Due, u64) {
         {
             return (Due::from(&comm.errhandler), target.handle());
         }
-        for (comm, handle) in [(&objects.self_comm, COMM_SELF), (&objects.world, COMM_WORLD)] {
+        for (comm, handle) in [(&objects.self_comm, handles::MPI_COMM_SELF), (&objects.world, handles::MPI_COMM_WORLD)]
+        {
             if let Some(comm) = comm
                 && !matches!(comm.errhandler, Errhandler::Fatal)
             {

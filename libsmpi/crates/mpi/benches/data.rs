@@ -4,8 +4,8 @@
 //! and not the memory bus.
 
 use criterion::{Criterion, Throughput};
+use smpi_abi::c::constants::MPI_ORDER_C;
 use smpi_base::WorldRank;
-use smpi_mpi::abi_constants::MPI_ORDER_C;
 use smpi_mpi::datatype::{Basic, Datatype, Place, copy_typed};
 use smpi_mpi::memory::{Addr, Memory};
 use smpi_mpi::op::{Predefined, reduce};

@@ -4,9 +4,9 @@
 
 use smpi_base::ordered::OrderedMap;
 
-use crate::abi_constants::{MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::text;
+use smpi_abi::c::constants::{MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL};
 
 /// The content of an info handle. Keys keep the order in which they were first set.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

@@ -23,7 +23,6 @@
 //! *Invariant: no time, no pointers of the program, handles of the C ABI only as numbers to give back.*
 #![forbid(unsafe_code)]
 
-pub mod abi_constants;
 pub mod agreements;
 pub mod buffers;
 pub mod collective;

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
-use smpi_abi::c::handles::OP_NULL;
+use smpi_abi::c::handles;
 use smpi_mpi::datatype::Basic;
 use smpi_runtime::objects::Errhandler;
 use smpi_runtime::objects::handles::encode;
@@ -151,7 +151,7 @@ fn operations_are_predefined_or_the_programs() {
     let mine = objects::UserOp { function: 0x1000, large_count: false, commutative: true };
     let handle = encode(Kind::Op, all.ops.insert(mine).unwrap());
     assert_eq!(user_op_in(&all, handle, "op").unwrap().function, 0x1000);
-    for wrong in [0, OP_NULL.into(), handle + 1, encode(Kind::Info, Key { slot: 0, generation: 0 })] {
+    for wrong in [0, handles::MPI_OP_NULL.into(), handle + 1, encode(Kind::Info, Key { slot: 0, generation: 0 })] {
         let (class, name, message) = refusal(user_op_in(&all, wrong, "op"));
         assert_eq!((class, name.as_str()), (ErrorClass::OP, "op"), "{wrong:#x}");
         assert!(message.ends_with("; allowed: a valid operation"), "{message}");

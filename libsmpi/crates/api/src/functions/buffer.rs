@@ -16,8 +16,7 @@ use crate::abi::types::*;
 use crate::{convert, own_memory};
 use smpi_runtime::{blocking, current_rank, with};
 
-/// `MPI_BUFFER_AUTOMATIC`.
-const AUTOMATIC: usize = 2;
+use smpi_abi::c::handles::MPI_BUFFER_AUTOMATIC as AUTOMATIC;
 
 /// Lends the program's memory to buffered sends.
 pub fn attach_buffer(owner: BufferOwner, buffer: *mut c_void, size: MPI_Count) -> Result<()> {

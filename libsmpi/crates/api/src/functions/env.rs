@@ -37,7 +37,8 @@ fn initialize() -> Result<()> {
         let host = runtime.layout.placement[rank.index()];
         user_threads::note_host(rank, &runtime.platform.hosts()[host.index()].name);
         let objects = &runtime.objects[rank.index()];
-        for (handle, comm) in [(handles::COMM_WORLD, &objects.world), (handles::COMM_SELF, &objects.self_comm)] {
+        for (handle, comm) in [(handles::MPI_COMM_WORLD, &objects.world), (handles::MPI_COMM_SELF, &objects.self_comm)]
+        {
             if let Some(comm) = comm {
                 let place = (comm.core.rank as c_int, comm.core.group.size() as c_int);
                 user_threads::note_comm(rank, handle.into(), place);
@@ -79,7 +80,7 @@ pub unsafe fn init_thread(_argc: *mut c_int, _argv: *mut *mut *mut c_char, requi
 /// None is needed; all API functions are `unsafe` alike.
 pub unsafe fn finalize() -> Result<()> {
     let rank = current_rank();
-    crate::attributes::delete_all(handles::COMM_SELF.into())?;
+    crate::attributes::delete_all(handles::MPI_COMM_SELF.into())?;
     let busy = || with(|runtime| runtime.world.rank(rank).buffers.busy());
     if busy().is_some() {
         blocking::note(Action::Drain);

@@ -14,7 +14,7 @@ use crate::abi::types::*;
 use crate::convert;
 use crate::errors;
 use crate::target::Target;
-use smpi_abi::c::handles::{ERRORS_ABORT, ERRORS_ARE_FATAL, ERRORS_RETURN};
+use smpi_abi::c::handles;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};
 use smpi_runtime::objects::{Errhandler, RankObjects, UserErrhandler};
 use smpi_runtime::with_objects;
@@ -36,9 +36,9 @@ pub(super) fn errhandler_of(handle: MPI_Errhandler, name: &str) -> Result<Errhan
 /// A handle for the program, which counts as one reference; a handler whose handles were all freed gets a new one.
 fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler, origin: Origin) -> Result<usize> {
     let user = match errhandler {
-        Errhandler::Fatal => return Ok(ERRORS_ARE_FATAL as usize),
-        Errhandler::Abort => return Ok(ERRORS_ABORT as usize),
-        Errhandler::Return => return Ok(ERRORS_RETURN as usize),
+        Errhandler::Fatal => return Ok(handles::MPI_ERRORS_ARE_FATAL as usize),
+        Errhandler::Abort => return Ok(handles::MPI_ERRORS_ABORT as usize),
+        Errhandler::Return => return Ok(handles::MPI_ERRORS_RETURN as usize),
         Errhandler::User(user) => user,
     };
     if user.references.get() == 0 {

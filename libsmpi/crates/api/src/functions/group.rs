@@ -10,7 +10,7 @@ use smpi_mpi::group::{Group, Places};
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::{convert, own_memory};
-use smpi_abi::c::handles::{GROUP_EMPTY, GROUP_NULL};
+use smpi_abi::c::handles;
 use smpi_runtime::objects::handles::Kind;
 use smpi_runtime::{with, with_objects};
 
@@ -28,7 +28,7 @@ pub(super) fn compare(first: &Group, second: &Group) -> c_int {
 /// The handle of a new group for the program; the group comes from a session or from none.
 pub(super) fn give(group: Group, session: Option<Context>) -> Result<MPI_Group> {
     let handle = if group.size() == 0 {
-        GROUP_EMPTY as usize
+        handles::MPI_GROUP_EMPTY as usize
     } else {
         let full = || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 groups, the most that handles can name");
         let group = with(|runtime| runtime.groups.share(group));
@@ -255,7 +255,7 @@ pub unsafe fn group_free(group: *mut MPI_Group) -> Result<()> {
     // SAFETY: by MPI's contract `group` is a place.
     let handle = unsafe { convert::read(group, "group") }?;
     convert::group(handle, "group")?;
-    if handle.addr() != GROUP_EMPTY as usize {
+    if handle.addr() != handles::MPI_GROUP_EMPTY as usize {
         let key = convert::key(Kind::Group, ErrorClass::GROUP, handle as u64, "group")?;
         with_objects(|objects| {
             objects.note_group(key.slot, None);
@@ -263,7 +263,7 @@ pub unsafe fn group_free(group: *mut MPI_Group) -> Result<()> {
         });
     }
     // SAFETY: the handle was read from this place.
-    unsafe { *group = std::ptr::without_provenance_mut(GROUP_NULL as usize) };
+    unsafe { *group = std::ptr::without_provenance_mut(handles::MPI_GROUP_NULL as usize) };
     Ok(())
 }
 

@@ -16,9 +16,6 @@ use smpi_runtime::objects::handles::Kind;
 use smpi_runtime::with_objects;
 use smpi_watch::access;
 
-/// `MPI_IN_PLACE`.
-const IN_PLACE: usize = 1;
-
 /// `MPI_Op_create`.
 ///
 /// # Safety
@@ -74,8 +71,8 @@ pub unsafe fn reduce_local(
         return Err(MpiError::parameter(ErrorClass::OP, "op", value, allowed));
     }
     operation.check(&description)?;
-    if inbuf.addr() == IN_PLACE || inoutbuf.addr() == IN_PLACE {
-        let name = if inbuf.addr() == IN_PLACE { "inbuf" } else { "inoutbuf" };
+    if inbuf.addr() == convert::IN_PLACE || inoutbuf.addr() == convert::IN_PLACE {
+        let name = if inbuf.addr() == convert::IN_PLACE { "inbuf" } else { "inoutbuf" };
         return Err(MpiError::parameter(ErrorClass::BUFFER, name, "MPI_IN_PLACE", "a buffer"));
     }
     let input = convert::part(inbuf, count, description.clone(), "inbuf")?;

@@ -11,7 +11,7 @@ use super::p2p;
 use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::convert;
-use smpi_abi::c::handles::MESSAGE_NO_PROC;
+use smpi_abi::c::handles;
 use smpi_runtime::blocking::{self, Poll};
 use smpi_runtime::objects::Message;
 use smpi_runtime::objects::handles::{Kind, encode};
@@ -83,7 +83,7 @@ pub unsafe fn iprobe(
 /// `message` must be null or valid for writing.
 unsafe fn give(found: blocking::Found, comm: MPI_Comm, message: *mut MPI_Message) -> Result<()> {
     let handle = match found.message {
-        None => MESSAGE_NO_PROC as usize,
+        None => handles::MPI_MESSAGE_NO_PROC as usize,
         Some(taken) => {
             let entry = Message { comm: taken, comm_handle: comm as u64 };
             let full = || MpiError::new(ErrorClass::OTHER, "too many matched messages");
@@ -168,7 +168,7 @@ pub unsafe fn matched_receive(
     // SAFETY: by MPI's contract `message` is a place.
     let handle = unsafe { convert::read(message, "message") }? as u64;
     let rank = current_rank();
-    let request = if handle == u64::from(MESSAGE_NO_PROC) {
+    let request = if handle == u64::from(handles::MPI_MESSAGE_NO_PROC) {
         let part = convert::part(std::ptr::null(), 0, datatype, "buf")?;
         let recv =
             smpi_mpi::p2p::request::Recv { part, source: MPI_PROC_NULL, from: None, tag: MPI_ANY_TAG, context: 0 };

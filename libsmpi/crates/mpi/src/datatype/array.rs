@@ -7,8 +7,8 @@ use super::Datatype;
 use super::build::check_count;
 use super::contents::{Constructor, Darray};
 use super::map::{Map, MapBuilder};
-use crate::abi_constants::*;
 use crate::error::{ErrorClass, MpiError, Result};
+use smpi_abi::c::constants::*;
 
 /// Arguments of `MPI_Type_create_darray`. The array arguments have `global_sizes.len()` entries.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,8 @@
 
 use super::map::Map;
 use super::{Basic, Datatype, Elements};
-use crate::abi_constants::*;
 use crate::error::{ErrorClass, MpiError, Result};
+use smpi_abi::c::constants::*;
 
 /// A constructor call with its arguments.
 #[derive(Clone, Hash, Debug)]

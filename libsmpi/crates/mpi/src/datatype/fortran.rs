@@ -5,8 +5,8 @@
 
 use super::contents::Constructor;
 use super::{Basic, Datatype};
-use crate::abi_constants::*;
 use crate::error::{ErrorClass, MpiError, Result};
+use smpi_abi::c::constants::*;
 
 /// Decimal precision and exponent range of each real kind, with the real and complex types.
 const REALS: [(i32, i32, Basic, Basic); 4] = [

@@ -6,9 +6,9 @@
 mod arithmetic;
 mod pair;
 
-use crate::abi_constants::*;
 use crate::datatype::{Basic, Datatype, Group, Repr};
 use crate::error::{ErrorClass, MpiError, Result};
+use smpi_abi::c::handles::*;
 
 /// A predefined operation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

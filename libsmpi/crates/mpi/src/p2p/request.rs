@@ -1,5 +1,6 @@
 //! Requests: operations that were started and are not yet over (MPI 5.0 §3.7).
 
+use smpi_abi::c::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL};
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_mailbox::{CommId, Context, Pattern};
@@ -30,9 +31,13 @@ pub struct Status {
 
 impl Status {
     /// The empty status (MPI 5.0 §3.7.3): for null and inactive requests and for sends.
-    pub const EMPTY: Status = Status { source: -1, tag: -2, error: 0, bytes: 0, cancelled: false };
+    pub const EMPTY: Status = Status::without_message(MPI_ANY_SOURCE);
     /// The status of a receive from `MPI_PROC_NULL` (MPI 5.0 §3.10).
-    pub const PROC_NULL: Status = Status { source: -3, tag: -2, error: 0, bytes: 0, cancelled: false };
+    pub const PROC_NULL: Status = Status::without_message(MPI_PROC_NULL);
+
+    const fn without_message(source: i32) -> Status {
+        Status { source, tag: MPI_ANY_TAG, error: 0, bytes: 0, cancelled: false }
+    }
 }
 
 /// Arguments of a send, kept for persistent requests, late copies and reports.

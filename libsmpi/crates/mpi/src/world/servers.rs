@@ -23,6 +23,7 @@
 //! Servers have numbers behind those of the program's ranks: those that the driver gives them, and in a simulation the
 //! next one.
 
+use smpi_abi::c::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use smpi_base::WorldRank;
@@ -178,8 +179,8 @@ impl World {
         }
         let part = Part::nothing();
         let recv = match holder {
-            Some(rank) => Recv { part, source: rank.0 as i32, from: Some(rank), tag: -2, context: RELEASES },
-            None => Recv { part, source: -1, from: None, tag: -2, context: REQUESTS },
+            Some(rank) => Recv { part, source: rank.0 as i32, from: Some(rank), tag: MPI_ANY_TAG, context: RELEASES },
+            None => Recv { part, source: MPI_ANY_SOURCE, from: None, tag: MPI_ANY_TAG, context: REQUESTS },
         };
         let mut request = Request::new(Body::Recv(recv), false, 0);
         request.phase = Phase::Active;

@@ -13,7 +13,7 @@ use smpi_mpi::p2p::request::{Body, Completion, Recv, Request, RequestKey, Send};
 use smpi_mpi::world::{Chooser, Clock, Driver, Ended, Hints, HowMany, Notice, Picked, RankMemory, World};
 use smpi_verification::Verification;
 
-pub const ANY_SOURCE: i32 = -1;
+pub use smpi_abi::c::constants::MPI_ANY_SOURCE as ANY_SOURCE;
 /// Polls in vain that are allowed.
 pub const MAX_FUTILE: u32 = 2;
 

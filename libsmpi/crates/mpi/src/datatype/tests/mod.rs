@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use smpi_base::WorldRank;
 
 use super::*;
-use crate::abi_constants::*;
 use crate::memory::{Addr, Memory};
 use naive::{Naive, Recipe, recipes};
+use smpi_abi::c::constants::*;
 
 /// Rank memories as vectors that start at address [`Flat::ORIGIN`].
 pub(super) struct Flat {
