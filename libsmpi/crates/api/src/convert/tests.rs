@@ -40,7 +40,7 @@ fn derived(committed: bool) -> TypeEntry {
 #[test]
 fn predefined_communicators_are_found_once_mpi_is_initialised() {
     let mut all = objects();
-    for (handle, ranks) in [(COMM_WORLD, 3), (COMM_SELF, 1)] {
+    for (handle, ranks) in [(handles::MPI_COMM_WORLD, 3), (handles::MPI_COMM_SELF, 1)] {
         assert_eq!(comm_in(&mut all, handle.into(), "comm").unwrap().core.group.size(), ranks);
         assert!(find_comm(&mut RankObjects::default(), handle.into()).is_none());
     }
@@ -58,7 +58,7 @@ fn what_is_no_communicator_is_named_for_what_it_is() {
     all.comms.remove(key);
     for (handle, found) in [
         (0, "a null pointer".to_string()),
-        (COMM_NULL.into(), "MPI_COMM_NULL".into()),
+        (handles::MPI_COMM_NULL.into(), "MPI_COMM_NULL".into()),
         (MPI_INT.addr() as u64, format!("the predefined handle {:#x}, which is no communicator", MPI_INT.addr())),
         (handle, format!("a communicator that was freed ({handle:#x})")),
         (group, format!("a handle of a group ({group:#x})")),
@@ -85,10 +85,10 @@ fn a_handle_of_a_slot_that_is_used_again_stays_freed() {
 #[test]
 fn the_empty_group_is_one_and_the_null_group_is_none() {
     let all = RankObjects::default();
-    assert_eq!(group_in(&all, GROUP_EMPTY.into(), "group").unwrap().size(), 0);
+    assert_eq!(group_in(&all, handles::MPI_GROUP_EMPTY.into(), "group").unwrap().size(), 0);
     let expected = says(ErrorClass::GROUP, "group", "MPI_GROUP_NULL; allowed: a valid group");
-    assert_eq!(refusal(group_in(&all, GROUP_NULL.into(), "group")), expected);
-    assert_eq!(refusal(group_in(&all, COMM_WORLD.into(), "group")).0, ErrorClass::GROUP);
+    assert_eq!(refusal(group_in(&all, handles::MPI_GROUP_NULL.into(), "group")), expected);
+    assert_eq!(refusal(group_in(&all, handles::MPI_COMM_WORLD.into(), "group")).0, ErrorClass::GROUP);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn no_info_is_an_empty_one() {
     hints.set("key", "value").unwrap();
     let handle = encode(Kind::Info, all.infos.insert(hints.clone()).unwrap());
     assert_eq!(info_in(&all, handle, "info").unwrap(), hints);
-    assert!(info_in(&all, INFO_NULL.into(), "info").unwrap().is_empty());
+    assert!(info_in(&all, handles::MPI_INFO_NULL.into(), "info").unwrap().is_empty());
     let expected = says(ErrorClass::INFO, "info", "a null pointer; allowed: a valid info object");
     assert_eq!(refusal(info_in(&all, 0, "info")), expected);
 }
@@ -162,7 +162,7 @@ fn operations_are_predefined_or_the_programs() {
 fn a_request_is_null_alive_or_refused() {
     let alive = Key { slot: 3, generation: 2 };
     let exists = |key| key == alive;
-    assert_eq!(request_if(REQUEST_NULL.into(), "request", exists).unwrap(), None);
+    assert_eq!(request_if(handles::MPI_REQUEST_NULL.into(), "request", exists).unwrap(), None);
     let handle = encode(Kind::Request, alive);
     assert_eq!(request_if(handle, "request", exists).unwrap(), Some(alive));
     let gone = encode(Kind::Request, Key { generation: 1, ..alive });
