@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use crate::codegen::rust_files;
+use crate::codegen_model::rust_files;
 use crate::shell::root;
 
 /// Crates that have circles still, and how many modules are in them together. The numbers may only fall.

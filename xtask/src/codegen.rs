@@ -18,7 +18,7 @@ use crate::codegen_fortran_modules;
 use crate::codegen_fortran_rust;
 use crate::codegen_functions;
 use crate::codegen_header;
-use crate::codegen_model::Abi;
+use crate::codegen_model::{Abi, rust_files};
 use crate::codegen_rust;
 use crate::codegen_settings;
 
@@ -117,22 +117,6 @@ fn update(root: &Path, files: &BTreeMap<String, String>, write: bool) -> Result<
         }
     }
     Ok(stale)
-}
-
-/// All Rust files below a directory, in order; none where there is no directory.
-pub fn rust_files(dir: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
-    let Ok(entries) = fs::read_dir(dir) else { return Ok(files) };
-    for entry in entries {
-        let path = entry.map_err(|e| format!("{}: {e}", dir.display()))?.path();
-        if path.is_dir() {
-            files.extend(rust_files(&path)?);
-        } else if path.extension().is_some_and(|ext| ext == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// The workspace's root: the parent of this package's directory, which cargo tells at run time.

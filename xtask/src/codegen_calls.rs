@@ -1,17 +1,16 @@
 //! Which Rust function implements a function of MPI, and how the wrapper calls it.
 //!
-//! Three sources, of which each function needs one: a row of `libsmpi/abi/calls.csv`, which is the whole call; a
-//! `prepare_x` that all forms of an operation share; a public function of its name in `libsmpi/crates/api/src/functions`.
-//! The latter gets all arguments, or, where it returns a value beside the error, all but the last, which is where
-//! the value goes.
+//! There are three ways, of which each function needs one: a row of `libsmpi/abi/calls.csv`, which is the whole call;
+//! a `prepare_x` that all forms of an operation share; a public function of its name in
+//! `libsmpi/crates/api/src/functions`. The latter gets all arguments, or, where it returns a value beside the error,
+//! all but the last, which is where the value goes.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use crate::codegen::rust_files;
 use crate::codegen_functions::variant;
-use crate::codegen_model::{Abi, api_name, rows};
+use crate::codegen_model::{Abi, api_name, rows, rust_files};
 
 /// What is written by hand for the wrappers to call.
 #[derive(Default)]

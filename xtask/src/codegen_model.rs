@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Everything in `libsmpi/abi`.
 pub struct Abi {
@@ -160,8 +160,24 @@ fn parse_parameter(text: &str) -> Result<Parameter, String> {
     Ok(Parameter { name: name.to_owned(), ctype, is_array: !arrays.is_empty() })
 }
 
-/// Rows of a comma-separated file without its heading. Fields may be quoted; a quote inside of a quoted field is written
-/// twice.
+/// All Rust files below a directory, in order; none where there is no directory.
+pub fn rust_files(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    let Ok(entries) = fs::read_dir(dir) else { return Ok(files) };
+    for entry in entries {
+        let path = entry.map_err(|e| format!("{}: {e}", dir.display()))?.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|ext| ext == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Rows of a comma-separated file without its heading. Fields may be quoted; inside of a quoted field, a quote is
+/// written twice.
 pub fn rows(path: &Path, fields: usize) -> Result<Vec<Vec<String>>, String> {
     let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let mut rows = Vec::new();

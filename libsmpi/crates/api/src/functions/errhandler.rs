@@ -65,8 +65,8 @@ fn give(errhandler: &Errhandler) -> Result<MPI_Errhandler> {
     with_objects(|objects| handle_of(objects, errhandler, origin)).map(std::ptr::without_provenance_mut)
 }
 
-/// Runs the action on the error handler of an object, which is the argument of this name. `MPI_FILE_NULL` has that of all
-/// files that will be opened (MPI 5.0 §14.7).
+/// Runs the action on the error handler of an object, which is the argument of this name. `MPI_FILE_NULL` has that of
+/// all files that will be opened (MPI 5.0 §14.7).
 fn handler_of<R>(target: Target, name: &str, action: impl FnOnce(&mut Errhandler) -> R) -> Result<R> {
     match target {
         Target::Comm(comm) => convert::with_comm(comm, name, |comm| Ok(action(&mut comm.errhandler))),
