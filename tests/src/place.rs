@@ -3,6 +3,7 @@
 use crate::process::{self, Finished};
 use crate::toolchain::Toolchain;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Exit code of refused input.
 const REFUSED: i32 = 2;
@@ -37,6 +38,14 @@ impl Place {
     /// Path of one of our tools.
     pub fn tool(&self, name: &str) -> String {
         self.tools.join(name).display().to_string()
+    }
+
+    /// One of our tools, to be started as a terminal would: what a shell starts in the background ignores some signals,
+    /// and hands that on; these tests may be such a job.
+    pub fn as_of_a_terminal(&self, name: &str) -> Command {
+        let mut command = Command::new("env");
+        command.arg("--default-signal=HUP,INT,QUIT").arg(self.tool(name));
+        command
     }
 
     /// Compiles a C program; `options` are for the compiler.

@@ -88,7 +88,7 @@ fn left_in(directory: &Path) -> Vec<OsString> {
 fn start(place: &Place, directory: &Path, line: &str) -> Child {
     let files = directory.join("temporary");
     std::fs::create_dir_all(&files).unwrap();
-    let mut command = Command::new(place.tool("smpirun"));
+    let mut command = place.as_of_a_terminal("smpirun");
     command.args(line.split(' ')).current_dir(directory).env("TMPDIR", files);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
 }

@@ -371,9 +371,9 @@ fn interruption_ends_cleanly() {
     let program = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv);\n\
         for (volatile int i = 0;; i++) MPI_Barrier(MPI_COMM_WORLD); }\n";
     let endless = place.compile("endless", program, &[]);
-    // What a shell starts in the background ignores interrupts, and hands that on: these tests may be such a job.
-    let child = Command::new("env")
-        .args(["--default-signal=INT", &place.tool("smpirun"), "-np", "2", &endless])
+    let child = place
+        .as_of_a_terminal("smpirun")
+        .args(["-np", "2", &endless])
         .current_dir(&place.directory)
         .stderr(Stdio::piped())
         .spawn()
