@@ -65,6 +65,37 @@ static void check_mask(void) {
     CHECK_INT(count, rank == 1);
 }
 
+static int is_pending(int signal) {
+    sigset_t set;
+    return sigpending(&set) == 0 && sigismember(&set, signal);
+}
+
+/* One that waits is discarded by an action that does nothing with it: SIG_IGN, and SIG_DFL where that ignores it
+ * (POSIX.1-2017 2.4.3). */
+static void check_discarded(void) {
+    const int ignored[] = {SIGCHLD, SIGURG, SIGWINCH, SIGCONT}, others[] = {SIGUSR1, SIGALRM};
+    sigset_t set, old;
+    sigfillset(&set);
+    sigprocmask(SIG_BLOCK, &set, &old);
+    for (int i = 0; i < 4; i++) {
+        raise(ignored[i]);
+        CHECK(is_pending(ignored[i]));
+        signal(ignored[i], odd);
+        CHECK(is_pending(ignored[i]));
+        signal(ignored[i], SIG_DFL);
+        CHECK(!is_pending(ignored[i]));
+    }
+    for (int i = 0; i < 2; i++) {
+        raise(others[i]);
+        signal(others[i], SIG_DFL);
+        CHECK(is_pending(others[i]));
+        signal(others[i], SIG_IGN);
+        CHECK(!is_pending(others[i]));
+        signal(others[i], SIG_DFL);
+    }
+    sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
 static void check_jumps(void) {
     int *nowhere = (int *)(size_t)(rank % 2 ? 0 : 16);
     signal(SIGSEGV, jump);
@@ -89,6 +120,7 @@ int main(int argc, char **argv) {
     rank = check_rank;
     check_handlers();
     check_mask();
+    check_discarded();
     check_jumps();
     signal(SIGUSR2, exchange);
     raise(SIGUSR2);

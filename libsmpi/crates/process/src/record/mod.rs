@@ -22,7 +22,7 @@ pub use mappings::{Mapping, Mappings, NO_CALL, Source};
 pub use printed::{Printed, Stream};
 pub use routes::{Route, Routes};
 pub use settings::{EXCHANGES, Settings};
-pub use signals::{Action, DEFAULT, SignalState, Signals};
+pub use signals::{Action, DEFAULT, SignalState, Signals, is_harmless};
 pub use timers::{OFF, Timer};
 
 use crate::host_cell::HostCell;

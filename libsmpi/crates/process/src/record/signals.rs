@@ -27,6 +27,11 @@ impl Action {
     }
 }
 
+/// Whether a signal does nothing to a process without a handler (signal(7)).
+pub fn is_harmless(signal: c_int) -> bool {
+    matches!(signal, libc::SIGCHLD | libc::SIGURG | libc::SIGWINCH | libc::SIGCONT)
+}
+
 type Actions = Box<[Action; COUNT]>;
 
 /// A rank's signals.
@@ -122,8 +127,13 @@ impl Signals {
         // SAFETY: the hosting thread alone uses the table, and keeps no borrow.
         let actions = unsafe { &mut *self.actions.get() };
         actions.get_or_insert_with(|| Box::new([DEFAULT; COUNT]))[signal as usize] = action;
-        // One that waits is gone, whether it is blocked or not (POSIX.1-2017 §2.4.3).
-        if action.handler == libc::SIG_IGN {
+        // One that waits and does nothing from now on is gone, whether it is blocked or not (POSIX.1-2017 §2.4.3).
+        let does_nothing = match action.handler {
+            libc::SIG_IGN => true,
+            libc::SIG_DFL => is_harmless(signal),
+            _ => false,
+        };
+        if does_nothing {
             self.pending.set(self.pending.get() & !bit(signal));
         }
     }

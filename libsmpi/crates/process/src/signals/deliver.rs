@@ -4,7 +4,7 @@ use super::timers;
 use crate::faults::crash::end_by_signal;
 use crate::faults::refusals::refuse_in_verification;
 use crate::mask::{bit, current_mask, set_mask};
-use crate::record::{Action, Record};
+use crate::record::{Action, Record, is_harmless};
 use crate::state;
 use std::ffi::{c_int, c_void};
 use std::mem::{transmute, zeroed};
@@ -20,15 +20,10 @@ enum Default {
 
 fn default_of(signal: c_int) -> Default {
     match signal {
-        libc::SIGCHLD | libc::SIGURG | libc::SIGWINCH | libc::SIGCONT => Default::Nothing,
+        _ if is_harmless(signal) => Default::Nothing,
         libc::SIGSTOP | libc::SIGTSTP | libc::SIGTTIN | libc::SIGTTOU => Default::Stops,
         _ => Default::Ends,
     }
-}
-
-/// Whether a signal does nothing to a process without a handler.
-pub fn is_harmless(signal: c_int) -> bool {
-    default_of(signal) == Default::Nothing
 }
 
 /// The rank sends itself a signal.
@@ -121,7 +116,7 @@ mod tests {
 
     #[test]
     fn most_signals_end_a_rank_that_has_no_handler() {
-        assert!(is_harmless(libc::SIGCHLD) && is_harmless(libc::SIGWINCH));
+        assert!([libc::SIGCHLD, libc::SIGWINCH].map(default_of).iter().all(|d| *d == Default::Nothing));
         assert!(default_of(libc::SIGTSTP) == Default::Stops);
         assert!([libc::SIGTERM, libc::SIGUSR1, libc::SIGALRM, 40].map(default_of).iter().all(|d| *d == Default::Ends));
     }

@@ -11,11 +11,10 @@
 //!
 //! Sources: System V psABI for x86-64 §3.2.2 (red zone), Linux arch/x86/include/uapi/asm/sigcontext.h and ucontext.h.
 
-use super::deliver::is_harmless;
 use crate::faults::crash::{end_by_signal, is_fault, is_inside, is_stack_overflow};
 use crate::faults::interrupted::{interrupted_at, is_system_call};
 use crate::mask::blockable;
-use crate::record::Record;
+use crate::record::{Record, is_harmless};
 use crate::streams::output;
 use crate::{running, state};
 use smpi_image::unwind;
