@@ -231,8 +231,8 @@ fn settings(options: &Options) -> Result<Vec<(String, String)>, Failure> {
     options.cfg.iter().flat_map(|text| text.split_whitespace()).map(cut).collect()
 }
 
-/// Takes settings for options that were not given, and leaves those that are none. A setting that is an option and is not
-/// used here does not compile.
+/// Takes settings for options that were not given, and leaves those that are none. A setting that is an option and is
+/// not used here does not compile.
 fn take_options(
     options: &mut Options,
     apps: &mut [AppWords],

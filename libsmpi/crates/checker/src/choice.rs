@@ -1,8 +1,9 @@
 //! Choices: what is left open when all ranks have run until nothing moves by itself.
 //!
 //! A choice is named by the agent (a thread of a rank) that it belongs to and by its number among that agent's choices;
-//! a candidate by a key that the system makes up. Neither depends on the order in which *other* agents' choices were made. So a set of
-//! (choice, candidate) pairs means the same however it was reached. The crate's documentation says why this matters.
+//! a candidate by a key that the system makes up. Neither depends on the order in which *other* agents' choices were
+//! made. So a set of (choice, candidate) pairs means the same however it was reached. The crate's documentation says
+//! why this matters.
 
 use std::fmt;
 

@@ -1,7 +1,8 @@
-//! The settings of a run: what `--cfg` and the platform's tables say (`smpi-settings` has the table), and what of it has
-//! to be looked up.
+//! The settings of a run: what `--cfg` and the platform's tables say (`smpi-settings` has the table), and what of it
+//! has to be looked up.
 //!
-//! Keys of SimGrid that have no meaning here (`smpi/privatization`, `contexts/…`) are accepted and ignored, with a note.
+//! Keys of SimGrid that have no meaning here (`smpi/privatization`, `contexts/…`) are accepted and ignored, with a
+//! note.
 
 use smpi_mpi::collective::select::Selection;
 use smpi_mpi::p2p::protocol::Thresholds;

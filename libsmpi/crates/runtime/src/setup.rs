@@ -204,8 +204,8 @@ fn identity(plan: &RunPlan) -> String {
     plan.apps.iter().map(of_app).collect::<Vec<_>>().join(" ")
 }
 
-/// What the platform file and the command line say, the latter winning. A setting of the command line that has no effect
-/// in this run is refused; those of a platform file are for all kinds of runs.
+/// What the platform file and the command line say, the latter winning. A setting of the command line that has no
+/// effect in this run is refused; those of a platform file are for all kinds of runs.
 fn configure(plan: &RunPlan, platform: &Platform) -> Result<Settings, String> {
     let errors_returned_are_findings = plan.strict;
     let mut settings = Settings { quiet: plan.quiet, errors_returned_are_findings, ..Settings::default() };

@@ -5,8 +5,8 @@ use smpi_base::words::nearest;
 use crate::row::{Group, Row};
 use crate::table::rows;
 
-/// Collective operations, in the order of their numbers: `smpi/NAME:ALGORITHM`. Those that are nonblocking and persistent
-/// have an `i` in front, or `_init` behind.
+/// Collective operations, in the order of their numbers: `smpi/NAME:ALGORITHM`. Those that are nonblocking and
+/// persistent have an `i` in front, or `_init` behind.
 pub const OPERATIONS: [&str; 17] = [
     "barrier",
     "bcast",
@@ -28,8 +28,8 @@ pub const OPERATIONS: [&str; 17] = [
 ];
 
 /// Settings of SimGrid 3.32 and 4.2 that change nothing here: they choose how it computes, what it traces and checks,
-/// or are about features that work differently here. Names that end with `/` stand for all that begin with them. Options
-/// of smpirun ([`crate::Options`]) among them have no meaning in platform files.
+/// or are about features that work differently here. Names that end with `/` stand for all that begin with them.
+/// Options of smpirun ([`crate::Options`]) among them have no meaning in platform files.
 const WITHOUT_MEANING: &[&str] = &[
     "network/optim",
     "network/solver",

@@ -21,8 +21,8 @@ pub fn table() -> String {
     text
 }
 
-/// The table of control variables that are bound to nothing (`docs/tools.md`). A test of `smpi-runtime` compares it with
-/// what a tool is told.
+/// The table of control variables that are bound to nothing (`docs/tools.md`). A test of `smpi-runtime` compares it
+/// with what a tool is told.
 pub fn control_variables() -> String {
     let mut text = "| name | type | scope | what |\n|---|---|---|---|\n".to_string();
     for row in rows().filter(|row| row.group != Group::Options) {

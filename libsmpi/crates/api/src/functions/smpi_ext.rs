@@ -26,12 +26,12 @@ use crate::ending;
 static USER_DATA: HostCell<RefCell<Vec<(u32, usize)>>> = unsafe { HostCell::new(RefCell::new(Vec::new())) };
 
 /// Charges the computation measured so far, and starts the one-rank world if the program runs without `smpirun`.
-pub fn charge(function: Function) {
+pub(super) fn charge(function: Function) {
     boundary::call(function, Target::Tool, || Ok(()));
 }
 
 /// Starts the one-rank world if the program runs without `smpirun` and has not called MPI yet.
-pub fn ensure_running(function: Function) {
+pub(super) fn ensure_running(function: Function) {
     if !is_running() {
         charge(function);
     }
@@ -41,7 +41,7 @@ pub fn ensure_running(function: Function) {
 ///
 /// # Safety
 /// `text` is null or a string that ends with a zero byte.
-pub unsafe fn text_of(text: *const c_char) -> String {
+pub(super) unsafe fn text_of(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }

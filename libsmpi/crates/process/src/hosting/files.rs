@@ -14,7 +14,7 @@
 //! (sockets, terminals, timers, large files) makes the exploration incomplete.
 
 use super::channels::{self, Channel};
-use super::file_check::of_descriptor;
+use super::open_file::of_descriptor;
 pub use crate::descriptors::hide;
 use crate::descriptors::{self, ASKED, about, is_same, make_room, offset, open_now};
 use crate::overlay::{self, Saved};

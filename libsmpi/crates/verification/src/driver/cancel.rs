@@ -269,8 +269,8 @@ impl Verification {
         self.progress_held(world, at);
     }
 
-    /// Something that kept messages from receives is gone: to choices that were made before, they come late. So do those
-    /// that others have taken meanwhile: they could have waited.
+    /// Something that kept messages from receives is gone: to choices that were made before, they come late. So do
+    /// those that others have taken meanwhile: they could have waited.
     fn note_revealed(
         &mut self,
         world: &World,

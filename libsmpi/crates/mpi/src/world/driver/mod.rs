@@ -10,10 +10,10 @@
 //! | a test is answered | with the truth | yes or "not yet", as is chosen | as simulation |
 //! | a standard send waits | as its size says | as the buffering mode says | as simulation |
 //!
-//! A driver is three things. It is a [`Clock`], and says what takes how long; a [`Chooser`], and says what may happen; and
-//! it hears of what has happened: of what concerns nobody else by a [`Notice`], of what it may act on by a method of
-//! [`Driver`]. No method has a default, so a driver that hands everything on to another one cannot leave anything out.
-//! What does not interfere is [`Undecided`].
+//! A driver is three things. It is a [`Clock`], and says what takes how long; a [`Chooser`], and says what may
+//! happen; and it hears of what has happened: of what concerns nobody else by a [`Notice`], of what it may act on by
+//! a method of [`Driver`]. No method has a default, so a driver that hands everything on to another one cannot leave
+//! anything out. What does not interfere is [`Undecided`].
 //!
 //! All calls are dispatched statically: a method of `World` that may call its driver takes the driver as an argument. A
 //! driver keeps its data about requests and messages in tables of its own, indexed by ranks, slots and communications.
