@@ -106,7 +106,7 @@ fn is_algorithm(name: &str) -> bool {
 /// Whether SimGrid knows a setting, or a value of one, that has no meaning here: it is ignored with a note.
 pub fn ignored(key: &str, value: &str) -> bool {
     let is_named = |known: &&str| if known.ends_with('/') { key.starts_with(*known) } else { key == *known };
-    WITHOUT_MEANING.iter().any(|known| is_named(&known)) || VALUES_WITHOUT_MEANING.contains(&(key, value))
+    WITHOUT_MEANING.iter().any(is_named) || VALUES_WITHOUT_MEANING.contains(&(key, value))
 }
 
 /// The names of all settings of ours, those of algorithms included.
