@@ -65,7 +65,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         privatize: plan.privatize.clone(),
         reserved: runtime.ranks.len() as u32 - total,
         puts_back: plan.verify.is_some(),
-        tracks_pages: runtime.settings.page_tracking,
+        tracks_pages: runtime.settings.mpi.page_tracking,
         names_states: plan.verify.as_ref().is_some_and(|verify| verify.stateful || verify.replay.is_some()),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
@@ -89,14 +89,14 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         if ranks.call(is_needed) || opens {
             runtime.world.follow_causality();
         }
-    } else if runtime.settings.buffer_bounds && !plan.quiet && total <= MOST_RANKS_WITH_BOUNDS {
+    } else if runtime.settings.mpi.buffer_bounds && !plan.quiet && total <= MOST_RANKS_WITH_BOUNDS {
         access::check_bounds();
-        if runtime.settings.buffer_types {
+        if runtime.settings.mpi.buffer_types {
             access::check_declared();
         }
     }
-    if !runtime.follows.track_sites && runtime.settings.window_races && !plan.quiet && ranks.call(checks::makes_window)
-    {
+    let looks_for_races = runtime.settings.mpi.window_races && !plan.quiet;
+    if !runtime.follows.track_sites && looks_for_races && ranks.call(checks::makes_window) {
         access::check_windows();
         runtime.world.follow_causality();
     }

@@ -62,6 +62,7 @@ More options:
   --coll-table FILE    rules that choose the algorithms of collectives, see
   --coll-auto FILE     run the program with each algorithm of the collectives
                        it calls, print the times, write the fastest as a table
+  --help-cfg           the settings of --cfg and of platform files
   --help-coll          the algorithms of collectives, and the tables there are
   --privatize NAME     every rank has this shared library (libfoo.so) for
                        itself, as it has the program (repeatable)
@@ -356,6 +357,9 @@ pub struct Options {
     /// Print the tables and algorithms of collective operations.
     #[arg(long)]
     pub help_coll: bool,
+    /// Print the settings of `--cfg`.
+    #[arg(long)]
+    pub help_cfg: bool,
     /// Print the version.
     #[arg(long, aliases = ["v", "git-version"])]
     pub version: bool,
@@ -409,6 +413,9 @@ pub fn parse(words: &[String]) -> Result<Request, Failure> {
     }
     if first.help_coll {
         return Ok(Request::Print(collectives()));
+    }
+    if first.help_cfg {
+        return Ok(Request::Print(smpi_settings::page::help()));
     }
     if first.help || words.is_empty() {
         return Ok(Request::Print(HELP.to_string()));

@@ -6,6 +6,7 @@ use smpi_base::map::Set;
 use smpi_base::plan::{App, Compute, Hostfile, Mesh, Noise, RunPlan};
 use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
+use smpi_settings::{Found, Group};
 use std::path::Path;
 
 /// Link bandwidth of a generated platform in bytes per second: SMPI's 26 MiB/s.
@@ -24,7 +25,8 @@ const MOST_RANKS: u64 = i32::MAX as u64;
 /// Builds the plan. The second value is notes for the user.
 pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     let CommandLine { mut options, mut apps, mut notes, .. } = line;
-    take_options(&mut options, &mut apps)?;
+    let mut given = settings(&options)?;
+    take_options(&mut options, &mut apps, &mut given)?;
     let (hosts, hostfile) = hosts(&options)?;
     check_platform(&options)?;
     let mesh = mesh(&options, &hosts)?;
@@ -49,7 +51,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         strict: options.strict,
         ..RunPlan::default()
     };
-    settings(&options, &mut plan)?;
+    take_settings(&options, given, &mut plan);
     plan.notes = (options.notes || plan.summary) && !options.quiet;
     check_together(&options, &mut notes)?;
     plan.verify = verifying::plan(&options)?;
@@ -217,107 +219,97 @@ fn default_ranks(hosts: &[String], options: &Options) -> Result<Option<u32>, Fai
     u32::try_from(total).map(Some).map_err(refuse)
 }
 
-/// Settings with which SMPI's `smpirun` passes its own options on.
-const OF_OPTIONS: [&str; 13] = [
-    "smpi/np",
-    "smpi/hostfile",
-    "smpi/map",
-    "smpi/replay",
-    "smpi/privatize-libs",
-    "smpi/buffering",
-    // What SMPI's smpirun makes of -trace-ti.
-    "tracing",
-    "tracing/filename",
-    "tracing/smpi",
-    "tracing/smpi/computing",
-    "tracing/smpi/sleeping",
-    "tracing/smpi/format",
-    "tracing/smpi/format/ti-one-file",
-];
-
-/// Takes settings for options that were not given: those of [`OF_OPTIONS`].
-fn take_options(options: &mut Options, apps: &mut [AppWords]) -> Result<(), Failure> {
-    let settings: Vec<String> = options.cfg.iter().flat_map(|text| text.split_whitespace()).map(String::from).collect();
-    let (mut traces, mut trace_ti, mut trace_file) = (false, false, None);
-    for (key, value) in settings.iter().filter_map(|setting| setting.split_once(':')) {
-        match key {
-            "smpi/np" => {
-                let refuse = |_| Failure::Refused(format!("--cfg={key}:{value}: expected a number of ranks"));
-                let ranks = Some(value.parse::<u32>().map_err(refuse)?).filter(|ranks| *ranks > 0);
-                if let [only] = apps {
-                    only.ranks = only.ranks.or(ranks);
-                }
-            }
-            "smpi/hostfile" if options.host.is_empty() && !value.is_empty() => {
-                options.hostfile.get_or_insert_with(|| value.to_string());
-            }
-            "smpi/map" => options.map |= yes_or_no(key, value)?,
-            "smpi/replay" if !value.is_empty() => {
-                let text = format!("--cfg={key}:{value}: expected the option -replay {value} instead");
-                return Err(Failure::Refused(text));
-            }
-            "tracing/filename" => trace_file = Some(value.to_string()),
-            "tracing/smpi/format/ti-one-file" => options.trace_one_file |= yes_or_no(key, value)?,
-            "tracing/smpi/format" => trace_ti = value == "TI",
-            "tracing" => traces |= yes_or_no(key, value)?,
-            "smpi/privatize-libs" => {
-                options.privatize.extend(value.split(';').filter(|name| !name.is_empty()).map(String::from));
-            }
-            "smpi/buffering" if options.verify => {
-                options.buffering.get_or_insert_with(|| value.to_string());
-            }
-            _ => {}
+/// The settings of `--cfg`: several may stand in one, separated by blanks.
+fn settings(options: &Options) -> Result<Vec<(String, String)>, Failure> {
+    let cut = |setting: &str| match setting.split_once(':').filter(|(key, _)| !key.is_empty()) {
+        Some((key, value)) => Ok((key.to_string(), value.to_string())),
+        None => {
+            let text = format!("--cfg={setting}: expected KEY:VALUE, such as --cfg=smpi/os:0:1e-6:0");
+            Err(Failure::Refused(text))
         }
+    };
+    options.cfg.iter().flat_map(|text| text.split_whitespace()).map(cut).collect()
+}
+
+/// Takes settings for options that were not given, and leaves those that are none. A setting that is an option and is not
+/// used here does not compile.
+fn take_options(
+    options: &mut Options,
+    apps: &mut [AppWords],
+    settings: &mut Vec<(String, String)>,
+) -> Result<(), Failure> {
+    let mut said = smpi_settings::Options::default();
+    let refused = |why: String| Failure::Refused(format!("--cfg={why}"));
+    for (key, value) in &*settings {
+        said.set(key, value).unwrap_or(Ok(())).map_err(|why| refused(why.to_string()))?;
     }
-    if traces {
-        options.trace_ti |= trace_ti;
-        options.trace |= !trace_ti;
-        options.trace_file = options.trace_file.take().or(trace_file);
+    let smpi_settings::Options {
+        np,
+        hostfile,
+        map,
+        replay,
+        privatize_libs,
+        buffering,
+        display_timing,
+        stack_size_kib,
+        tracing,
+        tracing_format,
+        tracing_one_file,
+        tracing_file,
+    } = said;
+    if let [only] = apps {
+        only.ranks = only.ranks.or(np.filter(|ranks| *ranks > 0));
     }
+    if options.host.is_empty() && !hostfile.is_empty() {
+        options.hostfile.get_or_insert(hostfile);
+    }
+    options.map |= map;
+    if !replay.is_empty() {
+        return Err(refused(format!("smpi/replay:{replay}: expected the option -replay {replay} instead")));
+    }
+    options.privatize.extend(privatize_libs.split(';').filter(|name| !name.is_empty()).map(String::from));
+    if options.verify && !buffering.is_empty() {
+        options.buffering.get_or_insert(buffering);
+    }
+    options.summary |= display_timing;
+    if let Some(kib) = stack_size_kib {
+        let (least, most) = (LEAST_STACK >> 10, units::MOST_BYTES >> 10);
+        if !(least..=most).contains(&kib) {
+            let expected = format!("expected a number of KiB from {least} to {most}");
+            return Err(refused(format!("contexts/stack-size:{kib}: {expected}")));
+        }
+        options.stack_size.get_or_insert(format!("{}B", kib << 10));
+    }
+    options.trace_one_file |= tracing_one_file;
+    if tracing {
+        let is_trace_of_actions = tracing_format == "TI";
+        options.trace_ti |= is_trace_of_actions;
+        options.trace |= !is_trace_of_actions;
+        options.trace_file = options.trace_file.take().or(Some(tracing_file).filter(|file| !file.is_empty()));
+    }
+    settings.retain(|(key, _)| !is_option(key));
     Ok(())
 }
 
-/// Splits `--cfg` values (several settings may stand in one, separated by blanks) and takes out those that are
-/// options of `smpirun`.
-fn settings(options: &Options, plan: &mut RunPlan) -> Result<(), Failure> {
-    for setting in options.cfg.iter().flat_map(|text| text.split_whitespace()) {
-        let Some((key, value)) = setting.split_once(':').filter(|(key, _)| !key.is_empty()) else {
-            return Err(Failure::Refused(format!(
-                "--cfg={setting}: expected KEY:VALUE, such as --cfg=smpi/os:0:1e-6:0"
-            )));
-        };
-        match key {
-            "smpi/simulate-computation" => {
-                plan.compute = if yes_or_no(key, value)? { Compute::Measured } else { Compute::Off };
-                plan.cfg.push((key.to_string(), value.to_string()));
-            }
-            key if OF_OPTIONS.contains(&key) => {}
-            "smpi/display-timing" => plan.summary |= yes_or_no(key, value)?,
-            "contexts/stack-size" => {
-                let kib = value.parse::<u64>().ok().and_then(|kib| kib.checked_mul(1024));
-                let refuse = || {
-                    let (least, most) = (LEAST_STACK >> 10, units::MOST_BYTES >> 10);
-                    Failure::Refused(format!("--cfg={setting}: expected a number of KiB from {least} to {most}"))
-                };
-                plan.stack_size =
-                    kib.filter(|size| (LEAST_STACK..=units::MOST_BYTES).contains(size)).ok_or_else(refuse)?;
-            }
-            _ => plan.cfg.push((key.to_string(), value.to_string())),
+/// Whether a setting is an option of ours. What else SimGrid has of traces (`tracing/smpi`) says nothing beside them.
+fn is_option(key: &str) -> bool {
+    let found = smpi_settings::find(key);
+    let is_row = matches!(found, Some(Found::Row(row)) if row.group == Group::Options);
+    is_row || ["tracing/smpi", "tracing/smpi/computing", "tracing/smpi/sleeping"].contains(&key)
+}
+
+/// The settings that remain: the run's.
+fn take_settings(options: &Options, settings: Vec<(String, String)>, plan: &mut RunPlan) {
+    for (key, value) in settings {
+        if let ("smpi/simulate-computation", Some(computes)) = (key.as_str(), smpi_settings::flag(&value)) {
+            plan.compute = if computes { Compute::Measured } else { Compute::Off };
         }
+        plan.cfg.push((key, value));
     }
     if let Some(file) = &options.coll_table {
         // A value with a slash is a file there.
         let path = if file.contains('/') { file.clone() } else { format!("./{file}") };
         plan.cfg.push(("smpi/coll-selector".to_string(), path));
-    }
-    Ok(())
-}
-
-fn yes_or_no(key: &str, value: &str) -> Result<bool, Failure> {
-    match value {
-        "yes" | "true" | "on" | "1" => Ok(true),
-        "no" | "false" | "off" | "0" => Ok(false),
-        _ => Err(Failure::Refused(format!("--cfg={key}:{value}: expected yes or no"))),
     }
 }
 

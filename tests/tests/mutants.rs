@@ -390,8 +390,8 @@ fn options(rng: &mut Rng) -> Vec<String> {
         }
     }
     if rng.below(4) == 0 {
-        let settings = smpi_platform::known_settings();
-        let key = settings[rng.below(settings.len())].key;
+        let settings: Vec<String> = smpi_settings::known().collect();
+        let key = &settings[rng.below(settings.len())];
         words.push(format!("--cfg={key}:{}", ODD[rng.below(ODD.len())]));
     }
     let programs = ["../program", "../program", "../program", "./missing", ".", "/dev/null", "../program : ../program"];

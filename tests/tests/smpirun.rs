@@ -365,6 +365,36 @@ fn settings_take_units_and_name_their_place() {
     place.refused(&["--cfg=smpi/wtime:soon", &hello], &["--cfg=smpi/wtime:soon"]);
 }
 
+/// What is accepted has an effect; else it is refused, with the nearest setting or a next step.
+#[test]
+fn settings_that_do_nothing_are_refused() {
+    let place = Place::new("effects");
+    let hello = place.compile("hello", HELLO, &[]);
+    for (words, parts) in [
+        (&["--cfg=smpi/asinc-small-thresh:1"][..], &["did you mean smpi/async-small-thresh?"][..]),
+        (&["--cfg=smpi/self-check:yes"], &["smpi/self-check", "add --verify"]),
+        (&["--cfg=smpi/page-tracking:no"], &["smpi/page-tracking", "add --verify"]),
+        (&["--verify", "--cfg=smpi/wtime:1us"], &["smpi/wtime", "times", "leave it out"]),
+        (&["--verify", "--cfg=network/weight-S:1"], &["network/weight-S", "leave it out"]),
+        (&["--verify", "--cfg=smpi/window-races:no"], &["smpi/window-races", "always", "leave it out"]),
+    ] {
+        place.refused(&[words, &[&hello]].concat(), parts);
+    }
+    // A platform file is for all kinds of runs.
+    let platform = place.write(
+        "all.toml",
+        &format!("{CLUSTER}[mpi]\nspawn = \"1ms\"\nspawn-ranks = 2\nwtime = 0\nself-check = true\n"),
+    );
+    place.smpirun(&["-platform", &platform, &hello], 0);
+    place.smpirun(&["-platform", &platform, "--verify", &hello], 0);
+    let trace = place.write("trace.txt", "0 init\n0 compute 1e9\n");
+    let said = |words: &[&str]| text(&place.smpirun(&[words, &["--notes", "-replay", &trace]].concat(), 0).stderr);
+    assert!(said(&["--cfg=smpi/host-speed:1Gf"]).contains("smpi/host-speed has no effect where a trace is replayed"));
+    place.refused(&["--cfg=smpi/window-races:no", "-replay", &trace], &["smpi/window-races", "leave it out"]);
+    let listed = text(&place.smpirun(&["--help-cfg"], 0).stdout);
+    assert!(listed.contains("smpi/spawn-ranks") && listed.contains("contexts/stack-size"), "{listed}");
+}
+
 #[test]
 fn interruption_ends_cleanly() {
     let place = Place::new("interrupted");

@@ -1,10 +1,11 @@
 //! `cargo xtask codegen [--check] [--signatures PATTERN]`: writes everything that follows from `libsmpi/abi/*.csv`.
 //!
-//! From the data come `libsmpi/crates/abi/src/c/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported wrapper for
-//! each `MPI_` and `PMPI_` name), and the enumeration of all functions in `libsmpi/crates/abi`; from those Rust
-//! declarations cbindgen makes `include/mpi.h`. All results are committed, so that a plain `cargo build` generates
-//! nothing. `--check` writes nothing and fails if a committed file is stale. Functions are implemented in
-//! `libsmpi/crates/api/src/functions`, which is scanned for their names; one that is missing there is an error.
+//! From the data come `libsmpi/crates/abi/src/c/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported
+//! wrapper for each `MPI_` and `PMPI_` name), and the enumeration of all functions in `libsmpi/crates/abi`; from those
+//! Rust declarations cbindgen makes `include/mpi.h`. The manual's table of settings is made of theirs
+//! (`smpi-settings`). All results are committed, so that a plain `cargo build` generates nothing. `--check` writes
+//! nothing and fails if a committed file is stale. Functions are implemented in `libsmpi/crates/api/src/functions`,
+//! which is scanned for their names; one that is missing there is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,6 +19,7 @@ use crate::codegen_functions;
 use crate::codegen_header;
 use crate::codegen_model::Abi;
 use crate::codegen_rust;
+use crate::codegen_settings;
 
 /// Runs the subcommand; `args` are the words after `codegen`.
 ///
@@ -69,6 +71,7 @@ fn execute(command: Command) -> Result<ExitCode, String> {
     let procedures = codegen_fortran::procedures(&root.join("libsmpi/abi"), &abi)?;
     files.extend(codegen_fortran_rust::files(&procedures));
     files.extend(codegen_fortran_modules::files(&abi, &procedures)?);
+    files.extend(codegen_settings::files(&root)?);
     // cbindgen reads declarations from the disk, so the Rust files must be fresh before the header is made.
     let mut stale = update(&root, &files, write)?;
     if write || stale.is_empty() {

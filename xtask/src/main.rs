@@ -15,6 +15,7 @@ mod codegen_functions;
 mod codegen_header;
 mod codegen_model;
 mod codegen_rust;
+mod codegen_settings;
 mod compare;
 mod compare_mpich;
 mod coverage;

@@ -16,7 +16,7 @@ const WRAPPERS: [&str; 6] = ["smpicc", "smpicxx", "smpic++", "smpif90", "smpif77
 pub fn install(tools: &Path, prefix: &Path) -> Result<(), String> {
     let directory = prefix.join("share/man/man1");
     make_parent(&directory.join("smpirun.1"))?;
-    let help = output(Command::new(tools.join("smpirun")).arg("--help-all"))?;
+    let help = smpirun_help(tools)?;
     let see = "smpicc(1); share/doc/libsmpi/docs/smpirun.md in the installed tree";
     let runner = page("smpirun", "smpirun", "run MPI programs on simulated clusters, or verify them", &help, see);
     write(&directory.join("smpirun.1"), &runner)?;
@@ -29,8 +29,8 @@ pub fn install(tools: &Path, prefix: &Path) -> Result<(), String> {
 
 /// Checks that the pages below `prefix` explain every option that the tools' help texts name.
 pub fn check(tools: &Path, prefix: &Path) -> Result<(), String> {
-    for (tool, question, name) in [("smpirun", "--help-all", "smpirun.1"), ("smpicc", "-help", "smpifort.1")] {
-        let help = output(Command::new(tools.join(tool)).arg(question))?;
+    let wrappers = output(Command::new(tools.join("smpicc")).arg("-help"))?;
+    for (help, name) in [(smpirun_help(tools)?, "smpirun.1"), (wrappers, "smpifort.1")] {
         let path = prefix.join("share/man/man1").join(name);
         let page = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let missing = unexplained(&help, &page);
@@ -39,6 +39,14 @@ pub fn check(tools: &Path, prefix: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// All that smpirun says of itself: its options, and the settings of `--cfg` without their line of usage.
+fn smpirun_help(tools: &Path) -> Result<String, String> {
+    let ask = |question: &str| output(Command::new(tools.join("smpirun")).arg(question));
+    let settings = ask("--help-cfg")?;
+    let (_, settings) = settings.split_once('\n').unwrap_or_default();
+    Ok(ask("--help-all")? + settings)
 }
 
 /// The options of a help text that have no entry of a page.

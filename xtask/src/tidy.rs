@@ -60,7 +60,36 @@ pub fn check() -> Result<(), String> {
         }
     }
     complaints.extend(crate::circles::complaints()?);
+    complaints.extend(unread_settings(&files)?);
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+}
+
+/// Where settings are described.
+const SETTINGS: &str = "libsmpi/crates/settings/src/table.rs";
+
+/// Settings of MPI whose field nobody reads: they would be accepted without an effect. Those of the other groups are taken
+/// apart where they are used, so that the compiler sees it.
+fn unread_settings(files: &str) -> Result<Vec<String>, String> {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).map_err(|error| format!("{file}: {error}"));
+    let users = files.lines().filter(|file| file.starts_with("libsmpi/") && file.ends_with(".rs"));
+    let users = users.filter(|file| !file.starts_with("libsmpi/crates/settings/") && root().join(file).exists());
+    let texts: Vec<String> = users.map(read).collect::<Result<_, _>>()?;
+    Ok(unread(&read(SETTINGS)?, &texts))
+}
+
+fn unread(table: &str, texts: &[String]) -> Vec<String> {
+    let group = table.split(" Mpi, MPI:\n").nth(1).unwrap_or_default();
+    let rows = group.lines().take_while(|line| *line != "}");
+    let fields = rows.filter_map(|line| line.strip_prefix("    ")?.split_once(": ").map(|(field, _)| field));
+    let fields = fields.filter(|field| field.chars().all(|c| c.is_ascii_lowercase() || c == '_'));
+    let is_read = |field: &&str| {
+        let place = format!("mpi.{field}");
+        let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        texts.iter().any(|text| text.match_indices(&place).any(|(at, _)| ends(&text[at + place.len()..])))
+    };
+    let complaint = |field| format!("{SETTINGS}: nobody reads `mpi.{field}`: the setting would have no effect");
+    let unread: Vec<&str> = fields.filter(|field| !is_read(field)).collect();
+    unread.into_iter().map(complaint).collect()
 }
 
 fn is_checked(file: &str) -> bool {
@@ -146,6 +175,14 @@ mod tests {
         assert_eq!(complaints_about("smpirun/src/x.rs", "fn f() {}\n").len(), 1);
         let wide = format!("//! Header.\n// {}\n", "w".repeat(118));
         assert_eq!(complaints_about("smpirun/src/x.rs", &wide).len(), 1);
+    }
+
+    #[test]
+    fn settings_that_nobody_reads_are_found() {
+        let table = "settings! {\n    /// What.\n    Mpi, MPI:\n\n    one: Flag = \"no\", \"smpi/one\",\n        [A b];\n    two: Flag = \"no\";\n}\n";
+        let texts = ["settings.mpi.one; mpi.two_more".to_string()];
+        let complaints = unread(table, &texts);
+        assert!(matches!(&complaints[..], [only] if only.contains("mpi.two")), "{complaints:?}");
     }
 
     #[test]

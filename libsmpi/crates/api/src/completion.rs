@@ -20,7 +20,7 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
         smpi_watch::checks::place_notes(rank);
     }
     if let Some(bytes) = completion.as_ref().and_then(|completion| completion.received) {
-        blocking::delay(with(|runtime| runtime.settings.receive_overhead.seconds(bytes)));
+        blocking::delay(with(|runtime| runtime.settings.mpi.receive_overhead.seconds(bytes)));
     }
     completion
 }

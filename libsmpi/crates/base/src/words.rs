@@ -1,4 +1,4 @@
-//! Numbers in sentences.
+//! Numbers in sentences, and words that were meant.
 
 /// `1 rank`, `2 ranks`: a number with its noun, whose plural ends in `s`.
 pub fn counted(number: u64, noun: &str) -> String {
@@ -23,6 +23,28 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// The candidate that `word` was probably meant to be: the nearest one, if it is near.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (word.chars().count() / 3).max(1);
+    candidates.map(|c| (edit_distance(word, c), c)).filter(|(d, _)| *d <= limit).min_by_key(|(d, _)| *d).map(|(_, c)| c)
+}
+
+/// Levenshtein's distance, row by row.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replace = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -30,5 +52,12 @@ mod tests {
     #[test]
     fn one_is_no_plural() {
         assert_eq!([0, 1, 2].map(|number| counted(number, "rank")), ["0 ranks", "1 rank", "2 ranks"]);
+    }
+
+    #[test]
+    fn only_near_words_are_suggested() {
+        let keys = ["bandwidth", "latency", "speed"];
+        assert_eq!(nearest("bandwith", keys.into_iter()), Some("bandwidth"));
+        assert_eq!(nearest("colour", keys.into_iter()), None);
     }
 }

@@ -11,10 +11,11 @@ use crate::cpu::Cpu;
 use crate::energy::Energy;
 use crate::network::Network;
 use crate::over_time::{HostChange, OverTime};
-use crate::what_if::WhatIf;
+use crate::what_if::bandwidth_factor;
 use smpi_base::heap::IndexedHeap;
 use smpi_base::{HostId, SimTime};
 use smpi_platform::{DiskId, LinkId, Platform, Quantity, Route};
+use smpi_settings::WhatIf;
 use std::sync::Arc;
 
 /// What the engine answers when an activity ends: chosen by the caller, and not looked at.
@@ -92,15 +93,16 @@ pub struct Engine {
 impl Engine {
     /// An engine at time zero with nothing in flight.
     pub fn new(platform: Arc<Platform>, config: Config) -> Engine {
-        let what_if = config.what_if();
-        let platform = match what_if.bandwidth_factor() {
+        let constants = config.constants();
+        let what_if = constants.what_if.clone();
+        let platform = match bandwidth_factor(&what_if) {
             1.0 => platform,
             factor => Arc::new(platform.with_bandwidths(factor)),
         };
         Engine {
             now: 0.0,
             what_if,
-            precision: config.timing_precision_secs(),
+            precision: constants.timing_precision_secs,
             next_sequence: 0,
             activities: Vec::new(),
             free: Vec::new(),
@@ -109,7 +111,7 @@ impl Engine {
             disks: Cpu::of_disks(&platform),
             over_time: OverTime::new(platform.clone()),
             host_changes: Vec::new(),
-            network: Network::new(platform.clone(), &config),
+            network: Network::new(platform.clone(), constants),
             platform,
             ended: Vec::new(),
             ended_executions: Vec::new(),
@@ -327,7 +329,7 @@ impl Engine {
                 self.host_changes.push(HostChange { host, is_on });
             }
             Quantity::Bandwidth(link) => {
-                self.network.set_bandwidth(now, link, value * self.what_if.bandwidth_factor());
+                self.network.set_bandwidth(now, link, value * bandwidth_factor(&self.what_if));
             }
             Quantity::Latency(link) => self.network.set_latency(link, value),
             Quantity::LinkState(link) => self.network.set_state(link, value > 0.0, now, &mut self.dates),

@@ -12,17 +12,7 @@
 //! that the sender of the ended one still reaches.)
 
 use smpi_base::map::Map;
-
-/// β_e, β_s and γ_s.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Penalties {
-    pub inbound: f64,
-    pub outbound: f64,
-    pub crowded: f64,
-}
-
-/// Measured on InfiniHost III (Vienne's thesis), as SMPI ships them.
-pub(crate) const PENALTIES: Penalties = Penalties { inbound: 0.965, outbound: 0.925, crowded: 1.35 };
+use smpi_settings::Penalties;
 
 /// The messages of a host.
 #[derive(Clone, Debug, Default)]

@@ -25,7 +25,7 @@
 //! | `energy.rs` | joules |
 //! | `cpu.rs` | cores shared by executions, and disks by accesses, in closed form |
 //! | `solver/` | weighted max-min fairness, solved incrementally, and its slow twin for tests |
-//! | `config.rs`, `factors.rs` | models and the constants that `--cfg` can change: [`Config`] |
+//! | `config.rs` | the constants that `--cfg` can change (`smpi-settings`): [`Config`] |
 //!
 //! Begin with `engine.rs`; `examples/flows.rs` uses all of it. The equations, with units and defaults, are in
 //! `docs/platforms.md`; `tests/derived.rs` has times with their derivation, `tests/peer.rs` those of SimGrid.
@@ -36,7 +36,6 @@ mod config;
 mod cpu;
 mod energy;
 mod engine;
-mod factors;
 mod infiniband;
 mod models;
 mod network;
@@ -47,8 +46,7 @@ mod pipes;
 mod solver;
 mod what_if;
 
-pub use config::{Config, ConfigError};
+pub use config::Config;
 pub use energy::Energy;
 pub use engine::{ActivityId, Engine, Token};
-pub use factors::FactorTable;
 pub use over_time::HostChange;

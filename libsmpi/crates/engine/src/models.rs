@@ -6,6 +6,8 @@
 //! "Prédiction de performances d'applications de calcul haute performance sur réseau Infiniband", thesis, Grenoble
 //! 2010. LogGOPS: Hoefler, Schneider and Lumsdaine, "LogGOPSim", HPDC 2010.
 
+use smpi_settings::Model as Named;
+
 /// What decides how long a message takes, beside the constants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
@@ -22,8 +24,6 @@ pub(crate) enum Kind {
 /// A network model.
 #[derive(PartialEq, Debug)]
 pub(crate) struct Model {
-    /// As `network/model` names it.
-    pub name: &'static str,
     pub kind: Kind,
     /// Factors of the latency: (bytes, factor of larger messages).
     pub latency: &'static [(f64, f64)],
@@ -69,19 +69,21 @@ const ONE: &[(f64, f64)] = &[(ALL, 1.0)];
 
 const WINDOW: f64 = 4_194_304.0;
 
+/// The constants of a model.
 #[rustfmt::skip]
-const MODELS: [Model; 7] = [
-    model("SMPI", Kind::Fluid, &SMPI_LATENCY, &SMPI_BANDWIDTH, 8775.0, WINDOW, true),
-    model("LV08", Kind::Fluid, &[(ALL, 13.01)], &[(ALL, 0.97)], 20537.0, WINDOW, true),
-    model("CM02", Kind::Fluid, ONE, ONE, 0.0, WINDOW, true),
-    model("IB", Kind::InfiniBand, ONE, ONE, 8775.0, WINDOW, true),
-    model("LogGOPS", Kind::LogGops, ONE, ONE, 0.0, 0.0, false),
-    model("raw", Kind::Fluid, ONE, ONE, 0.0, 0.0, false),
-    model("Constant", Kind::Constant, ONE, ONE, 0.0, 0.0, false),
-];
+pub(crate) fn of(named: Named) -> Model {
+    match named {
+        Named::Smpi => model(Kind::Fluid, &SMPI_LATENCY, &SMPI_BANDWIDTH, 8775.0, WINDOW, true),
+        Named::Lv08 => model(Kind::Fluid, &[(ALL, 13.01)], &[(ALL, 0.97)], 20537.0, WINDOW, true),
+        Named::Cm02 => model(Kind::Fluid, ONE, ONE, 0.0, WINDOW, true),
+        Named::Ib => model(Kind::InfiniBand, ONE, ONE, 8775.0, WINDOW, true),
+        Named::LogGops => model(Kind::LogGops, ONE, ONE, 0.0, 0.0, false),
+        Named::Raw => model(Kind::Fluid, ONE, ONE, 0.0, 0.0, false),
+        Named::Constant => model(Kind::Constant, ONE, ONE, 0.0, 0.0, false),
+    }
+}
 
-const fn model(
-    name: &'static str,
+fn model(
     kind: Kind,
     latency: &'static [(f64, f64)],
     bandwidth: &'static [(f64, f64)],
@@ -89,20 +91,5 @@ const fn model(
     tcp_gamma: f64,
     crosstraffic: bool,
 ) -> Model {
-    Model { name, kind, latency, bandwidth, weight_s, tcp_gamma, crosstraffic }
-}
-
-/// The model of `smpirun` without an option.
-pub(crate) fn default_model() -> &'static Model {
-    &MODELS[0]
-}
-
-/// The model of this name, in whatever case.
-pub(crate) fn model_named(name: &str) -> Result<&'static Model, String> {
-    let names = "SMPI, LV08, CM02, IB, LogGOPS, raw or Constant";
-    match MODELS.iter().find(|model| model.name.eq_ignore_ascii_case(name)) {
-        Some(model) => Ok(model),
-        None if name == "ns-3" => Err(format!("the model ns-3 is not available here, expected {names}")),
-        None => Err(format!("no model is named \"{name}\", expected {names}")),
-    }
+    Model { kind, latency, bandwidth, weight_s, tcp_gamma, crosstraffic }
 }

@@ -16,18 +16,18 @@
 //! takes effect when the shares are next computed.
 
 use crate::changing::{Changing, Ends};
-use crate::config::Config;
-use crate::factors::FactorTable;
+use crate::config::Constants;
 use crate::infiniband::InfiniBand;
 use crate::models::Kind;
 use crate::nics::Nics;
 use crate::pairs::{Demand, Pairs};
 use crate::pipes::{PipeUse, Pipes};
 use crate::solver::MaxMin;
-use crate::what_if::WhatIf;
+use crate::what_if::bandwidth_factor;
 use smpi_base::HostId;
 use smpi_base::heap::IndexedHeap;
 use smpi_platform::{Channel, Link, LinkId, Platform, Route, Sharing};
+use smpi_settings::{FactorTable, WhatIf};
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -79,22 +79,22 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    pub fn new(platform: Arc<Platform>, config: &Config) -> Network {
-        let (kind, hosts) = (config.kind(), platform.hosts().len());
+    pub fn new(platform: Arc<Platform>, constants: Constants) -> Network {
+        let (kind, hosts) = (constants.kind, platform.hosts().len());
         let has_changes = kind == Kind::InfiniBand || platform.profiles().iter().any(|profile| profile.of.is_link());
         let has_levels =
-            config.fat_pipes_have_levels() && platform.links().iter().any(|link| link.sharing == Sharing::FatPipe);
+            constants.fat_pipes_have_levels && platform.links().iter().any(|link| link.sharing == Sharing::FatPipe);
         Network {
-            latency_factor: config.latency_factor(),
-            bandwidth_factor: config.bandwidth_factor(),
-            weight_s: config.weight_s(),
-            tcp_gamma: config.tcp_gamma(),
-            crosstraffic: config.crosstraffic(),
-            loopback: config.loopback(),
+            latency_factor: constants.latency_factor,
+            bandwidth_factor: constants.bandwidth_factor,
+            weight_s: constants.weight_s,
+            tcp_gamma: constants.tcp_gamma,
+            crosstraffic: constants.crosstraffic,
+            loopback: constants.loopback,
             kind,
-            what_if: config.what_if(),
-            nics: (kind == Kind::LogGops).then(|| Nics::new(hosts, config.gap_secs())),
-            infiniband: (kind == Kind::InfiniBand).then(|| InfiniBand::new(hosts, config.penalties())),
+            what_if: constants.what_if,
+            nics: (kind == Kind::LogGops).then(|| Nics::new(hosts, constants.gap_secs)),
+            infiniband: (kind == Kind::InfiniBand).then(|| InfiniBand::new(hosts, constants.penalties)),
             pipes: has_levels.then(Box::default),
             changing: has_changes.then(Box::default),
             pairs: (!has_changes && !has_levels).then(Pairs::default),
@@ -196,7 +196,7 @@ impl Network {
         }
         let (latency_secs, bandwidth, penalty) = if self.way.channels.is_empty() {
             let (bandwidth, latency) = self.loopback;
-            let bandwidth = bandwidth * self.what_if.bandwidth_factor();
+            let bandwidth = bandwidth * bandwidth_factor(&self.what_if);
             (latency, bandwidth, latency + self.weight_s / bandwidth)
         } else {
             if self.crosstraffic {

@@ -45,28 +45,6 @@ pub(crate) fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// The candidate that `word` was probably meant to be: the nearest one, if it is near.
-pub(crate) fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (word.chars().count() / 3).max(1);
-    candidates.map(|c| (edit_distance(word, c), c)).filter(|(d, _)| *d <= limit).min_by_key(|(d, _)| *d).map(|(_, c)| c)
-}
-
-/// Levenshtein's distance, row by row.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replace = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replace.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,12 +53,5 @@ mod tests {
     fn places_count_characters() {
         assert_eq!(line_and_column("a\nµs = x", 7), (2, 5));
         assert_eq!(line_and_column("", 9), (1, 1));
-    }
-
-    #[test]
-    fn only_near_words_are_suggested() {
-        let keys = ["bandwidth", "latency", "speed"];
-        assert_eq!(nearest("bandwith", keys.into_iter()), Some("bandwidth"));
-        assert_eq!(nearest("colour", keys.into_iter()), None);
     }
 }

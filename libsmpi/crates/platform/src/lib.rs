@@ -29,8 +29,7 @@
 //! | `read/` | TOML, and SimGrid's XML |
 //! | `outline.rs` | the structure, for pictures |
 //! | `write.rs` | a platform as TOML |
-//! | `settings.rs` | constants of the simulation that a file may override |
-//! | `error.rs` | refusals, and the nearest word to a misspelt one |
+//! | `error.rs` | refusals |
 //!
 //! Begin with `platform.rs`, `zones.rs` and `routing.rs`. The file format is described in `docs/platforms.md`;
 //! ready-made platforms are in `platforms/`.
@@ -48,7 +47,6 @@ mod platform;
 mod profile;
 mod read;
 mod routing;
-mod settings;
 mod storage;
 mod topology;
 mod watts;
@@ -65,7 +63,6 @@ pub use platform::Platform;
 pub use profile::{Changes, Profile, Quantity};
 pub use read::deployment;
 pub use routing::Route;
-pub use settings::{Setting, is_without_meaning, known_settings};
 pub use storage::{Disk, DiskId, FileSystem};
 pub use topology::{Dragonfly, FatTree, Topology, Torus};
 pub use watts::{HostWatts, LinkWatts, Powered};

@@ -11,6 +11,7 @@ use crate::watts::{HostWatts, LinkWatts};
 use crate::zones::{ClusterInfo, Kind, ROOT, Spoke, Within};
 use smpi_base::HostId;
 use smpi_base::quantity::{Flops, Rate, Unit, parse_duration};
+use smpi_settings::{Found, find};
 use std::fmt::Write;
 
 impl Platform {
@@ -422,6 +423,7 @@ impl<'a> Writer<'a> {
     fn settings(&mut self) {
         for (table, prefixes) in [("network", &["network/", "precision/"][..]), ("mpi", &["smpi/"])] {
             let of_table = |(key, value): &'a (String, String)| {
+                let key = canonical(key);
                 let name = prefixes.iter().find_map(|prefix| key.strip_prefix(prefix))?;
                 Some((name, value.as_str()))
             };
@@ -431,6 +433,14 @@ impl<'a> Writer<'a> {
                 settings.into_iter().for_each(|(name, value)| self.line(name, &quoted(value)));
             }
         }
+    }
+}
+
+/// The name of a setting here, whatever it is called in the version of SimGrid that the platform is for.
+fn canonical(key: &str) -> &str {
+    match find(key) {
+        Some(Found::Row(row)) => row.name,
+        _ => key,
     }
 }
 

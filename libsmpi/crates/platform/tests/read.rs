@@ -1,7 +1,7 @@
 //! Reading platforms: what they mean, and where and why they are refused.
 
 use smpi_base::HostId;
-use smpi_platform::{DiskId, Platform, Route, Sharing, known_settings};
+use smpi_platform::{DiskId, Platform, Route, Sharing};
 use std::path::Path;
 
 fn parse(text: &str) -> Platform {
@@ -130,7 +130,22 @@ fn settings_keep_their_order_and_place() {
     let found: Vec<(&str, &str)> = platform.settings().iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     assert_eq!(found, expected);
     assert_eq!(platform.setting_place(1), "p.toml:6:13");
-    assert!(known_settings().iter().all(|s| !s.help.is_empty()));
+}
+
+#[test]
+fn every_setting_of_mpi_and_the_network_may_stand_in_a_file_and_others_may_not() {
+    let table = |key: &str| if key.starts_with("smpi/") { "mpi" } else { "network" };
+    let host = "[[host]]\nname = \"h\"\nspeed = \"1Gf\"\n";
+    let mut known = smpi_settings::known_to_platforms().filter(|key| !key.starts_with("surf/")).peekable();
+    assert!(known.peek().is_some());
+    for key in known {
+        let name = key.split_once('/').map_or("", |(_, name)| name);
+        let platform = parse(&format!("{host}[{}]\n{name} = \"1\"\n", table(&key)));
+        assert_eq!(platform.settings(), [(key, "1".to_string())]);
+    }
+    for name in ["np", "map", "replay", "no-such-setting"] {
+        assert!(Platform::parse("p.toml", &format!("{host}[mpi]\n{name} = \"1\"\n")).is_err(), "{name}");
+    }
 }
 
 #[test]

@@ -66,6 +66,17 @@ fn routes_are_those_of_simgrid() {
     }
 }
 
+/// What SimGrid 3 calls otherwise is not lost.
+#[test]
+fn settings_have_their_names_of_today_in_toml() {
+    let config = "<config><prop id=\"surf/precision\" value=\"1e-4\"/></config>";
+    let text = std::fs::read_to_string(file("zones.xml")).unwrap();
+    let at = text.find("<config").unwrap();
+    let text = format!("{}{config}{}", &text[..at], &text[at..]);
+    let toml = Platform::parse("p.xml", &text).unwrap().to_toml().unwrap();
+    assert!(toml.contains("timing = \"1e-4\""), "{toml}");
+}
+
 #[test]
 fn hosts_and_settings() {
     let platform = Platform::load(&file("zones.xml")).unwrap_or_else(|e| panic!("{e}"));

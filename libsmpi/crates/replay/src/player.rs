@@ -256,7 +256,7 @@ impl Player {
 
     /// A blocking send: without a request where it needs none.
     fn send(&mut self, runtime: &mut Runtime, send: Send) {
-        let is_over = runtime.settings.send_overhead.is_free()
+        let is_over = runtime.settings.mpi.send_overhead.is_free()
             && runtime.world.send_at_once(&mut runtime.driver, self.rank, &send);
         if !is_over && let Ok(key) = runtime.world.new_request(self.rank, Request::new(Body::Send(send), false, 0)) {
             let secs = runtime.send_secs(self.rank, key, false);
@@ -271,7 +271,7 @@ impl Player {
             runtime.world.free_request(self.rank, key);
         }
         if let Some(bytes) = completion.received {
-            self.steps.push_front(Step::Delay(runtime.settings.receive_overhead.seconds(bytes)));
+            self.steps.push_front(Step::Delay(runtime.settings.mpi.receive_overhead.seconds(bytes)));
         }
     }
 
@@ -308,9 +308,9 @@ impl Player {
         match action {
             Action::Init(size) => {
                 self.default_size = size;
-                self.call([Step::Delay(runtime.settings.init_secs)]);
+                self.call([Step::Delay(runtime.settings.mpi.init_secs)]);
             }
-            Action::Finalize if runtime.settings.barrier_in_finalize => {
+            Action::Finalize if runtime.settings.mpi.barrier_in_finalize => {
                 self.collective(runtime, types, &Collective::new(Operation::Barrier.into(), WORLD_CONTEXT))?;
             }
             Action::Finalize | Action::Nothing => {}

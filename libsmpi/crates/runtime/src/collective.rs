@@ -16,7 +16,7 @@ impl Runtime {
     /// Processor time of a send that is about to start, in seconds: `smpi/ois` of a nonblocking one, else `smpi/os`. A
     /// blocking send whose size makes it wait for its receiver takes none besides the transfer.
     pub fn send_secs(&mut self, rank: WorldRank, key: RequestKey, immediate: bool) -> f64 {
-        let overhead = if immediate { &self.settings.isend_overhead } else { &self.settings.send_overhead };
+        let overhead = if immediate { &self.settings.mpi.isend_overhead } else { &self.settings.mpi.send_overhead };
         if overhead.is_free() {
             return 0.0;
         }

@@ -14,12 +14,13 @@ use smpi_mpi::world::{RankMemory, World};
 use smpi_platform::{Gap, Platform};
 use smpi_process as process;
 use smpi_recording::spool::Spool;
+use smpi_settings::{Effect, HostSpeed, Mode, unknown};
 use smpi_simulation::{Compute, Costs, Meter, Simulation};
 use smpi_trace::{Output, Recorder};
 use smpi_verification::Verification;
 
 use crate::below::Below;
-use crate::config::{Applied, HostSpeed, Settings};
+use crate::config::{Applied, Settings, effect};
 use crate::files::FileSystem;
 use crate::global::{self, with};
 use crate::memory::{NoMemory, ProcessMemory};
@@ -59,7 +60,7 @@ fn reserved(plan: &RunPlan, settings: &Settings, first: u32, spawns: bool) -> Re
         None => SPAWNED_IN_SIMULATION,
     };
     let most = process::most_ranks().saturating_sub(first);
-    match settings.spawn_ranks {
+    match settings.mpi.spawn_ranks {
         Some(wanted) if wanted > most => Err(format!(
             "smpi/spawn-ranks: {wanted} ranks beside the {first} of the command line are more than one process can have; \
              expected {most} at most, or a higher limit of the kernel (sysctl vm.max_map_count)"
@@ -80,7 +81,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
         (None, Some(mesh)) => mesh::platform(mesh)?,
         (None, None) => Platform::builtin_laptop(),
     });
-    let (settings, config) = configure(plan, &platform)?;
+    let settings = configure(plan, &platform)?;
     let total = first + reserved(plan, &settings, first, spawns)?;
     let placement = place(plan, &platform, first, total)?;
     let host_speeds = host_speeds(plan, &settings)?;
@@ -91,7 +92,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
         // SAFETY: the world gets addresses from the calls of programs only, and its kernels use no memory.
         Box::new(unsafe { ProcessMemory::new(plan.shuffle.unwrap_or(0), touched.clone()) })
     };
-    let mut world = World::new(total, memory, settings.thresholds);
+    let mut world = World::new(total, memory, settings.thresholds());
     let is_strict = plan.verify.is_some() || plan.strict;
     if !is_strict {
         world.rules.bsend_overhead = 0;
@@ -106,6 +107,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
         }
         None => {
             let compute = compute(plan, &settings, total, (&app_starts, &host_speeds))?;
+            let config = Config::new(settings.network.clone(), settings.what_if.clone());
             let engine = Engine::new(platform.clone(), config);
             Below::Simulation(simulation(plan, &settings, engine, placement.clone(), compute)?)
         }
@@ -144,10 +146,10 @@ fn simulation(
     compute: Compute,
 ) -> Result<Simulation, String> {
     let costs = Costs {
-        look_secs: settings.wtime_secs,
-        test_secs: settings.test_secs,
-        probe_secs: settings.iprobe_secs,
-        grow: settings.grow_polls,
+        look_secs: settings.mpi.wtime_secs,
+        test_secs: settings.mpi.test_secs,
+        probe_secs: settings.mpi.iprobe_secs,
+        grow: settings.mpi.grow_polls,
     };
     let mut simulation = Simulation::new(engine, placement, compute, costs, plan.noise.as_ref());
     if plan.records() {
@@ -169,13 +171,13 @@ fn compute(
     let of_rank = apps.flat_map(|(ends, speed)| (ends[0]..ends[1]).map(|_| *speed));
     let mut speeds: Vec<f64> = of_rank.collect();
     speeds.resize(total as usize, host_speeds[0]);
-    let choice = if settings.simulate_computation { &plan.compute } else { &plan::Compute::Off };
-    Compute::new(choice, METER, total, || identity(plan), speeds, settings.cpu_threshold_secs)
+    let choice = if settings.mpi.simulate_computation { &plan.compute } else { &plan::Compute::Off };
+    Compute::new(choice, METER, total, || identity(plan), speeds, settings.mpi.cpu_threshold_secs)
 }
 
 /// The speed of this machine for each program of the run, in flop/s.
 fn host_speeds(plan: &RunPlan, settings: &Settings) -> Result<Vec<f64>, String> {
-    let HostSpeed { flops, of_programs } = &settings.host_speed;
+    let HostSpeed { flops, of_programs } = &settings.mpi.host_speed;
     let is_program = |app: &plan::App, name: &str| app.path == name || app.path.rsplit('/').next() == Some(name);
     if let Some((name, _)) = of_programs.iter().find(|(name, _)| !plan.apps.iter().any(|app| is_program(app, name))) {
         let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
@@ -202,30 +204,44 @@ fn identity(plan: &RunPlan) -> String {
     plan.apps.iter().map(of_app).collect::<Vec<_>>().join(" ")
 }
 
-fn configure(plan: &RunPlan, platform: &Platform) -> Result<(Settings, Config), String> {
+/// What the platform file and the command line say, the latter winning. A setting of the command line that has no
+/// effect in this run is refused; those of a platform file are for all kinds of runs.
+fn configure(plan: &RunPlan, platform: &Platform) -> Result<Settings, String> {
     let errors_returned_are_findings = plan.strict;
     let mut settings = Settings { quiet: plan.quiet, errors_returned_are_findings, ..Settings::default() };
     if plan.summary_json.is_some() {
         settings.selection.count_cases();
     }
-    let mut config = Config::default();
-    let places = (0..).map(|index| platform.setting_place(index));
-    let of_file = places.zip(platform.settings());
-    let of_command_line = plan.cfg.iter().map(|setting| (format!("--cfg={}:{}", setting.0, setting.1), setting));
-    for (place, (key, value)) in of_file.chain(of_command_line) {
-        if config.set(key, value).map_err(|error| format!("{place}: {error}"))? {
-            continue;
-        }
-        match settings.set(key, value).map_err(|error| format!("{place}: {error}"))? {
-            Applied::Yes => {}
-            Applied::Ignored if !plan.notes => {}
-            Applied::Ignored => eprintln!("smpirun: note: {place}: {key} has no meaning here and is ignored"),
-            Applied::Unknown => {
-                return Err(format!("{place}: there is no setting {key}; docs/smpirun.md lists them"));
-            }
-        }
+    for (index, (key, value)) in platform.settings().iter().enumerate() {
+        set(&mut settings, plan, &platform.setting_place(index), key, value)?;
     }
-    Ok((settings, config))
+    let mode = match (&plan.verify, &plan.replay_trace) {
+        (Some(_), _) => Mode::Verification,
+        (None, Some(_)) => Mode::Trace,
+        (None, None) => Mode::Simulation,
+    };
+    for (key, value) in &plan.cfg {
+        let place = format!("--cfg={key}:{value}");
+        match effect(key, mode) {
+            Effect::Some => {}
+            Effect::Noted if !plan.notes => {}
+            Effect::Noted => eprintln!("smpirun: note: {place}: {key} has no effect where a trace is replayed"),
+            Effect::Refused(why) => return Err(format!("{place}: {key} has no effect here: {why}")),
+        }
+        set(&mut settings, plan, &place, key, value)?;
+    }
+    Ok(settings)
+}
+
+fn set(settings: &mut Settings, plan: &RunPlan, place: &str, key: &str, value: &str) -> Result<(), String> {
+    match settings.set(key, value).map_err(|error| format!("{place}: {error}"))? {
+        Applied::Ignored if plan.notes => {
+            eprintln!("smpirun: note: {place}: {key} has no meaning here and is ignored");
+        }
+        Applied::Yes | Applied::Ignored => {}
+        Applied::Unknown => return Err(format!("{place}: {}", unknown(key))),
+    }
+    Ok(())
 }
 
 /// The host of every rank: the hostfile's entries, or all hosts of the platform, in order, or so many ranks on each of

@@ -7,6 +7,7 @@ use smpi_base::table::Key;
 use smpi_mpi::collective::select::Kind;
 use smpi_mpi::tool::{Extreme, Listener};
 use smpi_mpi::world::{Chooser, Clock};
+use smpi_settings::Value as Given;
 
 use crate::phase::MpiPhase;
 use crate::state::Runtime;
@@ -20,14 +21,18 @@ pub fn read_control(runtime: &Runtime, rank: WorldRank, control: &Control, chose
     let settings = &runtime.settings;
     let own = runtime.objects[rank.index()].tool.as_ref().map(|tool| tool.own).unwrap_or_default();
     // Not those of the world: a verification has others, in turn.
-    let thresholds = own.thresholds.unwrap_or(settings.thresholds);
+    let thresholds = own.thresholds.unwrap_or(settings.thresholds());
     match control.what {
         Setting::EagerBelow => Value::Unsigned(thresholds.eager_below),
         Setting::DetachedBelow => Value::Unsigned(thresholds.detached_below),
-        Setting::Barrier => Value::Int(own.barrier.unwrap_or(c_int::from(settings.barrier_in_finalize))),
-        Setting::Number(number) => Value::Real(number(settings)),
-        Setting::Flag(flag) => Value::Int(flag(settings).into()),
-        Setting::Text(text) => Value::Text(text(settings)),
+        Setting::Barrier => Value::Int(own.barrier.unwrap_or(c_int::from(settings.mpi.barrier_in_finalize))),
+        Setting::Given(row) => match settings.value(row.name) {
+            Some(Given::Number(number)) => Value::Real(number),
+            Some(Given::Count(count)) => Value::Unsigned(count),
+            Some(Given::Flag(flag)) => Value::Int(flag.into()),
+            Some(Given::Text(text)) => Value::Text(text),
+            None => Value::Text(String::new()),
+        },
         Setting::Table => Value::Int(Enumeration::of_table(settings.selection.selector())),
         Setting::Algorithm(kind) => {
             let own = chosen.iter().find(|entry| entry.0 == kind).map(|entry| entry.1);
@@ -41,7 +46,7 @@ pub fn read_control(runtime: &Runtime, rank: WorldRank, control: &Control, chose
 /// Whether `MPI_Finalize` of a rank begins with a barrier.
 pub fn has_barrier_in_finalize(runtime: &Runtime, rank: WorldRank) -> bool {
     let own = runtime.objects[rank.index()].tool.as_ref().and_then(|tool| tool.own.barrier);
-    own.map_or(runtime.settings.barrier_in_finalize, |own| own != 0)
+    own.map_or(runtime.settings.mpi.barrier_in_finalize, |own| own != 0)
 }
 
 /// Sets a variable of a rank that is bound to nothing.
@@ -50,7 +55,7 @@ pub fn has_barrier_in_finalize(runtime: &Runtime, rank: WorldRank) -> bool {
 /// Why it cannot be set.
 pub fn write_control(runtime: &mut Runtime, rank: WorldRank, control: &Control, value: &Value) -> Result<(), Refused> {
     let phase = runtime.run(rank).phase;
-    let before = runtime.settings.thresholds;
+    let before = runtime.settings.thresholds();
     let explores = runtime.driver.explores();
     let Some(tool) = &mut runtime.objects[rank.index()].tool else { return Err(Refused::NotNow) };
     match (control.what, value) {

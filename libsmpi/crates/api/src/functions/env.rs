@@ -29,7 +29,7 @@ fn initialize() -> Result<()> {
             return Err(MpiError::new(ErrorClass::OTHER, "MPI is already initialized"));
         }
         let world = runtime.world_of(rank);
-        let errhandler = if runtime.settings.errors_are_fatal { Errhandler::Fatal } else { Errhandler::Return };
+        let errhandler = if runtime.settings.mpi.errors_are_fatal { Errhandler::Fatal } else { Errhandler::Return };
         runtime.objects[rank.index()].init(rank, world, errhandler);
         runtime.run(rank).phase = MpiPhase::Active;
         runtime.run(rank).initialised = here;
@@ -43,7 +43,7 @@ fn initialize() -> Result<()> {
                 user_threads::note_comm(rank, handle.into(), place);
             }
         }
-        Ok(runtime.settings.init_secs)
+        Ok(runtime.settings.mpi.init_secs)
     })
     .map(|seconds| {
         blocking::recording(|trace, rank| trace.note_call(rank, Action::Init(1)));

@@ -135,7 +135,7 @@ fn blocking_send(
     let send = describe_send(buf, count, datatype, dest, tag, comm, mode)?;
     let is_over = !smpi_watch::access::is_checked()
         && with(|runtime| {
-            runtime.settings.send_overhead.is_free()
+            runtime.settings.mpi.send_overhead.is_free()
                 && runtime.world.send_at_once(&mut runtime.driver, current_rank(), &send)
         });
     if is_over {

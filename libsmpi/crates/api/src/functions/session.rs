@@ -123,7 +123,7 @@ pub unsafe fn session_init(info: MPI_Info, errhandler: MPI_Errhandler, session: 
     let is_first = with_objects(|objects| !std::mem::replace(&mut objects.had_sessions, true));
     let handle = std::ptr::without_provenance_mut(smpi_watch::checks::made(Kind::Session, key) as usize);
     if is_first && with(|runtime| runtime.run(current_rank()).phase == MpiPhase::Before) {
-        blocking::delay(with(|runtime| runtime.settings.init_secs));
+        blocking::delay(with(|runtime| runtime.settings.mpi.init_secs));
     }
     // SAFETY: by MPI's contract `session` is a place.
     unsafe { convert::put(session, handle, "session") }

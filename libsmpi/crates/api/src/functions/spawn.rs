@@ -133,7 +133,7 @@ fn spawn(
     check_place(place, "intercomm")?;
     let (root, is_here) = is_root(&convert::intracomm(comm, "comm")?, root)?;
     if is_here {
-        blocking::delay(with(|runtime| runtime.settings.spawn_secs));
+        blocking::delay(with(|runtime| runtime.settings.mpi.spawn_secs));
     }
     let call = Creation::begin(comm)?;
     if is_here {

@@ -192,7 +192,7 @@ impl Program {
             copied_at: 0,
             copied: 0,
             copies_all: options.is_by_steps(),
-            checks_itself: with(|runtime| runtime.settings.self_check).then(SelfCheck::new),
+            checks_itself: with(|runtime| runtime.settings.mpi.self_check).then(SelfCheck::new),
             batch: Vec::new(),
             woken: Vec::new(),
             retries: Retries::default(),

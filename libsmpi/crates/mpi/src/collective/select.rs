@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use smpi_base::HostId;
+use smpi_settings::OPERATIONS;
 
 use crate::collective::hosts::{Hosts, Placement};
 use crate::collective::{Builder, Chosen, mesh};
@@ -60,7 +61,7 @@ pub enum Operation {
 
 impl Operation {
     /// All operations, in the order of their numbers.
-    pub const ALL: [Operation; 17] = [
+    pub const ALL: [Operation; OPERATIONS.len()] = [
         Operation::Barrier,
         Operation::Bcast,
         Operation::Gather,
@@ -82,25 +83,7 @@ impl Operation {
 
     /// The name in `--cfg=smpi/<name>:<algorithm>`.
     pub fn name(self) -> &'static str {
-        match self {
-            Operation::Barrier => "barrier",
-            Operation::Bcast => "bcast",
-            Operation::Gather => "gather",
-            Operation::Gatherv => "gatherv",
-            Operation::Scatter => "scatter",
-            Operation::Scatterv => "scatterv",
-            Operation::Allgather => "allgather",
-            Operation::Allgatherv => "allgatherv",
-            Operation::Alltoall => "alltoall",
-            Operation::Alltoallv => "alltoallv",
-            Operation::Alltoallw => "alltoallw",
-            Operation::Reduce => "reduce",
-            Operation::Allreduce => "allreduce",
-            Operation::ReduceScatter => "reduce_scatter",
-            Operation::ReduceScatterBlock => "reduce_scatter_block",
-            Operation::Scan => "scan",
-            Operation::Exscan => "exscan",
-        }
+        OPERATIONS[self as usize]
     }
 
     /// The operation of a name.

@@ -12,11 +12,12 @@ mod xml;
 mod zones;
 
 use crate::build::{PlatformBuilder, RouteLink};
-use crate::error::{PlatformError, line_and_column, nearest};
+use crate::error::{PlatformError, line_and_column};
 use crate::model::{Direction, Link, Point, Sharing};
 use crate::platform::Platform;
-use crate::settings::{is_without_meaning, known_settings};
 use section::{Section, Source};
+use smpi_base::words::nearest;
+use smpi_settings::{for_platforms, known_to_platforms};
 use std::ops::Range;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
@@ -252,13 +253,11 @@ impl<'a> Reader<'a> {
         entries.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in entries {
             let name = key.get_ref().as_ref();
-            let known = || known_settings().iter().map(|s| s.key);
-            let found = known().find(|k| prefixes.iter().any(|p| k.strip_prefix(p) == Some(name))).map(String::from);
-            let without_meaning = || prefixes.iter().map(|p| format!("{p}{name}")).find(|key| is_without_meaning(key));
-            let Some(full) = found.or_else(without_meaning) else {
-                let candidates: Vec<&str> =
-                    known().filter_map(|k| prefixes.iter().find_map(|p| k.strip_prefix(p))).collect();
-                let hint = match nearest(name, candidates.iter().copied()) {
+            let found = prefixes.iter().map(|prefix| format!("{prefix}{name}")).find(|key| for_platforms(key));
+            let Some(full) = found else {
+                let known: Vec<String> = known_to_platforms().collect();
+                let names = known.iter().filter_map(|key| prefixes.iter().find_map(|prefix| key.strip_prefix(prefix)));
+                let hint = match nearest(name, names) {
                     Some(near) => format!("did you mean \"{near}\"?"),
                     None => "see the list in docs/smpirun.md, Settings".to_owned(),
                 };
@@ -280,11 +279,6 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
-}
-
-/// Whether a platform may hold this setting, by its whole name.
-fn is_setting(key: &str) -> bool {
-    known_settings().iter().any(|setting| setting.key == key) || is_without_meaning(key)
 }
 
 /// The refusal of a name that is taken, with the usual remedy.

@@ -1,9 +1,10 @@
 //! Typed access to one TOML table: every getter either gives the value or a refusal with place, expectation and next
 //! step.
 
-use crate::error::{PlatformError, line_and_column, nearest};
+use crate::error::{PlatformError, line_and_column};
 use crate::model::Sharing;
 use smpi_base::quantity::{Bytes, Flops, QuantityError, Rate, Unit, parse_duration};
+use smpi_base::words::nearest;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -3,10 +3,10 @@
 use super::section::Section;
 use super::{Reader, Result, renamed};
 use crate::build::Routing;
-use crate::error::nearest;
 use crate::graph::Shortest;
 use crate::model::Point;
 use crate::zones::ROOT;
+use smpi_base::words::nearest;
 
 const ROUTINGS: [(&str, Routing); 5] = [
     ("full", Routing::Full),

@@ -9,10 +9,11 @@ use std::sync::OnceLock;
 
 use smpi_mpi::collective::select::{Form, Kind};
 use smpi_mpi::p2p::protocol::Thresholds;
+pub use smpi_settings::Scope;
+use smpi_settings::{self as settings, Group, Row, Topic, rows};
 
 use super::category::Category;
 use super::{Bind, Enumeration, Type, Verbosity};
-use crate::config::Settings;
 
 /// A control variable.
 #[derive(Debug)]
@@ -37,19 +38,6 @@ pub struct Control {
     pub what: What,
 }
 
-/// Who may set a variable, and together with whom.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scope {
-    /// Nobody.
-    Constant,
-    /// Every rank for itself.
-    Local,
-    /// All ranks of the communicator alike.
-    GroupAlike,
-    /// All ranks alike.
-    AllAlike,
-}
-
 /// Something that is set.
 #[derive(Clone, Copy, Debug)]
 pub enum What {
@@ -59,12 +47,8 @@ pub enum What {
     DetachedBelow,
     /// Whether there is a barrier in `MPI_Finalize`.
     Barrier,
-    /// A number of the settings.
-    Number(fn(&Settings) -> f64),
-    /// Whether something holds, by the settings.
-    Flag(fn(&Settings) -> bool),
-    /// A text of the settings.
-    Text(fn(&Settings) -> String),
+    /// A value of the settings.
+    Given(&'static Row),
     /// The table of algorithms.
     Table,
     /// The algorithm of a kind of calls.
@@ -94,211 +78,47 @@ pub enum Refused {
     Value,
 }
 
-/// Name, description, verbosity, category, scope, and what it is.
-type Line = (&'static str, &'static str, Verbosity, Category, Scope, What);
-
-/// The variables that are bound to nothing.
-const FIXED: [Line; 22] = [
-    (
-        "smpi/async-small-thresh",
-        "Messages below this number of bytes leave before a receive is posted (eager).",
-        Verbosity::Tuner,
-        Category::Protocols,
-        Scope::Local,
-        What::EagerBelow,
-    ),
-    (
-        "smpi/send-is-detached-thresh",
-        "The sender of a message below this number of bytes does not wait for its receiver.",
-        Verbosity::Tuner,
-        Category::Protocols,
-        Scope::Local,
-        What::DetachedBelow,
-    ),
-    (
-        "smpi/barrier-finalization",
-        "MPI_Finalize begins with a barrier, unless this is 0.",
-        Verbosity::User,
-        Category::Collectives,
-        Scope::AllAlike,
-        What::Barrier,
-    ),
-    (
-        "smpi/coll-selector",
-        "The table that chooses the algorithms of collective operations.",
-        Verbosity::Tuner,
-        Category::Collectives,
-        Scope::Constant,
-        What::Table,
-    ),
-    (
-        "smpi/os",
-        "Processor time of MPI_Send by size: bytes:seconds:seconds per byte, sections separated by semicolons.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Text(|settings| settings.send_overhead.to_string()),
-    ),
-    (
-        "smpi/ois",
-        "Processor time of MPI_Isend by size, as for smpi/os.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Text(|settings| settings.isend_overhead.to_string()),
-    ),
-    (
-        "smpi/or",
-        "Processor time of receiving a message whose sender did not wait, as for smpi/os.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Text(|settings| settings.receive_overhead.to_string()),
-    ),
-    (
-        "smpi/host-speed",
-        "What this machine is taken to compute, in flop/s.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Number(|settings| settings.host_speed.flops),
-    ),
-    (
-        "smpi/cpu-threshold",
-        "Seconds of computation below which bursts accumulate.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Number(|settings| settings.cpu_threshold_secs),
-    ),
-    (
-        "smpi/simulate-computation",
-        "Computation takes simulated time.",
-        Verbosity::User,
-        Category::Machine,
-        Scope::Constant,
-        What::Flag(|settings| settings.simulate_computation),
-    ),
-    (
-        "smpi/wtime",
-        "Seconds that a look at the clock takes.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Number(|settings| settings.wtime_secs),
-    ),
-    (
-        "smpi/test",
-        "Seconds that MPI_Test takes.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Number(|settings| settings.test_secs),
-    ),
-    (
-        "smpi/iprobe",
-        "Seconds that MPI_Iprobe takes.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Number(|settings| settings.iprobe_secs),
-    ),
-    (
-        "smpi/grow-injected-times",
-        "Failed tests and probes in a row take longer and longer.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Flag(|settings| settings.grow_polls),
-    ),
-    (
-        "smpi/init",
-        "Seconds that MPI_Init takes.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Number(|settings| settings.init_secs),
-    ),
-    (
-        "smpi/spawn",
-        "Seconds that spawning processes takes.",
-        Verbosity::Tuner,
-        Category::Machine,
-        Scope::Constant,
-        What::Number(|settings| settings.spawn_secs),
-    ),
-    (
-        "smpi/errors-are-fatal",
-        "The first error handler of communicators ends the run.",
-        Verbosity::User,
-        Category::Checks,
-        Scope::Constant,
-        What::Flag(|settings| settings.errors_are_fatal),
-    ),
-    (
-        "smpi/window-races",
-        "A simulation looks for races at windows.",
-        Verbosity::User,
-        Category::Checks,
-        Scope::Constant,
-        What::Flag(|settings| settings.window_races),
-    ),
-    (
-        "smpi/buffer-bounds",
-        "Buffers are compared with the variables and blocks in which they lie.",
-        Verbosity::User,
-        Category::Checks,
-        Scope::Constant,
-        What::Flag(|settings| settings.buffer_bounds),
-    ),
-    (
-        "smpi/buffer-types",
-        "Buffers are compared with the declared types of variables.",
-        Verbosity::User,
-        Category::Checks,
-        Scope::Constant,
-        What::Flag(|settings| settings.buffer_types),
-    ),
-    (
-        "smpi/page-tracking",
-        "A verification asks the kernel which pages of ranks change.",
-        Verbosity::Developer,
-        Category::Checks,
-        Scope::Constant,
-        What::Flag(|settings| settings.page_tracking),
-    ),
-    (
-        "smpi/self-check",
-        "A verification looks whether ranks are put back to what they were.",
-        Verbosity::Developer,
-        Category::Checks,
-        Scope::Constant,
-        What::Flag(|settings| settings.self_check),
-    ),
-];
-
 /// All control variables; indices do not change.
 pub fn all() -> &'static [Control] {
     static ALL: OnceLock<Vec<Control>> = OnceLock::new();
-    ALL.get_or_init(|| FIXED.iter().map(fixed).chain(Kind::all().map(algorithm)).collect())
+    ALL.get_or_init(|| given().map(fixed).chain(Kind::all().map(algorithm)).collect())
+}
+
+/// The settings that are bound to nothing. Those that are options of smpirun say nothing to a tool.
+fn given() -> impl Iterator<Item = &'static Row> {
+    rows().filter(|row| row.group != Group::Options)
 }
 
 /// The variable of a kind of collective calls, by its index.
 pub fn index_of(kind: Kind) -> usize {
-    FIXED.len() + kind.index()
+    all().len() - Kind::all().count() + kind.index()
 }
 
-fn fixed(&(name, description, verbosity, category, scope, what): &Line) -> Control {
-    let (value_type, enumeration) = match what {
-        What::EagerBelow | What::DetachedBelow => (Type::Unsigned, None),
-        What::Barrier => (Type::Int, None),
-        What::Number(_) => (Type::Real, None),
-        What::Flag(_) => (Type::Int, Some(Enumeration::NoYes)),
-        What::Text(_) => (Type::Text, None),
-        What::Table => (Type::Int, Some(Enumeration::Tables)),
-        What::Algorithm(kind) => (Type::Int, Some(Enumeration::Algorithms(kind.operation))),
+fn fixed(row: &'static Row) -> Control {
+    let what = match row.name {
+        "smpi/async-small-thresh" => What::EagerBelow,
+        "smpi/send-is-detached-thresh" => What::DetachedBelow,
+        "smpi/barrier-finalization" => What::Barrier,
+        "smpi/coll-selector" => What::Table,
+        _ => What::Given(row),
     };
-    let (name, description) = (name.to_string(), description.to_string());
+    let (value_type, enumeration) = match (what, row.kind) {
+        (What::Table, _) => (Type::Int, Some(Enumeration::Tables)),
+        // Whoever sets it may say any number.
+        (What::Barrier, _) => (Type::Int, None),
+        (_, settings::Kind::Number) => (Type::Real, None),
+        (_, settings::Kind::Count) => (Type::Unsigned, None),
+        (_, settings::Kind::Flag) => (Type::Int, Some(Enumeration::NoYes)),
+        (_, settings::Kind::Text) => (Type::Text, None),
+    };
+    let category = match row.topic {
+        Topic::Protocols => Category::Protocols,
+        Topic::Collectives => Category::Collectives,
+        Topic::Machine => Category::Machine,
+        Topic::Checks => Category::Checks,
+    };
+    let (name, description) = (row.name.to_string(), row.sentence());
+    let (verbosity, scope) = (row.verbosity, row.scope);
     Control { name, description, verbosity, value_type, enumeration, bind: Bind::None, scope, category, what }
 }
 
@@ -340,7 +160,7 @@ pub fn choose(chosen: &mut Chosen, kind: Kind, value: c_int) -> Result<(), Refus
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Applied;
+    use crate::config::{Applied, Settings};
 
     /// A tool that knows `--cfg` knows the names.
     #[test]
@@ -349,6 +169,9 @@ mod tests {
         for name in &names {
             assert_ne!(Settings::default().set(name, "1").unwrap_or(Applied::Yes), Applied::Unknown, "{name}");
         }
+        let settable: Vec<What> =
+            all().iter().filter(|control| control.scope != Scope::Constant).map(|control| control.what).collect();
+        assert!(settable.iter().all(|what| !matches!(what, What::Given(_) | What::Table)), "{settable:?}");
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all().len());

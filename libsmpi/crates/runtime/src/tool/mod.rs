@@ -30,6 +30,7 @@ use smpi_mpi::tool::Event;
 
 pub use control::Own;
 pub use enumeration::Enumeration;
+pub use smpi_settings::Verbosity;
 
 /// The record of one rank's tool.
 #[derive(Clone, Debug, Default)]
@@ -133,17 +134,6 @@ pub enum Value {
     Real(f64),
     /// `MPI_CHAR`
     Text(String),
-}
-
-/// For whom something is of interest, as the standard has it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verbosity {
-    /// `MPI_T_VERBOSITY_USER_BASIC`
-    User,
-    /// `MPI_T_VERBOSITY_TUNER_BASIC`
-    Tuner,
-    /// `MPI_T_VERBOSITY_MPIDEV_BASIC`
-    Developer,
 }
 
 /// What something is bound to.

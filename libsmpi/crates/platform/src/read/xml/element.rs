@@ -1,9 +1,10 @@
 //! Typed access to one XML element: every getter either gives the value or a refusal with place, expectation and next
 //! step.
 
-use crate::error::{PlatformError, line_and_column, nearest};
+use crate::error::{PlatformError, line_and_column};
 use roxmltree::Node;
 use smpi_base::quantity::{Flops, QuantityError, Rate, Unit, parse_duration};
+use smpi_base::words::nearest;
 
 pub(super) type Result<T> = std::result::Result<T, PlatformError>;
 

@@ -16,11 +16,12 @@ use crate::graph::Shortest;
 use crate::model::{Link, LinkId, Point, Sharing};
 use crate::platform::Platform;
 use crate::profile::Changes;
-use crate::read::is_setting;
 use crate::zones::ROOT;
 pub use deployment::deployment;
 use element::{Element, Result};
 use smpi_base::map::Map;
+use smpi_base::words::nearest;
+use smpi_settings::{for_platforms, known_to_platforms};
 
 /// Attributes of hosts that name profiles.
 const PROFILES: [&str; 3] = ["speed_file", "availability_file", "state_file"];
@@ -102,10 +103,13 @@ impl<'a> Reader<'a> {
         }
         settings.sort_by_key(|(key, _)| *key);
         for (key, prop) in settings {
-            if !is_setting(key) {
-                let message = format!(
-                    "unknown setting \"{key}\", expected a setting of SimGrid; see the list in docs/smpirun.md, Settings"
-                );
+            if !for_platforms(key) {
+                let known: Vec<String> = known_to_platforms().collect();
+                let hint = match nearest(key, known.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean \"{near}\"?"),
+                    None => "see the list in docs/smpirun.md, Settings".to_owned(),
+                };
+                let message = format!("unknown setting \"{key}\", expected a setting of SimGrid; {hint}");
                 return Err(prop.error_in("id", message));
             }
             let place = prop.error_in("value", String::new()).place;

@@ -3,8 +3,8 @@
 use super::Reader;
 use super::element::{Element, Result};
 use crate::build::RouteLink;
-use crate::error::nearest;
 use crate::model::{Direction, LinkId, Point, Sharing};
+use smpi_base::words::nearest;
 
 /// A link on a route, and how the way back crosses it.
 #[derive(Clone, Copy)]

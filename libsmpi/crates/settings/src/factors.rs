@@ -3,6 +3,8 @@
 //! Source: Bedaride et al., "Toward Better Simulation of MPI Applications on Ethernet/TCP Networks" (PMBS 2013);
 //! figures fitted on TACC Stampede, as SMPI ships them.
 
+use std::fmt;
+
 /// A factor for every message size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FactorTable {
@@ -47,6 +49,19 @@ impl FactorTable {
     pub fn at(&self, size: f64) -> f64 {
         // Nine steps at most in practice: walking down beats a binary search.
         self.steps.iter().rev().find(|(boundary, _)| size > *boundary).map_or(self.first, |(_, factor)| *factor)
+    }
+}
+
+/// As the setting is written.
+impl fmt::Display for FactorTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.steps.is_empty() {
+            return write!(f, "{}", self.first);
+        }
+        for (place, (size, factor)) in self.steps.iter().enumerate() {
+            write!(f, "{}{size}:{factor}", if place > 0 { ";" } else { "" })?;
+        }
+        Ok(())
     }
 }
 

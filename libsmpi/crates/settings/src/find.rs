@@ -1,0 +1,193 @@
+//! The setting of a key; a word about keys that are none.
+
+use smpi_base::words::nearest;
+
+use crate::row::{Group, Row};
+use crate::table::rows;
+
+/// Collective operations, in the order of their numbers: `smpi/NAME:ALGORITHM`. Those that are nonblocking and
+/// persistent have an `i` in front, or `_init` behind.
+pub const OPERATIONS: [&str; 17] = [
+    "barrier",
+    "bcast",
+    "gather",
+    "gatherv",
+    "scatter",
+    "scatterv",
+    "allgather",
+    "allgatherv",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "reduce",
+    "allreduce",
+    "reduce_scatter",
+    "reduce_scatter_block",
+    "scan",
+    "exscan",
+];
+
+/// Settings of SimGrid 3.32 and 4.2 that change nothing here: they choose how it computes, what it traces and checks,
+/// or are about features that work differently here. Names that end with `/` stand for all that begin with them.
+/// Options of smpirun ([`crate::Options`]) among them have no meaning in platform files.
+const WITHOUT_MEANING: &[&str] = &[
+    "network/optim",
+    "network/solver",
+    "network/maxmin-selective-update",
+    "network/coordinates",
+    "precision/work-amount",
+    "smpi/auto-shared-malloc-thresh",
+    "smpi/barrier-collectives",
+    "smpi/buffering",
+    "smpi/comp-adjustment-file",
+    "smpi/display-allocs",
+    "smpi/display-timing",
+    "smpi/iprobe-cpu-usage",
+    "smpi/keep-temps",
+    "smpi/list-leaks",
+    "smpi/papi-events",
+    "smpi/pedantic",
+    "smpi/privatization",
+    "smpi/privatize-libs",
+    "smpi/shared-malloc",
+    "smpi/shared-malloc-blocksize",
+    "smpi/shared-malloc-hugepage",
+    "smpi/tmpdir",
+    "smpi/trace-call-location",
+    "smpi/trace-call-use-absolute-path",
+    "path",
+    "plugin",
+    "tracing",
+    "help-nostop",
+    "surf/nthreads",
+    "bmf/",
+    "clean-atexit",
+    "cmonkey/",
+    "contexts/",
+    "cpu/",
+    "debug/",
+    "disk/",
+    "exception/",
+    "host/",
+    "maxmin/",
+    "model-check/",
+    "ns3/",
+    "plugin/",
+    "storage/",
+    "tracing/",
+    "verbose-exit",
+];
+
+/// Values that change nothing: SimGrid measures this machine then.
+const VALUES_WITHOUT_MEANING: &[(&str, &str)] = &[("smpi/host-speed", "auto")];
+
+/// What a key names.
+#[derive(Clone, Copy, Debug)]
+pub enum Found<'a> {
+    /// A setting.
+    Row(&'static Row),
+    /// The algorithm of a kind of collective calls, by its name behind `smpi/`.
+    Algorithm(&'a str),
+}
+
+/// What `key` names; `None` where it is no setting of ours.
+pub fn find(key: &str) -> Option<Found<'_>> {
+    let row = || rows().find(|row| row.names().any(|name| name == key)).map(Found::Row);
+    let algorithm = || key.strip_prefix("smpi/").filter(|name| is_algorithm(name)).map(Found::Algorithm);
+    row().or_else(algorithm)
+}
+
+/// Whether a collective operation, or one of its other forms, has this name.
+fn is_algorithm(name: &str) -> bool {
+    let is = |name: Option<&str>| name.is_some_and(|name| OPERATIONS.contains(&name));
+    is(Some(name)) || is(name.strip_prefix('i')) || is(name.strip_suffix("_init"))
+}
+
+/// Whether SimGrid knows a setting, or a value of one, that has no meaning here: it is ignored with a note.
+pub fn ignored(key: &str, value: &str) -> bool {
+    let is_named = |known: &&str| if known.ends_with('/') { key.starts_with(*known) } else { key == *known };
+    WITHOUT_MEANING.iter().any(is_named) || VALUES_WITHOUT_MEANING.contains(&(key, value))
+}
+
+/// The names of all settings of ours, those of algorithms included.
+pub fn known() -> impl Iterator<Item = String> {
+    rows().flat_map(Row::names).map(String::from).chain(algorithms())
+}
+
+fn algorithms() -> impl Iterator<Item = String> {
+    OPERATIONS.iter().flat_map(|operation| {
+        [format!("smpi/{operation}"), format!("smpi/i{operation}"), format!("smpi/{operation}_init")]
+    })
+}
+
+/// Whether a platform file may hold a setting: the machine's and MPI's, and what SimGrid has besides.
+pub fn for_platforms(key: &str) -> bool {
+    let is_ours = match find(key) {
+        Some(Found::Row(row)) => is_for_platforms(row),
+        Some(Found::Algorithm(_)) => true,
+        None => false,
+    };
+    is_ours || ignored(key, "")
+}
+
+fn is_for_platforms(row: &Row) -> bool {
+    matches!(row.group, Group::Network | Group::Mpi)
+}
+
+/// The names of all settings that platform files may hold and that mean something there.
+pub fn known_to_platforms() -> impl Iterator<Item = String> {
+    rows().filter(|row| is_for_platforms(row)).flat_map(Row::names).map(String::from).chain(algorithms())
+}
+
+/// The refusal of a key that is none.
+pub fn unknown(key: &str) -> String {
+    let known: Vec<String> = known().collect();
+    match nearest(key, known.iter().map(String::as_str)) {
+        Some(near) => format!("there is no setting {key}; did you mean {near}?"),
+        None => format!("there is no setting {key}; smpirun --help-cfg lists them"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Mpi, Network, Options, WhatIf};
+
+    #[test]
+    fn names_are_unique_and_each_is_found_and_read() {
+        let mut names: Vec<String> = known().collect();
+        for name in &names {
+            assert!(find(name).is_some(), "{name}");
+        }
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count);
+        let (mut network, mut mpi, mut what_if, mut options) =
+            (Network::default(), Mpi::default(), WhatIf::default(), Options::default());
+        for row in rows() {
+            for name in row.names() {
+                let set = [
+                    network.set(name, row.default),
+                    mpi.set(name, row.default),
+                    what_if.set(name, row.default),
+                    options.set(name, row.default),
+                ];
+                let taken: Vec<_> = set.into_iter().flatten().collect();
+                assert_eq!(taken, [Ok(())], "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn misspelt_names_are_recognised() {
+        assert_eq!(
+            unknown("smpi/asinc-small-thresh"),
+            "there is no setting smpi/asinc-small-thresh; did you mean smpi/async-small-thresh?"
+        );
+        assert!(unknown("smpi/alreduce").contains("smpi/allreduce?"));
+        assert!(unknown("nothing").contains("--help-cfg"));
+        assert!(ignored("tracing/categorized", "yes") && ignored("smpi/host-speed", "auto"));
+        assert!(!ignored("smpi/host-speed", "1Gf") && !ignored("smpi/os", "auto"));
+    }
+}
