@@ -62,12 +62,6 @@ fn says_how_to_compute(options: &Options) -> bool {
 /// The table in use, and the file for the result.
 fn of(options: &Options) -> Result<(Selector, String), Failure> {
     let refuse = |why: &str| Failure::Refused(format!("--coll-auto {why}"));
-    if options.verify || options.replay.is_some() {
-        return Err(refuse("compares simulated times, and nothing is simulated here: leave it out"));
-    }
-    if options.coll_table.is_some() || options.summary_json.is_some() {
-        return Err(refuse("uses --coll-table and --summary-json itself: leave these out"));
-    }
     let file = options.coll_auto.clone().unwrap_or_default();
     let chosen = options.cfg.iter().rev().find_map(|setting| setting.strip_prefix("smpi/coll-selector:"));
     let Some(name) = chosen.filter(|name| !name.is_empty()) else { return Ok((Selector::default(), file)) };

@@ -51,12 +51,10 @@ pub struct Options {
     from: Option<PathBuf>,
 }
 
-/// The answer, if the words after `smpirun` ask for a calibration. A program may be called `calibrate`, too; then no
-/// option follows it that only a calibration has.
+/// The answer, if the words after `smpirun` ask for a calibration.
 pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
     let (first, rest) = words.split_first()?;
-    let is_asked = rest.first().is_none_or(|word| word.starts_with('-'));
-    if first != "calibrate" || !is_asked {
+    if first != "calibrate" {
         return None;
     }
     Some(match Options::try_parse_from(std::iter::once("smpirun calibrate").chain(rest.iter().map(String::as_str))) {
@@ -185,7 +183,7 @@ mod tests {
 
     #[test]
     fn only_questions_are_answered() {
-        assert!(ask("calibrate 4").is_none() && ask("./calibrate --with x").is_none());
+        assert!(ask("./calibrate --with x").is_none() && refused("calibrate 4").contains('4'));
         assert!(matches!(ask("calibrate --help"), Some(Ok(text)) if text.contains("--local-with")));
         assert!(refused("calibrate").contains("--with"));
         assert!(refused("calibrate --with x --largest 3B").contains("expected a size from 1KiB"));

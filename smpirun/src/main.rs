@@ -12,6 +12,7 @@
 
 mod auto;
 mod calibrate;
+mod effects;
 mod hostfile;
 mod launch;
 mod launchers;
@@ -25,7 +26,9 @@ mod predict;
 mod program;
 mod scale;
 mod sweep;
+mod tasks;
 mod units;
+mod values;
 mod verifying;
 mod what_if;
 
@@ -82,14 +85,7 @@ fn main() -> ExitCode {
 /// Reads the command line; answers `--help` and `--version`, or becomes the hosting process.
 fn first_stage() -> Result<(), Failure> {
     let arguments = arguments()?;
-    if let Some(answer) = platform::answer(&arguments) {
-        return print::answer(&answer?).map_err(Failure::Refused);
-    }
-    let answers = [calibrate::answer, predict::answer, what_if::answer, scale::answer];
-    if let Some(answer) = answers.into_iter().find_map(|answer| answer(&arguments)) {
-        return print::answer(&answer?).map_err(Failure::Refused);
-    }
-    if let Some(outcome) = sweep::answer(&arguments) {
+    if let Some(outcome) = question(&arguments) {
         return outcome;
     }
     match options::parse(&arguments)? {
@@ -98,7 +94,7 @@ fn first_stage() -> Result<(), Failure> {
             print::answer(&auto::answer(&arguments, &command_line.options)?).map_err(Failure::Refused)
         }
         options::Request::Run(command_line) => {
-            let wrapper = command_line.options.wrapper_command()?;
+            let wrapper = command_line.options.wrapper_command();
             let variables = command_line.variables.clone();
             let (plan, notes) = planning::plan(*command_line)?;
             if plan.notes {
@@ -107,6 +103,36 @@ fn first_stage() -> Result<(), Failure> {
             launch::first_stage(&plan, &wrapper, &variables)
         }
     }
+}
+
+/// What answers the words of a task, if they are one of its questions.
+type Answer = fn(&[String]) -> Option<Result<String, Failure>>;
+
+/// Tasks that are no runs, by their names. Those that are runs are in [`tasks`].
+const QUESTIONS: [(&str, Answer); 6] = [
+    ("platform", platform::answer),
+    ("calibrate", calibrate::answer),
+    ("predict", predict::answer),
+    ("what-if", what_if::answer),
+    ("compare", what_if::answer),
+    ("scale", scale::answer),
+];
+
+/// Answers a task that is no run.
+fn question(words: &[String]) -> Option<Result<(), Failure>> {
+    let name = words.first()?.as_str();
+    let asked = || {
+        Err(Failure::Refused(format!(
+            "smpirun {name}: {} is not what it expects; see smpirun {name} --help; a program of this name is ./{name}",
+            words[1..].join(" ")
+        )))
+    };
+    if name == "sweep" {
+        return Some(sweep::answer(words).unwrap_or_else(asked));
+    }
+    let (_, answer) = QUESTIONS.iter().find(|(known, _)| *known == name)?;
+    let answer = answer(words).unwrap_or_else(|| asked().map(|()| String::new()));
+    Some(answer.and_then(|text| print::answer(&text).map_err(Failure::Refused)))
 }
 
 fn arguments() -> Result<Vec<String>, Failure> {

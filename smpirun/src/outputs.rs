@@ -17,11 +17,7 @@ const PAJE_FILE: &str = "smpi_simgrid.trace";
 pub fn timeline(options: &Options) -> Result<Option<TimelinePlan>, Failure> {
     let path = match (&options.timeline, options.trace) {
         (None, false) => return Ok(None),
-        (Some(path), false) => path,
-        (Some(_), true) => {
-            let text = "-trace and --timeline are the same, in Paje and in any format; leave one of them out";
-            return Err(Failure::Refused(text.to_string()));
-        }
+        (Some(path), _) => path,
         (None, true) => {
             let path = options.trace_file.clone().unwrap_or_else(|| PAJE_FILE.to_string());
             check_file("-trace-file", &path, false)?;
@@ -60,14 +56,6 @@ pub fn trace(options: &Options) -> Result<Option<TracePlan>, Failure> {
             }
             _ => Ok(None),
         };
-    }
-    if options.trace {
-        let text = "-trace and -trace-ti have one -trace-file: leave one of them out, or take --timeline FILE.trace";
-        return Err(Failure::Refused(text.to_string()));
-    }
-    if options.verify || options.replay.is_some() {
-        let text = "-trace-ti: expected a simulation of programs; leave out --verify and --replay";
-        return Err(Failure::Refused(text.to_string()));
     }
     let file = options.trace_file.clone().unwrap_or_else(|| TRACE_FILE.to_string());
     check_file("-trace-file", &file, false)?;

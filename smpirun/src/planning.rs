@@ -1,6 +1,7 @@
 //! From what the user typed to the run plan: defaults, checks of values, settings of SMPI that are options here.
 
 use crate::options::{AppWords, CommandLine, Options};
+use crate::values::BUFFERING;
 use crate::{Failure, hostfile, outputs, program, units, verifying};
 use smpi_base::map::Set;
 use smpi_base::plan::{App, Compute, Hostfile, Mesh, Noise, RunPlan};
@@ -53,7 +54,6 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     };
     take_settings(&options, given, &mut plan);
     plan.notes = (options.notes || plan.summary) && !options.quiet;
-    check_together(&options, &mut notes)?;
     plan.verify = verifying::plan(&options)?;
     verifying::check_symmetric(&plan)?;
     verifying::check_ranks(&plan)?;
@@ -76,32 +76,10 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     if let Some(text) = &options.heap_size {
         plan.heap_size = units::bytes("--heap-size", text)?;
     }
-    note_without_effect(&options, &plan, &mut notes);
     if !options.log.is_empty() {
         notes.push("--log is accepted for SMPI's sake and has no effect".to_string());
     }
     Ok((plan, notes))
-}
-
-/// Tells of options that only simulations have.
-fn note_without_effect(options: &Options, plan: &RunPlan, notes: &mut Vec<String>) {
-    if plan.verify.is_none() {
-        return;
-    }
-    let without_effect = [
-        ("--summary", plan.summary),
-        ("--profile", plan.profile),
-        ("--profile-json", plan.profile_json.is_some()),
-        ("--timeline", options.timeline.is_some()),
-        ("-trace", options.trace),
-        ("--compute", options.compute.is_some()),
-        ("--noise", plan.noise.is_some()),
-    ];
-    for (name, _) in without_effect.iter().filter(|(_, given)| *given) {
-        notes.push(format!(
-            "{name} has no effect where nothing is simulated: a verification has no times, and is strict"
-        ));
-    }
 }
 
 fn check_platform(options: &Options) -> Result<(), Failure> {
@@ -167,8 +145,7 @@ fn mesh(options: &Options, hosts: &[String]) -> Result<Option<Mesh>, Failure> {
 /// Where ranks go: the entries of the hostfile or of `-host`; none: all hosts of the platform.
 fn hosts(options: &Options) -> Result<(Vec<String>, Option<Hostfile>), Failure> {
     match (&options.hostfile, options.host.is_empty()) {
-        (Some(_), false) => Err(Failure::Refused("-hostfile and -host exclude each other; leave out one".into())),
-        (Some(path), true) => hostfile::read(path).map(|(hosts, origin)| (hosts, Some(origin))),
+        (Some(path), _) => hostfile::read(path).map(|(hosts, origin)| (hosts, Some(origin))),
         (None, false) => hostfile::list(&options.host.join(",")).map(|hosts| (hosts, None)),
         (None, true) => Ok((Vec::new(), None)),
     }
@@ -269,7 +246,10 @@ fn take_options(
     }
     options.privatize.extend(privatize_libs.split(';').filter(|name| !name.is_empty()).map(String::from));
     if options.verify && !buffering.is_empty() {
-        options.buffering.get_or_insert(buffering);
+        let known = BUFFERING.iter().find(|(word, _)| *word == buffering);
+        let words = || BUFFERING.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
+        let unknown = || refused(format!("smpi/buffering:{buffering}: expected one of {}", words()));
+        options.buffering.get_or_insert(known.ok_or_else(unknown)?.1);
     }
     options.summary |= display_timing;
     if let Some(kib) = stack_size_kib {
@@ -311,68 +291,6 @@ fn take_settings(options: &Options, settings: Vec<(String, String)>, plan: &mut 
         let path = if file.contains('/') { file.clone() } else { format!("./{file}") };
         plan.cfg.push(("smpi/coll-selector".to_string(), path));
     }
-}
-
-/// Refuses options that would do nothing beside the others: who gives one expects something of it.
-fn check_together(options: &Options, notes: &mut Vec<String>) -> Result<(), Failure> {
-    let of_both = [
-        ("--buffering", options.buffering.is_some()),
-        ("--collectives", options.collectives.is_some()),
-        ("--reduction", options.reduction.is_some()),
-        ("--max-waitsome", options.max_waitsome.is_some()),
-        ("--no-prune", options.no_prune),
-        ("--depth", options.depth.is_some()),
-        ("--time-limit", options.time_limit.is_some()),
-        ("--call-timeout", options.call_timeout.is_some()),
-    ];
-    let of_exploration = [
-        ("--sample", options.sample.is_some()),
-        ("--seed", options.seed.is_some()),
-        ("--bug-depth", options.bug_depth.is_some()),
-        ("--deviations", options.deviations.is_some()),
-        ("--stateful", options.stateful),
-        ("--symmetric", options.symmetric.is_some()),
-        ("--compare-states", options.compare_states.is_some()),
-        ("--ltl", options.ltl.is_some()),
-        ("--automaton", options.automaton.is_some()),
-        ("--unfair", options.unfair),
-        ("--determinism", options.determinism.is_some()),
-        ("--max-executions", options.max_executions.is_some()),
-        ("--memory", options.memory.is_some()),
-        ("--keep-going", options.keep_going),
-        ("--jobs", options.jobs.is_some()),
-        ("--list-results", options.list_results),
-        ("--report", options.report.is_some()),
-    ];
-    let given = |list: &[(&'static str, bool)]| list.iter().find(|(_, given)| *given).map(|(name, _)| *name);
-    let refuse = |name: &str, why: &str| Err(Failure::Refused(format!("{name} {why}, or leave it out")));
-    if !options.verify && options.replay.is_none() {
-        if let Some(name) = given(&of_both).or(given(&of_exploration)) {
-            return refuse(name, "has no effect in a simulation: add --verify");
-        }
-    } else if options.replay.is_some() {
-        // Who repeats a finding adds --replay to the same command line.
-        let note =
-            |(name, _): &(&str, bool)| format!("{name} has no effect with --replay, which executes one schedule");
-        notes.extend(of_exploration.iter().filter(|(_, given)| *given).map(note));
-        return Ok(());
-    }
-    if options.replay_step {
-        return refuse("--replay-step", "has no effect without a schedule: add --replay TOKEN");
-    }
-    if options.rounds.is_some() {
-        return refuse("--rounds", "has no effect without a schedule: add --replay TOKEN");
-    }
-    if !options.verify {
-        return Ok(());
-    }
-    if options.list_results && options.report.is_none() {
-        return refuse("--list-results", "has no effect without the report that lists them: add --report FILE");
-    }
-    if options.summary_json.is_some() {
-        return refuse("--summary-json", "has no times to tell when nothing is simulated: use --report FILE");
-    }
-    Ok(())
 }
 
 /// Smallest stack: what the C library's functions need, printf among them.
@@ -488,6 +406,10 @@ mod tests {
         }
         assert!(refused("--replay-step /bin/sh").contains("--replay TOKEN"));
         assert!(planned("--replay 1/zero --report r --keep-going /bin/sh").is_ok());
+    }
+
+    #[test]
+    fn what_is_explored() {
         let search = |words: &str| planned(words).unwrap().verify.unwrap().search;
         assert_eq!(
             search("--verify --sample 9 --seed 4 --bug-depth 2 /bin/sh"),
@@ -499,18 +421,25 @@ mod tests {
         assert_eq!(determinism("--verify --determinism send /bin/sh"), DeterminismPlan::Send);
         assert!(refused("--verify --determinism all /bin/sh").contains("send or communication"));
         for (words, next_step) in [
-            ("--sample 9 --deviations 1", "leave out the other"),
-            ("--sample 0", "from 1 to"),
-            ("--sample 9 --bug-depth 0", "1 to 100"),
             ("--seed 3", "add --sample N"),
             ("--deviations 1 --bug-depth 2", "add --sample N"),
             ("--sample 9 --reduction none", "leave out --reduction"),
             ("--deviations 9 --reduction dpor", "leave out --reduction"),
-            ("--sample 9 --max-executions 3", "leave one out"),
+            ("--sample 9 --max-executions 3", "leave out --max-executions"),
         ] {
             let message = refused(&format!("--verify {words} /bin/sh"));
             assert!(message.contains(next_step), "{words}: {message}");
             assert!(refused(&format!("{words} /bin/sh")).contains("--verify"), "{words}");
+        }
+        for (words, next_step) in [
+            ("--sample 9 --deviations 1", "leave one of them out"),
+            ("--sample 0", "from 1 to"),
+            ("--sample 9 --bug-depth 0", "from 1 to 100"),
+            ("--buffering some", "expected zero, infinite, both, each or infty"),
+            ("--time-limit -1", "seconds from 0"),
+        ] {
+            let message = refused(&format!("--verify {words} /bin/sh"));
+            assert!(message.contains(next_step), "{words}: {message}");
         }
         assert!(refused("--verify --reduction dpor -np 65 /bin/sh").contains("at most 64 ranks"));
         let symmetric = |words: &str| planned(words).map(|plan| plan.verify.unwrap().symmetric.len());
@@ -521,7 +450,7 @@ mod tests {
             ("--symmetric 4-4", "at least two ranks"),
             ("--symmetric 1-4,4-5", "none in common"),
             ("--symmetric x", "such as 1-8"),
-            ("--symmetric 1-2 --determinism send", "leave one of the two out"),
+            ("--symmetric 1-2 --determinism send", "leave out --determinism"),
         ] {
             let message = refused(&format!("-np 9 --verify {words} /bin/sh"));
             assert!(message.contains(next_step), "{words}: {message}");

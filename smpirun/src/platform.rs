@@ -23,8 +23,7 @@ Usage: smpirun platform show FILE                    hosts and links of a platfo
 /// Bytes that a message is longer than what it carries.
 const ENVELOPE: u64 = 16;
 
-/// The answer, if the words after `smpirun` ask about a platform. A program may be called `platform`, too; then
-/// what follows is not one of the questions.
+/// The answer, if the words after `smpirun` ask one of the questions about a platform.
 pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (question, arguments) = match &words[..] {

@@ -26,8 +26,7 @@ struct Check {
     rest: Vec<String>,
 }
 
-/// The answer, if the words after `smpirun` ask for a prediction. A program may be called `predict`, too; then no
-/// option follows it that only a prediction has.
+/// The answer, if the words after `smpirun` ask for a prediction and say how.
 pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match &words[..] {

@@ -25,13 +25,12 @@ struct Words {
     large: String,
 }
 
-/// The answer, if the words after `smpirun` ask for one. A program may be called `scale`, too; then no option follows
-/// it.
+/// The answer, if the words after `smpirun` ask for one.
 pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
     let parts: Vec<&str> = words.iter().map(String::as_str).collect();
     match &parts[..] {
         ["scale"] => Some(parse(&["scale".to_string(), "--help".to_string()])),
-        ["scale", first, ..] if first.starts_with('-') => Some(parse(words)),
+        ["scale", ..] => Some(parse(words)),
         _ => None,
     }
 }

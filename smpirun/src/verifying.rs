@@ -2,6 +2,7 @@
 //! other.
 
 use crate::options::Options;
+use crate::values::Collectives;
 use crate::{Failure, units};
 use smpi_base::plan::{
     BufferingPlan, DeterminismPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan,
@@ -14,47 +15,20 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         return Ok(None);
     }
     let defaults = VerifyPlan::default();
-    let buffering = match options.buffering.as_deref() {
-        None | Some("both") => BufferingPlan::Both,
-        Some("zero") => BufferingPlan::Zero,
-        Some("infinite" | "infty") => BufferingPlan::Infinite,
-        Some("each") => BufferingPlan::Each,
-        Some(other) => {
-            return Err(Failure::Refused(format!("--buffering {other}: expected zero, infinite, both or each")));
-        }
-    };
-    let atomic_collectives = match options.collectives.as_deref() {
-        None | Some("atomic") => true,
-        Some("p2p") => false,
-        Some(other) => return Err(Failure::Refused(format!("--collectives {other}: expected atomic or p2p"))),
-    };
-    let reduction = match options.reduction.as_deref() {
-        None | Some("matches") => ReductionPlan::Matches,
-        Some("none") => ReductionPlan::None,
-        Some("dpor") => ReductionPlan::Dpor,
-        Some(other) => {
-            return Err(Failure::Refused(format!("--reduction {other}: expected matches, dpor or none")));
-        }
-    };
+    let buffering = options.buffering.unwrap_or(BufferingPlan::Both);
+    let atomic_collectives = options.collectives != Some(Collectives::PointToPoint);
+    let reduction = options.reduction.unwrap_or(ReductionPlan::Matches);
     if buffering == BufferingPlan::Each && (!atomic_collectives || reduction == ReductionPlan::Dpor) {
         let text = "--buffering each: expected --collectives atomic, and --reduction matches or none";
         return Err(Failure::Refused(text.to_string()));
     }
-    let max_waitsome = match options.max_waitsome {
-        Some(most) if !(1..=MAX_WAITSOME).contains(&most) => {
-            return Err(Failure::Refused(format!(
-                "--max-waitsome {most}: expected 1 to {MAX_WAITSOME}: N requests have 2^N sets"
-            )));
-        }
-        most => most.unwrap_or(defaults.max_waitsome),
-    };
     let property = property(options)?;
     // That of a property is its own.
     let used = if property.is_some() { ReductionPlan::None } else { reduction };
     Ok(Some(VerifyPlan {
         buffering,
         search: search(options, reduction)?,
-        determinism: determinism(options)?,
+        determinism: options.determinism.unwrap_or(DeterminismPlan::None),
         stateful: stateful(options, reduction)?,
         compare_states: compare_states(options, reduction)?,
         property,
@@ -62,12 +36,12 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         atomic_collectives,
         depth: options.depth.unwrap_or(defaults.depth),
         reduction: used,
-        max_waitsome,
+        max_waitsome: options.max_waitsome.unwrap_or(defaults.max_waitsome),
         prune: !options.no_prune,
         max_executions: options.max_executions.unwrap_or(defaults.max_executions),
-        time_limit_secs: seconds("--time-limit", options.time_limit, defaults.time_limit_secs)?,
+        time_limit_secs: options.time_limit.unwrap_or(defaults.time_limit_secs),
         memory_bytes: memory(options)?,
-        call_timeout_secs: seconds("--call-timeout", options.call_timeout, defaults.call_timeout_secs)?,
+        call_timeout_secs: options.call_timeout.unwrap_or(defaults.call_timeout_secs),
         keep_going: options.keep_going,
         jobs: jobs(options, reduction, buffering)?,
         list_results: options.list_results,
@@ -75,32 +49,9 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         report_html: options.report_html.clone(),
         replay: options.replay.clone(),
         replay_step: options.replay_step,
-        replay_rounds: rounds(options)?,
+        replay_rounds: options.rounds.unwrap_or(1),
     }))
 }
-
-/// Which messages must be the same.
-fn determinism(options: &Options) -> Result<DeterminismPlan, Failure> {
-    match options.determinism.as_deref() {
-        None => Ok(DeterminismPlan::None),
-        Some("send") => Ok(DeterminismPlan::Send),
-        Some("communication") => Ok(DeterminismPlan::Communication),
-        Some(other) => Err(Failure::Refused(format!("--determinism {other}: expected send or communication"))),
-    }
-}
-
-/// How often the round of a schedule is walked.
-fn rounds(options: &Options) -> Result<u32, Failure> {
-    match options.rounds {
-        Some(rounds @ (0 | MANY_ROUNDS..)) => {
-            Err(Failure::Refused(format!("--rounds {rounds}: expected a number from 1 to {}", MANY_ROUNDS - 1)))
-        }
-        rounds => Ok(rounds.unwrap_or(1)),
-    }
-}
-
-/// More rounds than anybody looks at.
-const MANY_ROUNDS: u32 = 1_000_001;
 
 /// Processes that explore.
 fn jobs(options: &Options, reduction: ReductionPlan, buffering: BufferingPlan) -> Result<u32, Failure> {
@@ -117,20 +68,9 @@ fn jobs(options: &Options, reduction: ReductionPlan, buffering: BufferingPlan) -
 /// Ranks that may change places.
 fn symmetric(options: &Options, reduction: ReductionPlan) -> Result<Vec<RangeInclusive<u32>>, Failure> {
     let Some(text) = options.symmetric.as_ref().filter(|_| options.replay.is_none()) else { return Ok(Vec::new()) };
-    let each = "that tells of each rank, or of all executions";
-    let single = "that follows single executions, of which none is left out";
-    let others = [
-        ("--determinism", options.determinism.is_some(), each),
-        ("--list-results", options.list_results, each),
-        ("--compare-states", options.compare_states.is_some(), each),
-        ("--sample", options.sample.is_some(), single),
-        ("--deviations", options.deviations.is_some(), single),
-        ("--ltl", options.ltl.is_some(), each),
-        ("--automaton", options.automaton.is_some(), each),
-        ("--reduction", reduction != ReductionPlan::Matches && !options.stateful, "that is the exploration by steps"),
-    ];
-    if let Some((name, _, why)) = others.iter().find(|(_, given, _)| *given) {
-        return Err(Failure::Refused(format!("--symmetric with {name}: {why}; leave one of the two out")));
+    if reduction != ReductionPlan::Matches && !options.stateful {
+        let text = "--symmetric with --reduction: that is the exploration by steps; leave out --reduction";
+        return Err(Failure::Refused(text.to_string()));
     }
     let refused = || {
         Failure::Refused(format!(
@@ -189,24 +129,16 @@ pub fn check_ranks(plan: &RunPlan) -> Result<(), Failure> {
 /// Bytes that the exploration may use; 0 for no limit.
 fn memory(options: &Options) -> Result<u64, Failure> {
     let Some(text) = &options.memory else { return Ok(0) };
-    let others = [
-        ("--jobs", options.jobs.is_some_and(|jobs| jobs != 1)),
-        ("--sample", options.sample.is_some()),
-        ("--deviations", options.deviations.is_some()),
-        ("--ltl", options.ltl.is_some()),
-        ("--automaton", options.automaton.is_some()),
-    ];
-    match others.iter().find(|(_, given)| *given) {
-        Some((name, _)) => Err(Failure::Refused(format!(
-            "--memory with {name}: it is kept by one process that explores everything; leave one of the two out"
-        ))),
-        None => match units::bytes("--memory", text)? {
-            0..LEAST_MEMORY => {
-                let least = LEAST_MEMORY >> 20;
-                Err(Failure::Refused(format!("--memory {text}: expected at least {least}MiB, such as 8GiB")))
-            }
-            bytes => Ok(bytes),
-        },
+    if options.jobs.is_some_and(|jobs| jobs != 1) {
+        let text = "--memory with --jobs: it is kept by one process that explores everything; leave out --jobs";
+        return Err(Failure::Refused(text.to_string()));
+    }
+    match units::bytes("--memory", text)? {
+        0..LEAST_MEMORY => {
+            let least = LEAST_MEMORY >> 20;
+            Err(Failure::Refused(format!("--memory {text}: expected at least {least}MiB, such as 8GiB")))
+        }
+        bytes => Ok(bytes),
     }
 }
 
@@ -226,10 +158,7 @@ fn compare_states(options: &Options, reduction: ReductionPlan) -> Result<u32, Fa
 
 /// Whether states are recognised whatever led to them.
 fn stateful(options: &Options, reduction: ReductionPlan) -> Result<bool, Failure> {
-    let whole = "follows single executions, and states have none; leave one of the two out";
     let conflicts = [
-        ("--sample", options.sample.is_some(), whole),
-        ("--deviations", options.deviations.is_some(), whole),
         (
             "--reduction",
             reduction == ReductionPlan::Dpor,
@@ -260,12 +189,8 @@ fn stateful(options: &Options, reduction: ReductionPlan) -> Result<bool, Failure
 fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
     let refuse = |text: String| Err(Failure::Refused(text));
     let (kind, text, source) = match (&options.ltl, &options.automaton) {
-        (Some(_), Some(_)) => return refuse("--ltl and --automaton exclude each other: leave one of them out".into()),
-        (None, None) if options.unfair => {
-            return refuse("--unfair has no effect without --ltl or --automaton: add one, or leave it out".into());
-        }
         (None, None) => return Ok(None),
-        (Some(formula), None) => match formula.strip_prefix('@') {
+        (Some(formula), _) => match formula.strip_prefix('@') {
             Some(path) => {
                 let text = std::fs::read_to_string(path).map_err(|error| {
                     Failure::Refused(format!("--ltl @{path}: {error}; expected a file with a formula"))
@@ -284,21 +209,11 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
             (if is_hoa { PropertyKind::Hoa } else { PropertyKind::Claim }, text, format!("--automaton {path}"))
         }
     };
-    let (one, states) = ("one violation ends the search", "states are explored, not executions");
-    let own = "a property has a reduction of its own, and none turns it off";
-    let conflicts = [
-        ("--keep-going", options.keep_going, one),
-        ("--determinism", options.determinism.is_some(), "it is a property of its own"),
-        ("--list-results", options.list_results, states),
-        ("--max-executions", options.max_executions.is_some(), states),
-        ("--depth", options.depth.is_some(), states),
-        ("--compare-states", options.compare_states.is_some(), "it looks for errors instead"),
-        ("--reduction", options.reduction.as_deref().is_some_and(|reduction| reduction != "none"), own),
-    ];
-    if let Some((name, _, why)) = conflicts.iter().find(|(_, given, _)| *given) {
-        return refuse(format!("{source} with {name}: {why}; leave out {name}"));
+    if options.reduction.is_some_and(|reduction| reduction != ReductionPlan::None) {
+        let why = "a property has a reduction of its own, and none turns it off; leave out --reduction";
+        return refuse(format!("{source} with --reduction: {why}"));
     }
-    if options.buffering.as_deref() == Some("each") {
+    if options.buffering == Some(BufferingPlan::Each) {
         return refuse(format!("{source} with --buffering each: expected zero, infinite or both"));
     }
     let reduced = options.reduction.is_none();
@@ -307,57 +222,14 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
 
 /// Which executions are wanted.
 fn search(options: &Options, reduction: ReductionPlan) -> Result<SearchPlan, Failure> {
-    let refuse = |text: String| Err(Failure::Refused(text));
     let search = match (options.sample, options.deviations) {
-        (None, None) => SearchPlan::All,
-        (Some(_), Some(_)) => {
-            return refuse(
-                "--sample and --deviations exclude each other: expected one of them; leave out the other".into(),
-            );
-        }
-        (Some(walks), None) if !(1..=MOST_WALKS).contains(&walks) => {
-            return refuse(format!("--sample {walks}: expected a number of random executions from 1 to {MOST_WALKS}"));
-        }
-        (Some(walks), None) => {
-            SearchPlan::Sample { walks, seed: options.seed.unwrap_or(1), bug_depth: options.bug_depth }
-        }
+        (None, None) => return Ok(SearchPlan::All),
+        (Some(walks), _) => SearchPlan::Sample { walks, seed: options.seed.unwrap_or(1), bug_depth: options.bug_depth },
         (None, Some(most)) => SearchPlan::Deviations(most),
     };
-    let only_sampled = [("--seed", options.seed.is_some()), ("--bug-depth", options.bug_depth.is_some())];
-    if let Some((name, _)) = only_sampled.iter().find(|(_, given)| *given && options.sample.is_none()) {
-        return refuse(format!("{name} has no effect without random executions: add --sample N, or leave it out"));
-    }
-    if let Some(depth) = options.bug_depth.filter(|depth| !(1..=MOST_DEPTH).contains(depth)) {
-        return refuse(format!("--bug-depth {depth}: expected 1 to {MOST_DEPTH}; most bugs have a depth of 1 or 2"));
-    }
-    let name = if options.sample.is_some() { "--sample" } else { "--deviations" };
-    if search != SearchPlan::All && reduction != ReductionPlan::Matches {
-        return refuse(format!("{name}: expected the reduction matches; leave out --reduction"));
-    }
-    if options.sample.is_some() && options.max_executions.is_some() {
-        return refuse("--max-executions: --sample N says already how many executions there are; leave one out".into());
+    if reduction != ReductionPlan::Matches {
+        let name = if options.sample.is_some() { "--sample" } else { "--deviations" };
+        return Err(Failure::Refused(format!("{name}: expected the reduction matches; leave out --reduction")));
     }
     Ok(search)
-}
-
-/// Largest value of `--sample`: the number of each is kept.
-const MOST_WALKS: u64 = 100_000_000;
-/// Largest value of `--bug-depth`: with more changes of priorities hardly any order of them remains.
-const MOST_DEPTH: u32 = 100;
-
-/// Largest value of `--max-waitsome`: a million sets.
-const MAX_WAITSOME: u32 = 20;
-
-/// Largest limit in seconds: 30 years.
-const MOST_SECONDS: f64 = 1e9;
-
-/// A number of seconds, 0 or more.
-fn seconds(option: &str, value: Option<f64>, default: f64) -> Result<f64, Failure> {
-    match value {
-        None => Ok(default),
-        Some(value) if (0.0..=MOST_SECONDS).contains(&value) => Ok(value),
-        Some(value) => Err(Failure::Refused(format!(
-            "{option} {value:?}: expected seconds from 0 to {MOST_SECONDS}; 0 is no limit"
-        ))),
-    }
 }

@@ -13,6 +13,7 @@ use smpi_mpi::collective::select::Selector;
 use smpi_report::profile::Profile;
 
 use crate::Failure;
+use crate::effects::Mode;
 use crate::options::{self, Options, Request};
 
 const HELP: &str = "\
@@ -42,14 +43,13 @@ const WORLDS: [World; 5] = [
     World { name: "cores twice as fast", settings: &["what-if/speed:2"] },
 ];
 
-/// The answer, if the words after `smpirun` ask for one. A program may be called `what-if` or `compare`, too; then no
-/// option or profile follows it.
+/// The answer, if the words after `smpirun` ask for one.
 pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
     let parts: Vec<&str> = words.iter().map(String::as_str).collect();
     match &parts[..] {
         ["what-if" | "compare", "--help" | "-h"] | ["what-if" | "compare"] => Some(Ok(HELP.to_string())),
         ["compare", one, other] if one.ends_with(".json") || other.ends_with(".json") => Some(compare(one, other)),
-        ["what-if", first, ..] if first.starts_with('-') => Some(what_if(&words[1..])),
+        ["what-if", ..] => Some(what_if(&words[1..])),
         _ => None,
     }
 }
@@ -75,7 +75,7 @@ struct Runner {
 }
 
 fn what_if(words: &[String]) -> Result<String, Failure> {
-    let Request::Run(command_line) = options::parse(words)? else {
+    let Request::Run(command_line) = options::parse_for(words, Some(Mode::WhatIf))? else {
         return Err(Failure::Refused("what-if: expected -np N and a program behind the options".into()));
     };
     check(&command_line.options)?;
@@ -92,15 +92,9 @@ fn what_if(words: &[String]) -> Result<String, Failure> {
 }
 
 fn check(options: &Options) -> Result<(), Failure> {
-    let refuse = |why: &str| Err(Failure::Refused(format!("what-if {why}")));
-    if options.verify || options.replay.is_some() {
-        return refuse("compares simulated times, and nothing is simulated here: leave it out");
-    }
-    if options.profile || options.profile_json.is_some() || options.coll_auto.is_some() {
-        return refuse("uses --profile-json itself: leave out --profile, --profile-json and --coll-auto");
-    }
     if options.compute.as_deref().is_some_and(|how| how.starts_with("scaled")) {
-        return refuse("repeats a run with the same computation: use --compute=recorded:FILE instead of scaled");
+        let why = "repeats a run with the same computation: use --compute=recorded:FILE instead of scaled";
+        return Err(Failure::Refused(format!("what-if {why}")));
     }
     Ok(())
 }
@@ -219,9 +213,10 @@ mod tests {
     }
 
     #[test]
-    fn programs_may_have_these_names() {
+    fn both_are_answered_or_refused() {
         let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
-        assert!(answer(&words("what-if x")).is_none() && answer(&words("compare a b")).is_none());
+        assert!(answer(&words("./what-if x")).is_none() && answer(&words("compare a b")).is_none());
+        assert!(matches!(answer(&words("what-if --summary -np 2 /bin/true")), Some(Err(Failure::Refused(_)))));
         assert!(matches!(answer(&words("what-if --verify -np 2 /bin/true")), Some(Err(Failure::Refused(_)))));
         assert!(matches!(answer(&words("compare a.json b.json")), Some(Err(Failure::Refused(_)))));
     }

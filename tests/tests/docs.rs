@@ -1,5 +1,5 @@
-//! The manual keeps up with the code: `docs/smpirun.md` names every algorithm (its table of settings is generated),
-//! and every finding of `docs/findings.md` has a program that shows it and a program that comes near it and is right.
+//! The manual keeps up with the code: `docs/smpirun.md` names every algorithm (its table of settings is generated), and
+//! every finding of `docs/findings.md` has a program that shows it and a program that comes near it and is right.
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeSet;

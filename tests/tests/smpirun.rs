@@ -396,6 +396,38 @@ fn settings_that_do_nothing_are_refused() {
 }
 
 #[test]
+fn tasks_are_what_their_options_are() {
+    let place = Place::new("tasks");
+    let hello = place.compile("verify", HELLO, &[]);
+    for words in [&["verify", "-np", "2"][..], &["--compute=off", "verify", "-np", "2"], &["--verify", "-np", "2"]] {
+        let said = text(&place.smpirun(&[words, &[&hello]].concat(), 0).stderr);
+        assert!(said.contains("no error found in 2 executions"), "{words:?}: {said}");
+    }
+    assert_eq!(text(&place.smpirun(&["-np", "1", "./verify"], 0).stdout), "hello 0\n");
+    assert_eq!(text(&place.smpirun(&["replay", "1/zero", "-np", "1", &hello], 0).stdout), "hello 0\n");
+    assert!(text(&place.smpirun(&["profile", "-np", "2", &hello], 0).stderr).contains("parallel efficiency"));
+    let trace = place.write("trace.txt", "0 init\n0 compute 1e9\n");
+    for words in [&["replay", "--summary", &trace][..], &["-replay", &trace, "--summary"]] {
+        assert!(text(&place.smpirun(words, 0).stderr).contains("1 rank"), "{words:?}");
+    }
+    place.refused(&["replay", &trace, &hello], &["without a program", &hello]);
+    for task in ["verify", "replay", "profile"] {
+        let help = text(&place.smpirun(&[task, "--help"], 0).stdout);
+        assert!(help.starts_with(&format!("Usage: smpirun {task} ")), "{help}");
+    }
+    for (words, parts) in [
+        (&["--depth", "3"][..], &["--depth", "add --verify"][..]),
+        (&["verify", "--profile"], &["--profile", "leave it out"]),
+        (&["verify", "--buffering", "some"], &["--buffering", "expected zero, infinite"]),
+        (&["-gdb", "-lldb"], &["--gdb", "--lldb", "leave one of them out"]),
+        (&["verify", "--ltl", "p", "--keep-going"], &["--ltl with --keep-going", "leave out --keep-going"]),
+        (&["what-if", "--summary"], &["--summary", "leave it out"]),
+    ] {
+        place.refused(&[words, &["-np", "2", &hello]].concat(), parts);
+    }
+}
+
+#[test]
 fn interruption_ends_cleanly() {
     let place = Place::new("interrupted");
     let program = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv);\n\

@@ -1,11 +1,11 @@
 //! `cargo xtask codegen [--check] [--signatures PATTERN]`: writes everything that follows from `libsmpi/abi/*.csv`.
 //!
-//! From the data come `libsmpi/crates/abi/src/c/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported wrapper for
-//! each `MPI_` and `PMPI_` name), and the enumeration of all functions in `libsmpi/crates/abi`; from those Rust
-//! declarations cbindgen makes `include/mpi.h`. The manual's table of settings is made of theirs (`smpi-settings`). All results are committed, so that a plain `cargo build` generates
-//! nothing. `--check` writes nothing and fails if a committed file is stale. Functions are implemented in
-//! `libsmpi/crates/api/src/functions`, which is scanned for their names, or by a row of `calls.csv`; one that has neither
-//! is an error.
+//! From the data come `libsmpi/crates/abi/src/c/constants.rs` and `libsmpi/src/abi/generated/*.rs` (one exported
+//! wrapper for each `MPI_` and `PMPI_` name), and the enumeration of all functions in `libsmpi/crates/abi`; from those
+//! Rust declarations cbindgen makes `include/mpi.h`. The manual's table of settings is made of theirs
+//! (`smpi-settings`). All results are committed, so that a plain `cargo build` generates nothing. `--check` writes
+//! nothing and fails if a committed file is stale. Functions are implemented in `libsmpi/crates/api/src/functions`,
+//! which is scanned for their names, or by a row of `calls.csv`; one that has neither is an error.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -5,13 +5,15 @@ use std::path::Path;
 
 use smpi_settings::page;
 
-/// The pages, the words of their comments, and what stands between these.
-const PAGES: [(&str, &str, fn() -> String); 2] =
+/// A page, the words of its comments, and what stands between these.
+type Page = (&'static str, &'static str, fn() -> String);
+
+const PAGES: [Page; 2] =
     [("docs/smpirun.md", "settings", page::table), ("docs/tools.md", "control variables", page::control_variables)];
 
 /// The pages with fresh tables, by their paths.
 pub fn files(root: &Path) -> Result<BTreeMap<String, String>, String> {
-    let fresh = |(path, words, table): (&str, &str, fn() -> String)| {
+    let fresh = |(path, words, table): Page| {
         let text = std::fs::read_to_string(root.join(path)).map_err(|error| format!("{path}: {error}"))?;
         Ok((path.to_owned(), with(&text, words, &table()).ok_or_else(|| missing(path, words))?))
     };

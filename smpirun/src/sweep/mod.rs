@@ -77,8 +77,7 @@ struct Options {
     html: Option<PathBuf>,
 }
 
-/// Makes the sweep, if the words after `smpirun` ask for one. A program may be called `sweep`, too; then no study or
-/// option follows it.
+/// Makes the sweep, if the words after `smpirun` ask for one and name a study or an option.
 pub fn answer(words: &[String]) -> Option<Result<(), Failure>> {
     let (first, rest) = words.split_first()?;
     let is_asked =

@@ -5,7 +5,32 @@ use std::fmt::{self, Debug};
 use smpi_base::quantity::{Bytes, Flops, Rate, Unit, parse_duration};
 
 use crate::factors::FactorTable;
-use crate::row::{Kind, Value};
+
+/// What a value is for a tool.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A real number.
+    Number,
+    /// A number from 0.
+    Count,
+    /// Yes or no.
+    Flag,
+    /// A text.
+    Text,
+}
+
+/// A value for a tool.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Value {
+    /// A real number.
+    Number(f64),
+    /// A number from 0.
+    Count(u64),
+    /// Yes or no.
+    Flag(bool),
+    /// A text.
+    Text(String),
+}
 
 /// A way to write a value.
 pub trait Form {
@@ -96,6 +121,10 @@ form!(
 form!(
     /// A number of ranks.
     Ranks -> u32, Count, "a number of ranks", |text| text.parse().ok(), |value| u64::from(*value)
+);
+form!(
+    /// A number of KiB.
+    Kib -> u64, Count, "a number of KiB", |text| text.parse().ok(), |value| *value
 );
 form!(
     /// A factor of what there is, perhaps 0.

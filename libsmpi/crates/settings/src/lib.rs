@@ -1,11 +1,11 @@
 //! The settings: what `--cfg=KEY:VALUE` and the tables `[network]` and `[mpi]` of a platform file can say.
 //!
 //! A setting is one row of `table.rs`: its name, the names that it has in other versions of SMPI, how its value is
-//! written, its default, where it has an effect, and what it is. From the row follow the field that holds its value, the
-//! parser, the control variable of a tool (`MPI_T`), the suggestion for a misspelt name, `smpirun --help-cfg`, the
-//! manual's tables ([`page`]), and the check that it is not given where it does nothing. Who adds a setting adds a row, and
-//! reads the field where it has its effect; `cargo xtask codegen` writes the pages, and `cargo xtask test tidy` finds
-//! fields that nobody reads.
+//! written, its default, where it has an effect, and what it is. From the row follow the field that holds its value,
+//! the parser, the control variable of a tool (`MPI_T`), the suggestion for a misspelt name, `smpirun --help-cfg`, the
+//! manual's tables ([`page`]), and the check that it is not given where it does nothing. Who adds a setting adds a row,
+//! and reads the field where it has its effect; `cargo xtask codegen` writes the pages, and `cargo xtask test tidy`
+//! finds fields that nobody reads.
 //!
 //! | file | what |
 //! |---|---|
@@ -30,7 +30,7 @@ mod table;
 
 pub use factors::FactorTable;
 pub use find::{Found, OPERATIONS, find, for_platforms, ignored, known, known_to_platforms, unknown};
-pub use forms::{FatPipes, HostSpeed, Model, Overhead, Penalties, flag};
+pub use forms::{FatPipes, HostSpeed, Kind, Model, Overhead, Penalties, Value, flag};
 pub use modes::{Effect, Mode, Modes};
-pub use row::{Group, Kind, Row, Scope, Topic, Value, Verbosity, Wrong};
+pub use row::{Group, Row, Scope, Topic, Verbosity, Wrong};
 pub use table::{Mpi, Network, Options, WhatIf, rows};

@@ -1,6 +1,7 @@
 //! The settings as texts: the table of `docs/smpirun.md`, and what `smpirun --help-cfg` prints.
 
-use crate::row::{Group, Kind, Row, Scope};
+use crate::forms::Kind;
+use crate::row::{Group, Row, Scope};
 use crate::table::rows;
 
 /// The row of all algorithms.

@@ -1,6 +1,6 @@
 //! What a row of the table is, and what the compiler makes of it.
 
-use crate::forms::Form;
+use crate::forms::{Form, Kind};
 use crate::modes::Modes;
 
 /// A setting.
@@ -91,32 +91,6 @@ pub enum Verbosity {
     Tuner,
     /// `MPI_T_VERBOSITY_MPIDEV_BASIC`
     Developer,
-}
-
-/// What a value is for a tool.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// A real number.
-    Number,
-    /// A number from 0.
-    Count,
-    /// Yes or no.
-    Flag,
-    /// A text.
-    Text,
-}
-
-/// A value for a tool.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Value {
-    /// A real number.
-    Number(f64),
-    /// A number from 0.
-    Count(u64),
-    /// Yes or no.
-    Flag(bool),
-    /// A text.
-    Text(String),
 }
 
 /// A value that does not fit.

@@ -1,11 +1,11 @@
 //! All settings. Who adds one adds a row here, and reads its field where it has its effect.
 
 use crate::forms::{
-    Amount, Bandwidth, Factors, FatPipes, Flag, Form, HostSpeed, Model, Multiple, Overheads, Part, PenaltyFactors,
-    Ranks, Said, Seconds, Shortest, Size, Text,
+    Amount, Bandwidth, Factors, FatPipes, Flag, Form, HostSpeed, Kib, Model, Multiple, Overheads, Part, PenaltyFactors,
+    Ranks, Said, Seconds, Shortest, Size, Text, Value,
 };
 use crate::modes::Modes;
-use crate::row::{Group, Row, Scope, Topic, Value, Verbosity, Wrong, standard, take};
+use crate::row::{Group, Row, Scope, Topic, Verbosity, Wrong, standard, take};
 
 /// All rows, in the order of the manual.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -175,7 +175,7 @@ settings! {
     display_timing: Flag = "no", "smpi/display-timing",
         [Machine User Constant Option],
         "The option `--summary`";
-    stack_size_kib: Said<Size> = "", "contexts/stack-size",
+    stack_size_kib: Said<Kib> = "", "contexts/stack-size",
         [Machine User Constant Option],
         "The option `--stack-size`, in KiB";
     tracing: Flag = "no", "tracing",
