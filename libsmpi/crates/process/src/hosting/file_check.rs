@@ -7,6 +7,7 @@ use std::ffi::c_int;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 
+use super::channels::{self, Channel};
 use super::ranks::Ranks;
 use crate::descriptors::{about, is_hidden, open_now, status};
 use crate::overlay;
@@ -51,7 +52,7 @@ impl Ranks {
 }
 
 /// What a descriptor is: which file, its place, its flags, what is in it.
-fn of_descriptor(number: c_int) -> Option<u128> {
+pub(super) fn of_descriptor(number: c_int) -> Option<u128> {
     let found = about(number)?;
     let mut digest = Digest::new();
     digest.add((found.st_dev, found.st_ino, found.st_mode));
@@ -60,12 +61,10 @@ fn of_descriptor(number: c_int) -> Option<u128> {
     let is_kept = |line: &&str| ["pos:", "flags:", "eventfd-count:"].iter().any(|key| line.starts_with(key));
     told.lines().filter(is_kept).for_each(|line| digest.add(line));
     match found.st_mode & libc::S_IFMT {
-        libc::S_IFIFO => {
-            let mut waiting: c_int = 0;
-            // SAFETY: the request writes the number of bytes that can be read, an `int`.
-            let known = unsafe { libc::ioctl(number, libc::FIONREAD, &raw mut waiting) } == 0;
-            digest.add(known.then_some(waiting));
-        }
+        libc::S_IFIFO => match Channel::of(number, channels::kind_of(number, &found)) {
+            Some(Channel::Pipe(bytes)) => digest.add(&bytes[..]),
+            Some(Channel::Counter(_)) | None => {}
+        },
         libc::S_IFREG => {
             let is_written = status(number) & libc::O_ACCMODE != libc::O_RDONLY;
             digest.add(if is_written && found.st_size <= MOST_CONTENTS {

@@ -14,10 +14,12 @@
 //! (sockets, terminals, timers, large files) makes the exploration incomplete.
 
 use super::channels::{self, Channel};
+use super::file_check::of_descriptor;
 pub use crate::descriptors::hide;
 use crate::descriptors::{self, ASKED, about, is_same, make_room, offset, open_now};
 use crate::overlay::{self, Saved};
 use crate::verification::note_uncontrolled;
+use smpi_base::digest::Digest;
 use smpi_base::print;
 use std::ffi::{CString, c_int};
 use std::fs::File;
@@ -131,6 +133,13 @@ impl Files {
         let mut numbers = open_now();
         numbers.retain(|number| *number < self.first_kept && self.own.binary_search(number).is_err());
         numbers
+    }
+
+    /// Adds what ranks have open, which file each is and all that can be seen of it.
+    pub fn name(&mut self, into: &mut Digest) {
+        if !self.are_none() {
+            self.of_ranks().into_iter().for_each(|number| into.add((number, of_descriptor(number))));
+        }
     }
 
     /// The open files now.
