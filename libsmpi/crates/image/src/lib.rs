@@ -46,8 +46,8 @@
 //!
 //! Begin with [`Program`] (`program.rs`) and [`Image`] (`image.rs`). Beside them, [`unwind`] answers which image an
 //! address belongs to, [`entries`] note where functions are called from, `debugger.rs` tells gdb of all images,
-//! `copies.rs` shows them to valgrind, `symbols.rs` names functions. *Own address*, *image address* and *run-time
-//! address* are told apart in `members.rs` and [`Image::address`].
+//! `copies.rs` shows them to valgrind, `symbols.rs` names functions, [`exports`] finds those of libraries.
+//! *Own address*, *image address* and *run-time address* are told apart in `members.rs` and [`Image::address`].
 //!
 //! Sources: System V gABI chapters 4 and 5; x86-64 psABI 1.0 chapters 4, 5; Drepper, *ELF Handling For Thread-Local
 //! Storage*; glibc manual, "Dynamic Linker Introspection" for `_dl_find_object`.
@@ -62,6 +62,7 @@ mod dynamic;
 mod elf_file;
 pub mod entries;
 mod error;
+pub mod exports;
 mod file;
 mod image;
 mod iostreams;
@@ -92,6 +93,7 @@ pub use layout::{Layout, PAGE, Region};
 pub use private::PrivateVariable;
 pub use program::{Program, ProgramFile};
 pub use resolve::Interpose;
+pub use search::own_path;
 pub use symbols::{Symbol, SymbolTable, imported};
 pub use tls::TlsTemplate;
 pub use variables::Variable;

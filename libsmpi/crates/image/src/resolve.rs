@@ -92,15 +92,6 @@ pub(crate) fn object_size(address: usize) -> usize {
     if symbol.is_null() { 0 } else { unsafe { symbol.byte_add(SIZE_AT).cast::<u64>().read_unaligned() as usize } }
 }
 
-/// Whether a library's symbol at `address` is a function.
-pub(crate) fn is_function(address: usize) -> bool {
-    /// Where `Elf64_Sym` has the binding and the kind.
-    const INFO_AT: usize = 4;
-    let symbol = symbol_at(address);
-    // SAFETY: as in `object_size`.
-    !symbol.is_null() && unsafe { symbol.byte_add(INFO_AT).cast::<u8>().read() } & 0xf == elf::STT_FUNC
-}
-
 /// True when the definition at `address` belongs to a library and has no version of its own.
 fn is_unversioned(address: usize) -> bool {
     const RTLD_DL_LINKMAP: libc::c_int = 2;
@@ -120,19 +111,9 @@ fn is_unversioned(address: usize) -> bool {
         {
             return false;
         }
-        let (mut symbols, mut versions) = (0usize, 0usize);
-        let mut entry = (*map.cast::<LinkMap>()).dynamic;
-        while !entry.is_null() && (*entry)[0] != 0 {
-            match (*entry)[0] as u32 {
-                object::elf::DT_SYMTAB => symbols = (*entry)[1] as usize,
-                object::elf::DT_VERSYM => versions = (*entry)[1] as usize,
-                _ => {}
-            }
-            entry = entry.add(1);
-        }
-        if versions == 0 {
-            return true;
-        }
+        let map = &*map.cast::<LinkMap>();
+        let Some(versions) = map.entry(elf::DT_VERSYM) else { return true };
+        let symbols = map.entry(elf::DT_SYMTAB).unwrap_or_default();
         let index = (symbol as usize).wrapping_sub(symbols) / SYMBOL_SIZE;
         *(versions as *const u16).add(index) & 0x7fff <= 1
     }

@@ -28,7 +28,75 @@ pub(crate) struct LinkMap {
     name: *const c_char,
     /// Tags and values of the library's dynamic section, up to a tag 0; null when there is none.
     pub dynamic: *const [u64; 2],
-    pub next: *const LinkMap,
+    next: *const LinkMap,
+}
+
+// SAFETY: what it points to the dynamic linker has written before anybody sees it, and it stays.
+unsafe impl Sync for LinkMap {}
+
+unsafe extern "C" {
+    /// The dynamic section of the file that this code is in (gABI chapter 5).
+    #[link_name = "_DYNAMIC"]
+    static OWN: [u64; 2];
+}
+
+impl LinkMap {
+    /// Whether it is of the library that this code is in.
+    pub fn is_own(&self) -> bool {
+        std::ptr::eq(self.dynamic, &raw const OWN)
+    }
+
+    /// The path under which it was loaded.
+    pub fn path(&self) -> &'static CStr {
+        // SAFETY: a string that glibc keeps as long as the library is loaded, and nothing is unloaded that was loaded
+        // at the start.
+        if self.name.is_null() { c"" } else { unsafe { CStr::from_ptr(self.name) } }
+    }
+
+    /// What the dynamic section has under a tag; `None` where it does not have it.
+    pub fn entry(&self, tag: u32) -> Option<usize> {
+        let mut entry = self.dynamic;
+        // SAFETY: a dynamic section ends with a null tag.
+        unsafe {
+            while !entry.is_null() && (*entry)[0] != 0 {
+                if (*entry)[0] == u64::from(tag) {
+                    return Some((*entry)[1] as usize);
+                }
+                entry = entry.add(1);
+            }
+        }
+        None
+    }
+
+    /// The address that the dynamic section has under a tag: glibc has relocated it in place. `None` where it is not
+    /// relocated either, as in the kernel's library.
+    pub fn address(&self, tag: u32) -> Option<usize> {
+        self.entry(tag).filter(|&address| address >= self.bias)
+    }
+}
+
+/// What the process has loaded, in the order of the dynamic linker: the program first.
+pub(crate) fn loaded() -> Vec<&'static LinkMap> {
+    let mut map: *const LinkMap = std::ptr::null();
+    let mut found = Vec::new();
+    // SAFETY: a handle of the process, which is never closed; the list of link maps is glibc's, and nothing is loaded
+    // or unloaded meanwhile.
+    unsafe {
+        let handle = libc::dlopen(std::ptr::null(), libc::RTLD_LAZY);
+        if handle.is_null() || libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) != 0 {
+            return found;
+        }
+        while let Some(library) = map.as_ref() {
+            found.push(library);
+            map = library.next;
+        }
+    }
+    found
+}
+
+/// The path under which the library was loaded that this code is in; empty in a program.
+pub fn own_path() -> &'static CStr {
+    loaded().into_iter().find(|map| map.is_own()).map_or(c"", LinkMap::path)
 }
 
 /// The file of the library that the process has loaded under this name.
@@ -43,7 +111,7 @@ pub(crate) fn loaded_file(name: &str) -> Option<PathBuf> {
         if handle.is_null() || libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) != 0 {
             return None;
         }
-        CStr::from_ptr((*map).name)
+        (*map).path()
     };
     Some(PathBuf::from(OsStr::from_bytes(path.to_bytes())))
 }

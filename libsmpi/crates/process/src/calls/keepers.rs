@@ -6,7 +6,7 @@
 //! those that only keep what they allocate ([`super::caches`]). Functions of the databases of users, groups and hosts
 //! read settings and open modules when they are first called; that is done for all ranks, outside of their heaps.
 
-use super::paths::{behind, real};
+use super::paths::{behind, real, terminated};
 use crate::contract::Table;
 use crate::libc_words::within;
 use crate::state::{self, outside_heaps};
@@ -80,7 +80,7 @@ macro_rules! databases {
         pub fn $database(call: impl Fn() -> usize) -> usize {
             static FOUND: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
             static IS_OPEN: AtomicBool = AtomicBool::new(false);
-            open_database(&IS_OPEN, behind(&FOUND, stringify!($opener)), $look);
+            open_database(&IS_OPEN, behind(&FOUND, const { terminated(concat!(stringify!($opener), "\0")) }), $look);
             within(call)
         }
     )*};
@@ -98,27 +98,9 @@ databases! {
     aliases by getaliasbyname_r Look::Key(c"root".as_ptr().expose_provenance());
 }
 
-/// Names of the functions that open databases.
-const OPENERS: [&str; 9] = [
-    "getpwuid_r",
-    "getgrgid_r",
-    "getspnam_r",
-    "gethostbyname_r",
-    "getnetbyname_r",
-    "getservbyname_r",
-    "getprotobynumber_r",
-    "getrpcbynumber_r",
-    "getaliasbyname_r",
-];
-
 macro_rules! keepers {
     ($($kind:ident { $($name:ident)* })*) => {
         $(keeping! { $kind: $($name)* })*
-
-        /// Names of functions that are looked for before the first rank runs, as those in [`super::paths`] are.
-        pub fn names() -> impl Iterator<Item = &'static str> {
-            [$($(stringify!($name),)*)*].into_iter().chain(OPENERS)
-        }
 
         /// The functions that keep something.
         pub const REPLACED: Table = &[

@@ -9,11 +9,11 @@ use crate::contract::{errno, refuse, set_errno};
 use crate::hooks::{PathUse, hooks};
 use crate::overlay::{self, Files, Fresh, Needs, Removes, Target, Way};
 use crate::{descriptors, keys, state, verification};
+use smpi_image::exports;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Where a path begins, and the path.
@@ -23,7 +23,7 @@ pub(super) type Place = (c_int, *const c_char);
 macro_rules! real {
     ($name:ident($($type:ty),*) -> $result:ty) => {{
         static FOUND: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
-        let found = behind(&FOUND, stringify!($name));
+        let found = behind(&FOUND, const { $crate::calls::paths::terminated(concat!(stringify!($name), "\0")) });
         // SAFETY: libc's function of this name has this form; where there is none, an option of null is none.
         match unsafe { std::mem::transmute::<*mut c_void, Option<unsafe extern "C" fn($($type),*) -> $result>>(found) } {
             Some(real) => real,
@@ -33,41 +33,23 @@ macro_rules! real {
 }
 pub(super) use real;
 
-/// Names of functions that are looked for before the first rank runs: to look for one later would take away from a
-/// rank what its `dlerror` is to say.
-const LOOKED_FOR: &str = "
-    __readlink_chk __readlinkat_chk __realpath_chk access canonicalize_file_name chmod chown close closedir dup2 dup3
-    eaccess euidaccess faccessat fchmod fchmodat fchown fchownat fclose fcntl fcntl64 fopen fopen64 freopen freopen64
-    fstatat fstatat64 fts64_open fts_open ftw ftw64 futimens futimes futimesat get_current_dir_name getcwd getwd glob
-    glob64 lchown link linkat lremovexattr lsetxattr lutimes mkdir mkdirat mkdtemp mkfifo mkfifoat mknod mknodat mkostemp mkostemp64 mkostemps
-    mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 nftw nftw64 open open64 openat openat64 opendir pathconf readlink
-    readlinkat realpath remove removexattr rename renameat renameat2 rmdir scandir scandir64 scandirat scandirat64 sem_open
-    setxattr shm_open shm_unlink stat stat64 statfs statfs64 statvfs statvfs64 statx symlink symlinkat syscall truncate
-    truncate64 unlink unlinkat utime utimensat utimes wordexp fputwc fgetwc ungetwc
-";
-
-static KNOWN: OnceLock<Vec<(&'static str, usize)>> = OnceLock::new();
-
-/// Looks for libc's functions behind those that are here and in [`super::names`], and for `others`.
-pub fn prepare(others: impl Iterator<Item = &'static str>) {
-    let names = LOOKED_FOR.split_whitespace().chain(others);
-    KNOWN.get_or_init(|| names.map(|name| (name, next(name))).collect());
-}
-
-/// The function of this name in the libraries after this one; 0 where there is none.
-fn next(name: &str) -> usize {
-    // SAFETY: a null-terminated name; RTLD_NEXT is relative to this library.
-    CString::new(name).map_or(0, |name| unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.addr())
+/// A name with its zero, as C wants it.
+pub(super) const fn terminated(name: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(name.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => panic!("a zero at the end, and no other"),
+    }
 }
 
 /// The function of this name in the libraries after this one, null where there is none.
-pub(super) fn behind(found: &AtomicPtr<c_void>, name: &'static str) -> *mut c_void {
+pub(super) fn behind(found: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     let address = found.load(Ordering::Relaxed);
     if !address.is_null() {
         return address;
     }
-    let known = KNOWN.get().and_then(|known| known.iter().find(|one| one.0 == name));
-    let address = ptr::with_exposed_provenance_mut(known.map_or_else(|| next(name), |known| known.1));
+    // SAFETY: a null-terminated name; RTLD_NEXT is relative to this library.
+    let next = || unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
+    let address = exports::behind(name).map_or_else(next, ptr::with_exposed_provenance_mut);
     found.store(address, Ordering::Relaxed);
     address
 }
@@ -761,6 +743,7 @@ listing!(scandir scandir64);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::calls::{keepers, names};
 
     #[test]
     fn flags_and_modes_tell_what_a_file_is_opened_for() {
@@ -777,14 +760,10 @@ mod tests {
     }
 
     #[test]
-    fn what_programs_get_is_looked_for_early() {
-        // These call functions of other names.
-        let others = ["__xstat", "__lxstat", "__fxstatat", "__openat"];
-        let early: Vec<&str> = LOOKED_FOR.split_whitespace().collect();
-        for (name, _) in crate::calls::names::REPLACED {
-            assert!(early.contains(name) || others.iter().any(|other| name.starts_with(other)), "{name}");
+    fn functions_are_found_without_a_question_that_dlerror_would_notice() {
+        for (name, _) in names::REPLACED.iter().chain(keepers::REPLACED) {
+            assert!(exports::behind(&CString::new(*name).unwrap()).is_some(), "{name}");
         }
-        assert!(early.iter().all(|name| next(name) != 0));
     }
 
     #[test]

@@ -13,10 +13,9 @@ use std::ffi::CString;
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::Map;
-use smpi_image::entries;
+use smpi_image::{entries, exports};
 
 use super::ranks::Ranks;
-use crate::calls::settings;
 use crate::hooks::hooks;
 use crate::libc_words;
 use crate::memory::{bytes_at, data_ranges};
@@ -40,8 +39,8 @@ impl Noting {
                     entries::give_up();
                     return found;
                 }
-                let own = CString::new(name).map_or(0, |name| settings::find(&name));
-                *place.insert(Some(own).filter(|&own| own != 0).and_then(|own| entries::noting(own, arguments)))
+                let own = CString::new(name).ok().and_then(|name| exports::function(&name));
+                *place.insert(own.and_then(|own| entries::noting(own, arguments)))
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Three callers: the image of a rank, whose constructors and `main` run here; `smpirun` with a run plan in its
 //! environment, which becomes the host of the ranks; and everything else, which goes on to glibc untouched.
 
-use crate::calls::{exit, keepers, paths, threads};
+use crate::calls::{exit, threads};
 use crate::faults::crash;
 use crate::hooks::{self, Hooks};
 use crate::record::Record;
@@ -12,7 +12,7 @@ use crate::streams::stdio;
 use crate::{running, state};
 use smpi_base::eprintln;
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
-use smpi_image::{Constructor, PrivateVariable, enter};
+use smpi_image::{Constructor, PrivateVariable, enter, exports};
 use smpi_ranks::fiber::Home;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::transmute;
@@ -76,7 +76,7 @@ pub unsafe fn libc_start_main(
     // SAFETY: `_start` passes the arguments of the process.
     let main = if unsafe { is_to_host(argv) } { host } else { main };
     hooks::install(hooks);
-    paths::prepare(keepers::names());
+    exports::prepare();
     // SAFETY: what `_start` passed goes on to glibc, apart from `main`, which has the same type.
     unsafe { real_start_main()(main, argc, argv, init, fini, rtld_fini, stack_end) }
 }
@@ -120,9 +120,9 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
 /// it.
 fn take_plan() -> Result<RunPlan, String> {
     let text = std::env::var(PLAN_VARIABLE).map_err(|_| format!("{PLAN_VARIABLE} is not text"))?;
-    let own = own_path();
+    let own = smpi_image::own_path().to_str().ok();
     let preload = std::env::var("LD_PRELOAD").unwrap_or_default();
-    let others = others(&preload, own.as_deref());
+    let others = others(&preload, own);
     // SAFETY: the process has one thread.
     unsafe {
         std::env::remove_var(PLAN_VARIABLE);
@@ -139,18 +139,6 @@ fn take_plan() -> Result<RunPlan, String> {
 fn others(preload: &str, own: Option<&str>) -> String {
     let others = preload.split([':', ' ']).filter(|entry| !entry.is_empty() && Some(*entry) != own);
     others.collect::<Vec<_>>().join(":")
-}
-
-/// Path under which this library was loaded.
-fn own_path() -> Option<String> {
-    // SAFETY: asks about an address of this library; the answer's name lives as long as the library.
-    unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(own_path as *const c_void, &mut info) == 0 || info.dli_fname.is_null() {
-            return None;
-        }
-        CStr::from_ptr(info.dli_fname).to_str().ok().map(str::to_string)
-    }
 }
 
 /// First code on a rank's stack: jumps to the image's `_start`.
