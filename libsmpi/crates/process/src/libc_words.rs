@@ -38,7 +38,8 @@ struct Words {
     left_out: Vec<*mut u32>,
     /// The contents of the ranges before the call that is under way.
     before: Vec<u32>,
-    /// The same after it.
+    /// The pieces that differ after it: which range, where in it, and their contents, one after the other.
+    differing: Vec<(usize, usize)>,
     after: Vec<u32>,
     /// The words that are ranks', in the order in which they were found.
     known: Vec<*mut u32>,
@@ -51,44 +52,58 @@ impl Words {
         ranges: Vec::new(),
         left_out: Vec::new(),
         before: Vec::new(),
+        differing: Vec::new(),
         after: Vec::new(),
         known: Vec::new(),
         first: Vec::new(),
     };
 
-    /// Copies the ranges; nothing is allocated meanwhile, since what `malloc` keeps lies in them.
-    fn copy_to(ranges: &[Range], copy: &mut Vec<u32>) {
-        copy.clear();
-        copy.reserve(ranges.iter().map(|range| range.len).sum());
-        for range in ranges {
-            // SAFETY: libc's data, which stays mapped; this thread alone runs what changes it now, and a word that
-            // another thread changes meanwhile is only compared.
-            copy.extend_from_slice(unsafe { std::slice::from_raw_parts(range.start, range.len) });
-        }
+    /// The contents of a range.
+    fn contents(range: &Range) -> &[u32] {
+        // SAFETY: libc's data, which stays mapped; this thread alone runs what changes it now, and a word that another
+        // thread changes meanwhile is only compared.
+        unsafe { std::slice::from_raw_parts(range.start, range.len) }
     }
 
+    /// Copies the ranges; nothing is allocated from then on, since what `malloc` keeps lies in them.
     fn copy_before(&mut self) {
-        Words::copy_to(&self.ranges, &mut self.after);
-        Words::copy_to(&self.ranges, &mut self.before);
+        let len: usize = self.ranges.iter().map(|range| range.len).sum();
+        self.differing.clear();
+        self.differing.reserve(len / PIECE + self.ranges.len());
+        for copy in [&mut self.before, &mut self.after] {
+            copy.clear();
+            copy.reserve(len);
+        }
+        for range in &self.ranges {
+            self.before.extend_from_slice(Words::contents(range));
+        }
     }
 
     /// Takes in the words that have changed since [`Words::copy_before`].
     fn find(&mut self) {
-        Words::copy_to(&self.ranges, &mut self.after);
         let mut at = 0;
-        for range in &self.ranges {
-            let (before, now) = (&self.before[at..at + range.len], &self.after[at..at + range.len]);
-            at += range.len;
-            for (piece, (old, new)) in before.chunks(PIECE).zip(now.chunks(PIECE)).enumerate() {
-                if old == new {
-                    continue;
+        for (number, range) in self.ranges.iter().enumerate() {
+            let before = self.before[at..at + range.len].chunks(PIECE);
+            for (piece, (old, new)) in before.zip(Words::contents(range).chunks(PIECE)).enumerate() {
+                if old != new {
+                    self.differing.push((number, piece * PIECE));
+                    self.after.extend_from_slice(new);
                 }
-                for index in (0..old.len()).filter(|&index| old[index] != new[index]) {
-                    let word = range.start.wrapping_add(piece * PIECE + index);
-                    if !self.known.contains(&word) && !self.left_out.contains(&word) {
-                        self.known.push(word);
-                        self.first.push(old[index]);
-                    }
+            }
+            at += range.len;
+        }
+        // To take words in may allocate.
+        let mut after = self.after.as_slice();
+        for &(number, first) in &self.differing {
+            let range = &self.ranges[number];
+            let start: usize = self.ranges[..number].iter().map(|range| range.len).sum();
+            let (new, rest) = after.split_at(PIECE.min(range.len - first));
+            after = rest;
+            for (index, new) in new.iter().enumerate() {
+                let (word, old) = (range.start.wrapping_add(first + index), self.before[start + first + index]);
+                if old != *new && !self.known.contains(&word) && !self.left_out.contains(&word) {
+                    self.known.push(word);
+                    self.first.push(old);
                 }
             }
         }

@@ -12,6 +12,7 @@ use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process;
@@ -57,9 +58,12 @@ pub fn sweep() {
     // SAFETY: asks who this process is.
     let user = unsafe { libc::geteuid() };
     for entry in fs::read_dir(&directory).into_iter().flatten().flatten() {
-        let is_ours = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        // Of the many that may be there, only the names are looked at.
+        if !entry.file_name().as_bytes().starts_with(PREFIX.as_bytes()) {
+            continue;
+        }
         let path = entry.path();
-        if is_ours && fs::symlink_metadata(&path).is_ok_and(|about| about.is_dir() && about.uid() == user) {
+        if fs::symlink_metadata(&path).is_ok_and(|about| about.is_dir() && about.uid() == user) {
             // Nobody uses it any more, and nobody will. Another folder may have got the name of one that has gone.
             if let Some(lock) = locked(&path).filter(|lock| is_named(lock, &path)) {
                 remove(&path);
