@@ -74,6 +74,46 @@ macro_rules! instead_of_libc {
     )*};
 }
 
+/// Exports functions in libc's place that this library calls for itself, too: `process` has them by another name, which
+/// are told where they return to.
+macro_rules! by_caller {
+    ($(
+        #[doc = $doc:literal]
+        fn $name:ident($argument:ident: $type:ty) -> c_int: $told:ident;
+    )*) => {$(
+        #[doc = $doc]
+        ///
+        /// # Safety
+        /// What C or the function's manual asks of its callers.
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name($argument: $type) -> c_int {
+            std::arch::naked_asm!("mov rsi, [rsp]", "jmp {told}", told = sym exports::$told)
+        }
+
+        #[doc = $doc]
+        ///
+        /// # Safety
+        /// What C or the function's manual asks of its callers.
+        #[cfg(not(target_arch = "x86_64"))]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name($argument: $type) -> c_int {
+            // SAFETY: the caller keeps the contract of libc's function of this name. Nowhere is no address of ours.
+            unsafe { exports::$told($argument, 0) }
+        }
+    )*};
+}
+
+by_caller! {
+    /// POSIX.1-2017 close.
+    fn close(descriptor: c_int) -> c_int: close_from;
+    /// C11 §7.21.5.1.
+    fn fclose(stream: *mut libc::FILE) -> c_int: fclose_from;
+    /// POSIX.1-2017 closedir.
+    fn closedir(directory: *mut libc::DIR) -> c_int: closedir_from;
+}
+
 instead_of_libc! {
     /// C11 §7.22.3.4.
     fn malloc(size: usize) -> *mut c_void;
@@ -146,8 +186,6 @@ instead_of_libc! {
     fn creat(path: *const c_char, mode: libc::mode_t) -> c_int;
     /// `creat` with long offsets.
     fn creat64(path: *const c_char, mode: libc::mode_t) -> c_int;
-    /// POSIX.1-2017 close.
-    fn close(descriptor: c_int) -> c_int;
     /// C11 §7.21.5.3.
     fn fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE;
     /// `fopen` with long offsets.
@@ -156,8 +194,6 @@ instead_of_libc! {
     fn freopen(path: *const c_char, mode: *const c_char, stream: *mut libc::FILE) -> *mut libc::FILE;
     /// `freopen` with long offsets.
     fn freopen64(path: *const c_char, mode: *const c_char, stream: *mut libc::FILE) -> *mut libc::FILE;
-    /// C11 §7.21.5.1.
-    fn fclose(stream: *mut libc::FILE) -> c_int;
     /// POSIX.1-2017 stat.
     fn stat(path: *const c_char, buffer: *mut libc::stat) -> c_int;
     /// `stat` with long offsets.
@@ -258,8 +294,6 @@ instead_of_libc! {
     fn canonicalize_file_name(path: *const c_char) -> *mut c_char;
     /// POSIX.1-2017 opendir.
     fn opendir(path: *const c_char) -> *mut libc::DIR;
-    /// POSIX.1-2017 closedir.
-    fn closedir(directory: *mut libc::DIR) -> c_int;
     /// POSIX.1-2017 scandir.
     fn scandir(
         path: *const c_char,

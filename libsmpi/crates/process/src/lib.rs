@@ -155,10 +155,10 @@ pub mod exports {
         symlinkat, utime, utimensat, utimes,
     };
     pub use crate::calls::paths::{
-        __open_2, __open64_2, access, close, closedir, creat, creat64, euidaccess, faccessat, fclose, fopen, fopen64,
-        freopen, freopen64, fstatat, fstatat64, link, linkat, lstat, lstat64, open, open64, openat, openat64, opendir,
-        remove, rename, renameat, renameat2, rmdir, scandir, scandir64, stat, stat64, statx, truncate, truncate64,
-        unlink, unlinkat,
+        __open_2, __open64_2, access, close_from, closedir_from, creat, creat64, euidaccess, faccessat, fclose_from,
+        fopen, fopen64, freopen, freopen64, fstatat, fstatat64, link, linkat, lstat, lstat64, open, open64, openat,
+        openat64, opendir, remove, rename, renameat, renameat2, rmdir, scandir, scandir64, stat, stat64, statx,
+        truncate, truncate64, unlink, unlinkat,
     };
     pub use crate::calls::temporary::{mkdtemp, mkostemp, mkostemp64, mkstemp, mkstemp64, mkstemps, mkstemps64};
     pub use crate::calls::threads::{Start, pthread_create};

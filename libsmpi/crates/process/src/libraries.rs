@@ -2,11 +2,13 @@
 //! data that should be each rank's.
 
 use crate::running;
+use smpi_image::unwind;
 use smpi_ranks::thread_pointer::thread_pointer;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_int, c_void};
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{ptr, slice};
 
@@ -113,6 +115,13 @@ pub fn shared_at(address: usize) -> Option<String> {
     Some(file_name(&object.path))
 }
 
+/// Where this library is; nowhere on machines whose libc does not tell (before glibc 2.35).
+pub fn own() -> Range<usize> {
+    static OWN: OnceLock<Range<usize>> = OnceLock::new();
+    let find = || unwind::find_object(own as *const () as usize);
+    OWN.get_or_init(|| find().map_or(0..0, |found| found.map_start.addr()..found.map_end.addr())).clone()
+}
+
 /// So often ranks have opened libraries.
 static OPENED: AtomicUsize = AtomicUsize::new(0);
 
@@ -176,6 +185,12 @@ impl Object {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn this_library_is_known_by_its_addresses() {
+        let (here, elsewhere) = (is_exempt as *const () as usize, libc::close as *const () as usize);
+        assert!(own().is_empty() || own().contains(&here) && !own().contains(&elsewhere));
+    }
 
     #[test]
     fn data_begin_behind_what_becomes_read_only() {

@@ -8,7 +8,7 @@
 use crate::contract::{errno, refuse, set_errno};
 use crate::hooks::{PathUse, hooks};
 use crate::overlay::{self, Files, Fresh, Needs, Removes, Target, Way};
-use crate::{descriptors, keys, state, verification};
+use crate::{descriptors, keys, libraries, state, verification};
 use smpi_image::exports;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -712,6 +712,28 @@ pub unsafe extern "C" fn closedir(directory: *mut libc::DIR) -> c_int {
     let real = real!(closedir(*mut libc::DIR) -> c_int);
     // SAFETY: the arguments of the caller, whose contract is that of libc's function: an open directory.
     closing(|| unsafe { libc::dirfd(directory) }, || unsafe { real(directory) })
+}
+
+/// What `close`, `fclose` and `closedir` are to all but the program: they are told where they return to. This library,
+/// and what it is made of, call them by these names for what is their own.
+macro_rules! by_caller {
+    ($($name:ident $of:ident($argument:ident: $type:ty);)*) => {$(
+        #[doc = concat!("`", stringify!($name), "`, called from this address.")]
+        ///
+        /// # Safety
+        /// C's contract (`contract.rs`).
+        pub unsafe extern "C" fn $name($argument: $type, caller: usize) -> c_int {
+            let real = real!($of($type) -> c_int);
+            // SAFETY: the arguments of the caller, whose contract is that of libc's function.
+            unsafe { if libraries::own().contains(&caller) { real($argument) } else { $of($argument) } }
+        }
+    )*};
+}
+
+by_caller! {
+    close_from close(descriptor: c_int);
+    fclose_from fclose(stream: *mut libc::FILE);
+    closedir_from closedir(directory: *mut libc::DIR);
 }
 
 /// Functions that list a directory at once.

@@ -17,13 +17,13 @@ use super::interrupted::{interrupted_at, is_system_call};
 #[cfg(target_arch = "x86_64")]
 use super::looping;
 use crate::record::Record;
-use crate::{running, state, waiting};
+use crate::{libraries, running, state, waiting};
 use smpi_image::unwind;
 use smpi_ranks::keys as protection;
 use std::ffi::{c_int, c_void};
 use std::mem::zeroed;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Looks per limit.
@@ -47,18 +47,14 @@ static VERY_LATE: AtomicBool = AtomicBool::new(false);
 /// Most of the time of the late step was spent asleep.
 static ASLEEP: AtomicBool = AtomicBool::new(false);
 static LIMIT_NANOS: AtomicU64 = AtomicU64::new(0);
-/// First and last address of this library.
-static LIBRARY: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
 
 /// Starts to watch the calling thread, in a thread of its own that ends with the process. `false` when the system gives
 /// none.
 pub fn start(limit_secs: f64) -> bool {
     let limit = Duration::from_secs_f64(limit_secs.min(1e9));
     LIMIT_NANOS.store(limit.as_nanos() as u64, Ordering::Relaxed);
-    if let Some(found) = unwind::find_object(start as *const () as usize) {
-        LIBRARY[0].store(found.map_start as usize, Ordering::Relaxed);
-        LIBRARY[1].store(found.map_end as usize, Ordering::Relaxed);
-    }
+    // Looked for now, because a handler asks.
+    libraries::own();
     // SAFETY: system calls with fully set arguments; the handler is a function of this library. The new thread inherits
     // that all signals are blocked: they are the hosting thread's.
     unsafe {
@@ -257,8 +253,7 @@ fn may_be_left(at: usize, step: u64) -> bool {
     if is_of_program(at) || waiting::is_outside(step) {
         return true;
     }
-    let own = LIBRARY[0].load(Ordering::Relaxed)..LIBRARY[1].load(Ordering::Relaxed);
-    let is_elsewhere = interrupted_outside(&own);
+    let is_elsewhere = interrupted_outside(&libraries::own());
     is_elsewhere && (is_system_call(at) || VERY_LATE.load(Ordering::Relaxed))
 }
 
