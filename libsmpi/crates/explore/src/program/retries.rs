@@ -3,16 +3,19 @@
 //! A poll that is repeated is told "not yet" again only where nothing else can happen: else every loop that polls
 //! would have executions without end (`smpi_verification`, `open.rs`). Nothing is lost by that if the rank comes back
 //! to where it was: what it does next follows from its memory and its registers, and another "not yet" would change
-//! neither. That is looked at wherever what it polls for has come, and "not yet" is left out: the rank gets it, and
-//! goes on, until it polls for the same again. If it is not the same then (it counts its polls, say), does something
-//! else (it gives up), or cannot be compared (it handles signals, or polls on a stack of its own), the exploration is
-//! not complete. Clocks stand still meanwhile: that a deadline passes is a choice of its own.
+//! neither, nor files or memory that others share with it. That is looked at wherever what it polls for has come, and
+//! "not yet" is left out: the rank gets it, and goes on, until it polls for the same again. If it is not the same then
+//! (it counts its polls, say), does something else (it gives up), or cannot be compared (it handles signals, or polls
+//! on a stack of its own), the exploration is not complete. Clocks stand still meanwhile: that a deadline passes is a
+//! choice of its own.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_process::{note_uncontrolled, tell_states_apart};
+use smpi_runtime::with;
 use smpi_verification::Verification;
 
 use crate::program::{Program, Snapshot, driven};
@@ -115,12 +118,21 @@ impl Program {
         true
     }
 
-    /// What a rank will do that polls.
-    fn name_of_poll(&self, rank: WorldRank) -> Option<u128> {
+    /// What a rank will do that polls: what follows from what it asks and has, and from all else that it may look at,
+    /// which is memory that others share with it, and files.
+    fn name_of_poll(&mut self, rank: WorldRank) -> Option<u128> {
         let mut digest = Digest::new();
         digest.add(rank);
         driven(|driver, _| driver.name_question(rank, &mut digest));
         self.ranks.name(rank, &mut digest).ok()?;
+        let sharers: BTreeSet<WorldRank> = with(|runtime| {
+            let is_meant = |other: &WorldRank| *other != rank && !runtime.ranks[other.index()].standing.is_over();
+            runtime.world.sharers().filter(is_meant).collect()
+        });
+        for other in sharers {
+            self.ranks.name(other, &mut digest).ok()?;
+        }
+        self.ranks.name_all_files(&mut digest);
         Some(digest.bits())
     }
 }

@@ -4,17 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::ffi::c_int;
-use std::fs::{self, File};
-use std::os::unix::fs::FileExt;
 
+use super::files::of_descriptor;
 use super::ranks::Ranks;
-use crate::descriptors::{about, is_hidden, open_now, status};
+use crate::descriptors::{is_hidden, open_now};
 use crate::overlay;
 use crate::verification::uncontrolled;
-use smpi_base::digest::Digest;
-
-/// Contents of larger files are not put back, which is said then.
-const MOST_CONTENTS: i64 = 1 << 20;
 
 /// What ranks have open, and how they have changed the disk, to be compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,41 +43,4 @@ impl Ranks {
         let name = now.named.keys().chain(then.named.keys()).find(is_other)?;
         Some(format!("{} is something else", name.display()))
     }
-}
-
-/// What a descriptor is: which file, its place, its flags, what is in it.
-fn of_descriptor(number: c_int) -> Option<u128> {
-    let found = about(number)?;
-    let mut digest = Digest::new();
-    digest.add((found.st_dev, found.st_ino, found.st_mode));
-    // Place, flags (with the one that closes it), and the value of a counter (proc_pid_fdinfo(5)).
-    let told = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).ok()?;
-    let is_kept = |line: &&str| ["pos:", "flags:", "eventfd-count:"].iter().any(|key| line.starts_with(key));
-    told.lines().filter(is_kept).for_each(|line| digest.add(line));
-    match found.st_mode & libc::S_IFMT {
-        libc::S_IFIFO => {
-            let mut waiting: c_int = 0;
-            // SAFETY: the request writes the number of bytes that can be read, an `int`.
-            let known = unsafe { libc::ioctl(number, libc::FIONREAD, &raw mut waiting) } == 0;
-            digest.add(known.then_some(waiting));
-        }
-        libc::S_IFREG => {
-            let is_written = status(number) & libc::O_ACCMODE != libc::O_RDONLY;
-            digest.add(if is_written && found.st_size <= MOST_CONTENTS {
-                contents(number, found.st_size)
-            } else {
-                None
-            });
-        }
-        _ => {}
-    }
-    Some(digest.bits())
-}
-
-/// The bytes of an open file, which another opening reads: its place stays.
-fn contents(number: c_int, size: i64) -> Option<Vec<u8>> {
-    let file = File::open(format!("/proc/self/fd/{number}")).ok()?;
-    let mut bytes = vec![0; size as usize];
-    file.read_exact_at(&mut bytes, 0).ok()?;
-    Some(bytes)
 }

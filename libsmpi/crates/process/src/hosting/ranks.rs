@@ -195,6 +195,12 @@ impl Ranks {
         overlay::name(into);
     }
 
+    /// The same, and those that they have open.
+    pub fn name_all_files(&mut self, into: &mut Digest) {
+        overlay::name(into);
+        self.files.iter_mut().for_each(|files| files.name(into));
+    }
+
     /// Puts the files that ranks have open or changed back.
     pub fn restore_files(&mut self, files: &OpenFiles) {
         if let Some(table) = &mut self.files {

@@ -1,0 +1,24 @@
+/* smpi: ranks 2 */
+/* smpi: verify --keep-going */
+/* smpi: expect-no-finding */
+/* smpi: expect-incomplete */
+/* Rank 0 counts its polls by the descriptors that it has. */
+#include <unistd.h>
+
+static int first;
+
+static void begin(void)
+{
+    first = dup(0);
+    close(first);
+}
+
+static int count(void) { return dup(0) + 1 - first; }
+
+static void end(void)
+{
+    for (int file = first; file < first + 10; file++)
+        close(file);
+}
+
+#include "parts/polls_counted.h"
