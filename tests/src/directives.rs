@@ -205,6 +205,7 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "expect-complete" => verification(directives).complete = flag(key, value)?,
         "expect-executions" => verification(directives).expect(Counted::Executions, key, value)?,
         "expect-states" => verification(directives).expect(Counted::States, key, value)?,
+        "expect-transitions" => verification(directives).expect(Counted::Transitions, key, value)?,
         "reductions" => verification(directives).expect_reductions(value)?,
         "twice" => directives.twice = flag(key, value)?,
         "shuffled" => directives.shuffled = flag(key, value)?,

@@ -42,7 +42,7 @@ impl Verification {
         if self.findings.is_empty() { 0 } else { FOUND }
     }
 
-    /// Adds the value of `expect-executions` or `expect-states`, the key: one number, or `MODE=NUMBER` for each mode.
+    /// Adds the value of `expect-executions` and the like, the key: one number, or `MODE=NUMBER` for each mode.
     pub fn expect(&mut self, counted: Counted, key: &str, value: &str) -> Result<(), String> {
         for word in value.split_whitespace() {
             let (mode, count) = match word.split_once('=') {
@@ -130,6 +130,8 @@ pub enum Counted {
     Executions,
     /// States, where those are recognised whatever led to them.
     States,
+    /// Choices made, also those that led nowhere.
+    Transitions,
 }
 
 fn wrong_count(report: &Value, counted: Counted, mode: Option<&str>, expected: u64) -> Vec<String> {
@@ -142,6 +144,7 @@ fn wrong_count(report: &Value, counted: Counted, mode: Option<&str>, expected: u
     let (what, place) = match counted {
         Counted::Executions => ("executions", "/executions"),
         Counted::States => ("states", "/states/count"),
+        Counted::Transitions => ("transitions", "/transitions"),
     };
     let count = |entry: &&Value| entry.pointer(place).and_then(Value::as_u64);
     let wrong = chosen.into_iter().filter(|entry| count(entry) != Some(expected));

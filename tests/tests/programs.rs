@@ -54,6 +54,7 @@
 //! * `verified KEY …` — not here, but where all programs are verified (`crossings.rs`), this one may show these
 //!   findings: it needs simulated time, buffered sends, a device that is full, or what else a verification is without.
 //!   `deadlock` stands for `deadlock/buffering`, too.
+//! * `expect-transitions 24` — the same of choices that were made, those that led nowhere among them.
 //! * `reductions none=30 dpor=3` — so many executions in the first mode with `--reduction none` and `dpor`, and the
 //!   same findings and results.
 //!
