@@ -1,8 +1,7 @@
 //! What libraries export, found in their own tables.
 //!
-//! `dlsym` answers the same. But it takes away what `dlerror` is to tell the rank that runs, and so
-//! it can look for a function only before ranks run, whether or not one will call it. And it does not tell functions
-//! from variables.
+//! `dlsym` answers the same. But it takes away what `dlerror` is to tell the rank that runs, and so it can look for a
+//! function only before ranks run, whether or not one will call it. And it does not tell functions from variables.
 //!
 //! Sources: System V gABI chapter 5; LSB 5.0 chapter 10.7 (versions of symbols); the table of hashes as binutils and
 //! glibc have it (`DT_GNU_HASH`).

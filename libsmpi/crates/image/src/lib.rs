@@ -46,8 +46,8 @@
 //!
 //! Begin with [`Program`] (`program.rs`) and [`Image`] (`image.rs`). Beside them, [`unwind`] answers which image an
 //! address belongs to, [`entries`] note where functions are called from, `debugger.rs` tells gdb of all images,
-//! `copies.rs` shows them to valgrind, `symbols.rs` names functions, [`exports`] finds those of libraries. *Own
-//! address*, *image address* and *run-time address* are told apart in `members.rs` and [`Image::address`].
+//! `copies.rs` shows them to valgrind, `symbols.rs` names functions, [`exports`] finds those of libraries.
+//! *Own address*, *image address* and *run-time address* are told apart in `members.rs` and [`Image::address`].
 //!
 //! Sources: System V gABI chapters 4 and 5; x86-64 psABI 1.0 chapters 4, 5; Drepper, *ELF Handling For Thread-Local
 //! Storage*; glibc manual, "Dynamic Linker Introspection" for `_dl_find_object`.

@@ -4,10 +4,10 @@
 //! would have executions without end (`smpi_verification`, `open.rs`). Nothing is lost by that if the rank comes back
 //! to where it was: what it does next follows from its memory and its registers, and another "not yet" would change
 //! neither, nor files or memory that others share with it. That is looked at wherever what it polls for has come, and
-//! "not yet" is left out: the rank gets it, and goes on, until it polls for the same again. If it is not the same
-//! then (it counts its polls, say), does something else (it gives up), or cannot be compared (it handles signals, or
-//! polls on a stack of its own), the exploration is not complete. Clocks stand still meanwhile: that a deadline
-//! passes is a choice of its own.
+//! "not yet" is left out: the rank gets it, and goes on, until it polls for the same again. If it is not the same then
+//! (it counts its polls, say), does something else (it gives up), or cannot be compared (it handles signals, or polls
+//! on a stack of its own), the exploration is not complete. Clocks stand still meanwhile: that a deadline passes is a
+//! choice of its own.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::ffi::c_int;
 
-use super::open_file::of_descriptor;
+use super::files::of_descriptor;
 use super::ranks::Ranks;
 use crate::descriptors::{is_hidden, open_now};
 use crate::overlay;

@@ -14,16 +14,16 @@
 //! (sockets, terminals, timers, large files) makes the exploration incomplete.
 
 use super::channels::{self, Channel};
-use super::open_file::of_descriptor;
 pub use crate::descriptors::hide;
-use crate::descriptors::{self, ASKED, about, is_same, make_room, offset, open_now};
+use crate::descriptors::{self, ASKED, about, is_same, make_room, offset, open_now, status};
 use crate::overlay::{self, Saved};
 use crate::verification::note_uncontrolled;
 use smpi_base::digest::Digest;
 use smpi_base::print;
 use std::ffi::{CString, c_int};
-use std::fs::File;
+use std::fs::{self, File};
 use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
 use std::rc::{Rc, Weak};
 
 /// Contents of larger files are not copied.
@@ -261,6 +261,41 @@ impl Open {
             write_back(raw, contents);
         }
     }
+}
+
+/// What a descriptor is: which file, its place, its flags, what is in it.
+pub(super) fn of_descriptor(number: c_int) -> Option<u128> {
+    let found = about(number)?;
+    let mut digest = Digest::new();
+    digest.add((found.st_dev, found.st_ino, found.st_mode));
+    // Place, flags (with the one that closes it), and the value of a counter (proc_pid_fdinfo(5)).
+    let told = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).ok()?;
+    let is_kept = |line: &&str| ["pos:", "flags:", "eventfd-count:"].iter().any(|key| line.starts_with(key));
+    told.lines().filter(is_kept).for_each(|line| digest.add(line));
+    match found.st_mode & libc::S_IFMT {
+        libc::S_IFIFO => match Channel::of(number, channels::kind_of(number, &found)) {
+            Some(Channel::Pipe(bytes)) => digest.add(&bytes[..]),
+            Some(Channel::Counter(_)) | None => {}
+        },
+        libc::S_IFREG => {
+            let is_written = status(number) & libc::O_ACCMODE != libc::O_RDONLY;
+            digest.add(if is_written && found.st_size <= MOST_CONTENTS {
+                bytes_of(number, found.st_size)
+            } else {
+                None
+            });
+        }
+        _ => {}
+    }
+    Some(digest.bits())
+}
+
+/// The bytes of an open file, however it was opened, which another opening reads: its place stays.
+fn bytes_of(number: c_int, size: i64) -> Option<Vec<u8>> {
+    let file = File::open(format!("/proc/self/fd/{number}")).ok()?;
+    let mut bytes = vec![0; size as usize];
+    file.read_exact_at(&mut bytes, 0).ok()?;
+    Some(bytes)
 }
 
 fn contents_of(raw: c_int, size: i64) -> Option<Rc<[u8]>> {

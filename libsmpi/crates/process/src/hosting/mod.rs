@@ -9,7 +9,6 @@ pub mod loading;
 mod mapped;
 mod naming;
 mod nursery;
-mod open_file;
 mod piece;
 pub mod ranks;
 mod self_check;
