@@ -216,7 +216,7 @@ pub unsafe extern "C" fn PMPI_Irecv(
     boundary::call(Function::Irecv, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
         let count = count as MPI_Count;
-        give_request(launched(recv_request(buf, count, datatype, source, tag, comm, false)?)?, request)
+        let key = recv_request(buf, count, datatype, source, tag, comm, false)?; launch(key)?; give_request(key, request)
     })
 }
 
@@ -236,7 +236,7 @@ pub unsafe extern "C" fn PMPI_Irecv_c(
 ) -> c_int {
     boundary::call(Function::Irecv_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        give_request(launched(recv_request(buf, count, datatype, source, tag, comm, false)?)?, request)
+        let key = recv_request(buf, count, datatype, source, tag, comm, false)?; launch(key)?; give_request(key, request)
     })
 }
 
@@ -543,7 +543,7 @@ pub unsafe extern "C" fn PMPI_Recv(
     boundary::call(Function::Recv, Target::Comm(comm), || unsafe {
         boundary::place(status, "status")?;
         let count = count as MPI_Count;
-        conclude(launched(recv_request(buf, count, datatype, source, tag, comm, false)?)?, status)
+        let key = recv_request(buf, count, datatype, source, tag, comm, false)?; launch(key)?; conclude(key, status)
     })
 }
 
@@ -563,7 +563,7 @@ pub unsafe extern "C" fn PMPI_Recv_c(
 ) -> c_int {
     boundary::call(Function::Recv_c, Target::Comm(comm), || unsafe {
         boundary::place(status, "status")?;
-        conclude(launched(recv_request(buf, count, datatype, source, tag, comm, false)?)?, status)
+        let key = recv_request(buf, count, datatype, source, tag, comm, false)?; launch(key)?; conclude(key, status)
     })
 }
 

@@ -101,7 +101,7 @@ fn place_ready(key: Key, mode: Mode) {
 
 /// Starts a request that was just made; it is forgotten when that fails.
 #[inline]
-pub(super) fn launch(key: Key) -> Result<()> {
+pub fn launch(key: Key) -> Result<()> {
     smpi_watch::access::starting(key, |runtime, rank| {
         recording::starting(runtime, rank, key);
         let outcome = runtime.world.start(&mut runtime.driver, rank, key);
@@ -111,12 +111,6 @@ pub(super) fn launch(key: Key) -> Result<()> {
         }
         outcome
     })
-}
-
-/// The same for a request that is then waited for, or given to the program.
-#[inline]
-pub fn launched(key: Key) -> Result<Key> {
-    launch(key).map(|()| key)
 }
 
 /// Waits for a request of ours and returns its error, if any; fills the status.

@@ -183,5 +183,6 @@ pub unsafe fn matched_receive(
     // SAFETY: the handle was read from this place.
     unsafe { *message = MPI_MESSAGE_NULL };
     let key = with(|runtime| runtime.world.new_request(rank, request))?;
-    p2p::launched(key)
+    p2p::launch(key)?;
+    Ok(key)
 }

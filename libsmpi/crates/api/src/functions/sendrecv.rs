@@ -48,7 +48,8 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
     let key = with(|runtime| runtime.world.new_request(rank, Request::new(body, false, handle)))?;
     // Both halves are nonblocking operations, also of a call that waits for them.
     p2p::charge_send(key, true);
-    p2p::launched(key)
+    p2p::launch(key)?;
+    Ok(key)
 }
 
 /// Starts the variant with two buffers.
