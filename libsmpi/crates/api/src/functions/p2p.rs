@@ -114,6 +114,7 @@ pub fn launch(key: Key) -> Result<()> {
 }
 
 /// Waits for a request of ours and returns its error, if any; fills the status.
+#[expect(clippy::not_unsafe_ptr_arg_deref, reason = "the place is the program's, by MPI's contract with it")]
 #[inline]
 pub fn conclude(key: Key, status: *mut MPI_Status) -> Result<()> {
     let Some(completion) = crate::completion::complete(key) else { return Ok(()) };
@@ -151,6 +152,7 @@ pub fn blocking_send(
 }
 
 /// Gives the program the handle of a request.
+#[expect(clippy::not_unsafe_ptr_arg_deref, reason = "the place is the program's, by MPI's contract with it")]
 #[inline]
 pub fn give_request(key: Key, request: *mut MPI_Request) -> Result<()> {
     smpi_watch::checks::watch(key);
