@@ -1,9 +1,9 @@
 //! Which options have an effect in which kind of run, and which exclude each other: one table. What has no effect is
 //! refused, because who gives an option expects something of it; a test holds the table and clap's list together.
 //!
-//! An option has a class ([`CLASSES`]), and [`effect`] says what a class does in a mode. Two kinds of command lines are
-//! used again with another option in front, so what does nothing in them is a note: that of a finding, with `--replay`,
-//! and that of a simulation whose computation is charged in some way.
+//! An option has a class ([`CLASSES`]), and [`effect`] says what a class does in a mode. Some command lines are used
+//! again with another option in front, so what does nothing in them is a note: that of a finding or of a trace, with
+//! `--replay`, and that of a simulation whose computation is charged in some way.
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -144,13 +144,12 @@ fn effect(class: Class, mode: Mode) -> Effect {
     let untimed = Refused("has no times to tell when nothing is simulated: use --report FILE, or leave it out");
     let own = Refused("has no effect where a program runs many times, of which one table tells: leave it out");
     let times = Refused("has no effect where simulated times are compared, and nothing is simulated: leave it out");
-    let without = Refused("has no effect where a trace is replayed without programs: leave it out");
     let explores = Refused("has no effect in a simulation: add --verify, or leave it out");
     match (class, mode) {
         (Class::Question | Class::Run, _) => Some,
         (Class::Placement, WhatIf | Algorithms) => own,
         (Class::Placement, _) => Some,
-        (Class::Program, Trace) => without,
+        (Class::Program, Trace) => Noted("has no effect where a trace is replayed without programs"),
         (Class::Program, _) => Some,
         (Class::Computation, Trace) => Noted("has no effect where a trace is replayed, which says what is computed"),
         (Class::Computation, Verification | Schedule) => {

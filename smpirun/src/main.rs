@@ -32,6 +32,7 @@ mod values;
 mod verifying;
 mod what_if;
 
+use clap::CommandFactory;
 use smpi_base::plan::PLAN_VARIABLE;
 use smpi_base::{eprintln, exit, print};
 use std::cell::Cell;
@@ -118,21 +119,31 @@ const QUESTIONS: [(&str, Answer); 6] = [
     ("scale", scale::answer),
 ];
 
-/// Answers a task that is no run.
+/// Answers a task that is no run. Options of a run may stand before `what-if`, which makes runs.
 fn question(words: &[String]) -> Option<Result<(), Failure>> {
-    let name = words.first()?.as_str();
-    let asked = || {
-        Err(Failure::Refused(format!(
+    let at = tasks::first_word(words, &options::Options::command()).ok().flatten()?;
+    let name = words[at].as_str();
+    let answer = QUESTIONS.iter().find(|(known, _)| *known == name).map(|(_, answer)| answer);
+    if answer.is_none() && name != "sweep" {
+        return None;
+    }
+    if at > 0 && name != "what-if" {
+        let text = format!("smpirun {name}: {} before it has no effect; leave it out", words[..at].join(" "));
+        return Some(Err(Failure::Refused(text)));
+    }
+    let words = [&words[at..=at], &words[..at], &words[at + 1..]].concat();
+    let refused = || {
+        Failure::Refused(format!(
             "smpirun {name}: {} is not what it expects; see smpirun {name} --help; a program of this name is ./{name}",
             words[1..].join(" ")
-        )))
+        ))
     };
-    if name == "sweep" {
-        return Some(sweep::answer(words).unwrap_or_else(asked));
-    }
-    let (_, answer) = QUESTIONS.iter().find(|(known, _)| *known == name)?;
-    let answer = answer(words).unwrap_or_else(|| asked().map(|()| String::new()));
-    Some(answer.and_then(|text| print::answer(&text).map_err(Failure::Refused)))
+    Some(match answer {
+        None => sweep::answer(&words).unwrap_or_else(|| Err(refused())),
+        Some(answer) => answer(&words)
+            .unwrap_or_else(|| Err(refused()))
+            .and_then(|text| print::answer(&text).map_err(Failure::Refused)),
+    })
 }
 
 fn arguments() -> Result<Vec<String>, Failure> {

@@ -57,7 +57,7 @@ pub fn as_options(words: &[String], command: &Command) -> Result<Asked, Failure>
 }
 
 /// The place of the first word that is no option, unless `--` says that it is the program.
-fn first_word(words: &[String], command: &Command) -> Result<Option<usize>, Failure> {
+pub fn first_word(words: &[String], command: &Command) -> Result<Option<usize>, Failure> {
     let end = words.iter().position(|word| word == ":").unwrap_or(words.len());
     let section = normalise::sections(&words[..end], command)?.swap_remove(0);
     // Behind it are arguments only.

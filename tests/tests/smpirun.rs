@@ -405,10 +405,10 @@ fn tasks_are_what_their_options_are() {
     }
     assert_eq!(text(&place.smpirun(&["-np", "1", "./verify"], 0).stdout), "hello 0\n");
     assert_eq!(text(&place.smpirun(&["replay", "1/zero", "-np", "1", &hello], 0).stdout), "hello 0\n");
-    assert!(text(&place.smpirun(&["profile", "-np", "2", &hello], 0).stderr).contains("parallel efficiency"));
+    assert!(text(&place.smpirun(&["profile", "-np", "2", &hello], 0).stderr).contains("profile: 2 ranks"));
     let trace = place.write("trace.txt", "0 init\n0 compute 1e9\n");
     for words in [&["replay", "--summary", &trace][..], &["-replay", &trace, "--summary"]] {
-        assert!(text(&place.smpirun(words, 0).stderr).contains("1 rank"), "{words:?}");
+        assert!(text(&place.smpirun(words, 0).stderr).contains("simulated"), "{words:?}");
     }
     place.refused(&["replay", &trace, &hello], &["without a program", &hello]);
     for task in ["verify", "replay", "profile"] {
