@@ -132,11 +132,6 @@ const EXCLUDED: &[(&[&str], &[&str], &str)] = &[
     (&["sample"], &["max-executions"], "it says already how many executions there are"),
 ];
 
-/// The class of an option.
-fn class(name: &str) -> Option<Class> {
-    CLASSES.iter().find(|(_, names)| names.contains(&name)).map(|(class, _)| *class)
-}
-
 /// What a class of options does in a mode.
 fn effect(class: Class, mode: Mode) -> Effect {
     use Effect::{Noted, Refused, Some};
@@ -184,11 +179,13 @@ pub fn check(given: &ArgMatches, mode: Mode) -> Result<Vec<String>, Failure> {
     let is_given = |name: &&str| given.value_source(&name.replace('-', "_")) == Some(ValueSource::CommandLine);
     let refused = |text: String| Err(Failure::Refused(text));
     let mut notes = Vec::new();
-    for name in CLASSES.iter().flat_map(|(_, names)| names.iter()).filter(|name| is_given(name)) {
-        match class(name).map_or(Effect::Some, |class| effect(class, mode)) {
-            Effect::Some => {}
-            Effect::Noted(why) => notes.push(format!("--{name} {why}")),
-            Effect::Refused(why) => return refused(format!("--{name} {why}")),
+    for (class, names) in CLASSES {
+        for name in names.iter().filter(|name| is_given(name)) {
+            match effect(*class, mode) {
+                Effect::Some => {}
+                Effect::Noted(why) => notes.push(format!("--{name} {why}")),
+                Effect::Refused(why) => return refused(format!("--{name} {why}")),
+            }
         }
     }
     // Who repeats a finding gives the options of its verification, which were checked there.
@@ -229,6 +226,10 @@ mod tests {
             _ if takes_value => format!("--{name}=1"),
             _ => format!("--{name}"),
         }
+    }
+
+    fn class(name: &str) -> Option<Class> {
+        CLASSES.iter().find(|(_, names)| names.contains(&name)).map(|(class, _)| *class)
     }
 
     /// Every option of clap has a class, and the table has no others.

@@ -1,6 +1,7 @@
 //! Newtypes for the numbers that must not be mixed up.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// Number of a rank in the whole run: its place in `MPI_COMM_WORLD` of a single-program run.
@@ -68,10 +69,15 @@ impl From<WorldRank> for Agent {
 impl fmt::Display for Agent {
     /// `3`, or `3t1` for another thread than 0.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.thread() {
-            0 => self.rank().fmt(f),
-            thread => write!(f, "{}t{thread}", self.rank()),
-        }
+        f.write_str(&agent_in_words(self.rank().0, self.thread()))
+    }
+}
+
+/// How a thread of a rank is written, however many ranks there are: `3`, or `3t1` for another thread than 0.
+pub fn agent_in_words(rank: u32, thread: u32) -> String {
+    match thread {
+        0 => rank.to_string(),
+        thread => format!("{rank}t{thread}"),
     }
 }
 
@@ -84,19 +90,15 @@ impl FromStr for Agent {
 
     /// What is written, and nothing else: thread 0 has no number.
     fn from_str(text: &str) -> Result<Agent, NoAgent> {
-        let number = |text: &str, below: u32| {
+        let number = |text: &str, known: Range<u32>| {
             let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
-            text.parse().ok().filter(|&number: &u32| is_plain && number < below).ok_or(NoAgent)
+            text.parse().ok().filter(|number| is_plain && known.contains(number)).ok_or(NoAgent)
         };
         let (rank, thread) = match text.split_once('t') {
-            Some((rank, thread)) => (
-                rank,
-                number(thread, Agent::MOST_THREADS)
-                    .and_then(|thread| if thread == 0 { Err(NoAgent) } else { Ok(thread) })?,
-            ),
+            Some((rank, thread)) => (rank, number(thread, 1..Agent::MOST_THREADS)?),
             None => (text, 0),
         };
-        Ok(Agent::new(WorldRank(number(rank, Agent::MOST_RANKS)?), thread))
+        Ok(Agent::new(WorldRank(number(rank, 0..Agent::MOST_RANKS)?), thread))
     }
 }
 

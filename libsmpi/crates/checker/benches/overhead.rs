@@ -13,6 +13,31 @@ use smpi_checker::{
     ChoiceId, ChoiceKind, Choices, Configuration, Event, Limits, Prospect, Settled, System, Unobserved, explore,
 };
 
+/// What a system has that neither fails nor knows its states.
+macro_rules! nothing_else {
+    () => {
+        fn seen(&mut self, _: &mut Vec<ChoiceId>) {}
+
+        fn marks(&mut self, _: &mut Vec<Event>) {}
+
+        fn fingerprint(&mut self) -> Option<Configuration> {
+            None
+        }
+
+        fn prospect(&self, _: &Choices) -> Prospect {
+            Prospect::Open
+        }
+
+        fn failed(&self) -> bool {
+            false
+        }
+
+        fn left_out(&self) -> bool {
+            false
+        }
+    };
+}
+
 /// One rank takes all of `count` messages, in any order.
 struct Orders {
     count: u32,
@@ -52,25 +77,7 @@ impl System for Orders {
 
     fn late(&mut self, _: &mut Vec<ChoiceId>) {}
 
-    fn seen(&mut self, _: &mut Vec<ChoiceId>) {}
-
-    fn marks(&mut self, _: &mut Vec<Event>) {}
-
-    fn fingerprint(&mut self) -> Option<Configuration> {
-        None
-    }
-
-    fn prospect(&self, _: &Choices) -> Prospect {
-        Prospect::Open
-    }
-
-    fn failed(&self) -> bool {
-        false
-    }
-
-    fn left_out(&self) -> bool {
-        false
-    }
+    nothing_else!();
 
     fn snapshot(&mut self) -> Option<(u32, u64)> {
         Some((self.taken, self.left))
@@ -116,25 +123,7 @@ impl System for Lattice {
         out.append(&mut self.late);
     }
 
-    fn seen(&mut self, _: &mut Vec<ChoiceId>) {}
-
-    fn marks(&mut self, _: &mut Vec<Event>) {}
-
-    fn fingerprint(&mut self) -> Option<Configuration> {
-        None
-    }
-
-    fn prospect(&self, _: &Choices) -> Prospect {
-        Prospect::Open
-    }
-
-    fn failed(&self) -> bool {
-        false
-    }
-
-    fn left_out(&self) -> bool {
-        false
-    }
+    nothing_else!();
 
     fn snapshot(&mut self) -> Option<u64> {
         Some(self.open)

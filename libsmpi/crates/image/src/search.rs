@@ -77,21 +77,29 @@ impl LinkMap {
 
 /// What the process has loaded, in the order of the dynamic linker: the program first.
 pub(crate) fn loaded() -> Vec<&'static LinkMap> {
+    let mut map = link_map(None);
+    std::iter::from_fn(|| {
+        let library = map?;
+        // SAFETY: the list of link maps is glibc's, and nothing is loaded or unloaded meanwhile.
+        map = unsafe { library.next.as_ref() };
+        Some(library)
+    })
+    .collect()
+}
+
+/// The link map of what is loaded under a name; without one, that of the program.
+fn link_map(name: Option<&CStr>) -> Option<&'static LinkMap> {
     let mut map: *const LinkMap = std::ptr::null();
-    let mut found = Vec::new();
-    // SAFETY: a handle of the process, which is never closed; the list of link maps is glibc's, and nothing is loaded
-    // or unloaded meanwhile.
+    let name = name.map_or(std::ptr::null(), CStr::as_ptr);
+    // SAFETY: null, or a name that ends with a zero; nothing is loaded that was not before. glibc fills the pointer with
+    // the address of a link map, which stays, because the handle is never closed.
     unsafe {
-        let handle = libc::dlopen(std::ptr::null(), libc::RTLD_LAZY);
+        let handle = libc::dlopen(name, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if handle.is_null() || libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) != 0 {
-            return found;
+            return None;
         }
-        while let Some(library) = map.as_ref() {
-            found.push(library);
-            map = library.next;
-        }
+        map.as_ref()
     }
-    found
 }
 
 /// The path under which the library was loaded that this code is in; empty in a program.
@@ -102,17 +110,7 @@ pub fn own_path() -> &'static CStr {
 /// The file of the library that the process has loaded under this name.
 pub(crate) fn loaded_file(name: &str) -> Option<PathBuf> {
     let name = CString::new(name).ok().filter(|_| !name.is_empty() && !name.contains('/'))?;
-    let mut map: *const LinkMap = std::ptr::null();
-    // SAFETY: the name ends with a zero, and nothing is loaded that was not before. For a loaded library glibc fills
-    // the pointer with the address of its link map, whose name ends with a zero. Both stay, because the handle is never
-    // closed.
-    let path = unsafe {
-        let handle = libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-        if handle.is_null() || libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) != 0 {
-            return None;
-        }
-        (*map).path()
-    };
+    let path = link_map(Some(&name))?.path();
     Some(PathBuf::from(OsStr::from_bytes(path.to_bytes())))
 }
 

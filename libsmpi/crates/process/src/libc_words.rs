@@ -38,8 +38,9 @@ struct Words {
     left_out: Vec<*mut u32>,
     /// The contents of the ranges before the call that is under way.
     before: Vec<u32>,
-    /// The pieces that differ after it: which range, where in it, and their contents, one after the other.
-    differing: Vec<(usize, usize)>,
+    /// The pieces that differ after it: their first words, where these are in `before`, and how many words they have;
+    /// and their contents, one after the other.
+    differing: Vec<(*mut u32, usize, usize)>,
     after: Vec<u32>,
     /// The words that are ranks', in the order in which they were found.
     known: Vec<*mut u32>,
@@ -82,25 +83,22 @@ impl Words {
     /// Takes in the words that have changed since [`Words::copy_before`].
     fn find(&mut self) {
         let mut at = 0;
-        for (number, range) in self.ranges.iter().enumerate() {
-            let before = self.before[at..at + range.len].chunks(PIECE);
-            for (piece, (old, new)) in before.zip(Words::contents(range).chunks(PIECE)).enumerate() {
-                if old != new {
-                    self.differing.push((number, piece * PIECE));
+        for range in &self.ranges {
+            for (piece, new) in Words::contents(range).chunks(PIECE).enumerate() {
+                if self.before[at..at + new.len()] != *new {
+                    self.differing.push((range.start.wrapping_add(piece * PIECE), at, new.len()));
                     self.after.extend_from_slice(new);
                 }
+                at += new.len();
             }
-            at += range.len;
         }
         // To take words in may allocate.
         let mut after = self.after.as_slice();
-        for &(number, first) in &self.differing {
-            let range = &self.ranges[number];
-            let start: usize = self.ranges[..number].iter().map(|range| range.len).sum();
-            let (new, rest) = after.split_at(PIECE.min(range.len - first));
+        for &(first, at, len) in &self.differing {
+            let (new, rest) = after.split_at(len);
             after = rest;
             for (index, new) in new.iter().enumerate() {
-                let (word, old) = (range.start.wrapping_add(first + index), self.before[start + first + index]);
+                let (word, old) = (first.wrapping_add(index), self.before[at + index]);
                 if old != *new && !self.known.contains(&word) && !self.left_out.contains(&word) {
                     self.known.push(word);
                     self.first.push(old);

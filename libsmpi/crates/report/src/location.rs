@@ -1,6 +1,7 @@
 //! A place in a run, as findings and traces name it.
 
 use serde::{Deserialize, Serialize};
+use smpi_base::ids::agent_in_words;
 
 /// A place in a run: a rank, the call that it made, and where in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -36,10 +37,7 @@ impl Location {
 
     /// Who it is: the rank, or `3t1` for another thread than the first.
     pub fn agent(&self) -> String {
-        match self.thread {
-            0 => self.rank.to_string(),
-            thread => format!("{}t{thread}", self.rank),
-        }
+        agent_in_words(self.rank, self.thread)
     }
 
     /// The same place with its source line.

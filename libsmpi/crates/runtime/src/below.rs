@@ -93,8 +93,7 @@ impl Below {
 
 /// Methods that are handed on as they are. Which there are the compiler knows: none has a default.
 macro_rules! handed_on {
-    ($($(#[$attribute:meta])* fn $name:ident(&mut self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {$(
-        $(#[$attribute])*
+    ($(fn $name:ident(&mut self $(, $argument:ident: $type:ty)*) $(-> $result:ty)?;)*) => {$(
         #[inline]
         fn $name(&mut self $(, $argument: $type)*) $(-> $result)? {
             match self {

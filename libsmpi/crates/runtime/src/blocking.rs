@@ -223,11 +223,11 @@ fn evaluate_propositions(rank: WorldRank) {
     let source = |index: usize| with(|runtime| runtime.run(rank).propositions.get(index).map(|one| one.source));
     let mut index = 0;
     while let Some(source) = source(index) {
-        with(|runtime| runtime.run(rank).doing = Doing::Proposition);
+        let before = with(|runtime| std::mem::replace(&mut runtime.run(rank).doing, Doing::Proposition));
         let is_true = source.now();
         with(|runtime| {
             let run = runtime.run(rank);
-            run.doing = Doing::Call;
+            run.doing = before;
             if run.propositions[index].is_true != is_true {
                 // Copies of earlier states have the others.
                 Rc::make_mut(&mut run.propositions)[index].is_true = is_true;

@@ -18,7 +18,7 @@ const SIZES: [u64; 57] = [
 ];
 
 /// Most ranks that a trace may speak of, and most elements of a list in it.
-const MOST: u64 = 1 << 24;
+const MOST: u64 = Agent::MOST_RANKS as u64;
 
 /// What is wrong with a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,8 +59,8 @@ pub fn rank_of(line: &str) -> Result<Option<(u32, &str)>, Problem> {
             format!("\"{word}\", another thread than the first"),
             "a rank: what its other threads do is not replayed",
         ),
-        Ok(agent) if u64::from(agent.rank().0) < MOST => Ok(Some((agent.rank().0, rest))),
-        _ => problem(format!("\"{}\"", shown(word)), "the number of a rank, and then an action"),
+        Ok(agent) => Ok(Some((agent.rank().0, rest))),
+        Err(_) => problem(format!("\"{}\"", shown(word)), "the number of a rank, and then an action"),
     }
 }
 

@@ -32,7 +32,7 @@ use smpi_base::WorldRank;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::history::History;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
-use smpi_mailbox::{CommId, Envelope, Pattern, State as Life};
+use smpi_mailbox::{CommId, Communication, Envelope, Pattern, State as Life};
 use smpi_mpi::p2p::request::{Body, Owner, Phase, Request, RequestKey};
 use smpi_mpi::world::{World, slot_of};
 
@@ -142,7 +142,7 @@ impl Verification {
         its.all(|one| matches!(one.decided, Some((true, _))))
     }
 
-    /// A message is taken, and an earlier one of its sender to the same rank that may be withdrawn kept it from others.
+    /// A message is taken. Others of its sender to the same rank that may be withdrawn may have kept it from others.
     pub(super) fn note_overtaking(
         &mut self,
         message: CommId,
@@ -265,41 +265,36 @@ impl Verification {
             self.state.ranks.at_mut(rank).request_mut(key.slot).history.join(&history);
             world.complete_cancelled(self, rank, key);
         }
-        gone.into_iter().for_each(|gone| self.note_revealed(world, at, gone, &behind, &history));
+        let taken = behind.into_iter().map(|(envelope, causes)| (rank, envelope, causes));
+        if let Some(gone) = gone {
+            self.note_revealed(world, at, gone, taken, &history);
+        }
         self.progress_held(world, at);
     }
 
     /// Something that kept messages from receives is gone: to choices that were made before, they come late. So do
-    /// those that others have taken meanwhile: they could have waited.
+    /// those that others have `taken` meanwhile: they could have waited.
     fn note_revealed(
         &mut self,
         world: &World,
         at: WorldRank,
         gone: Hiding,
-        behind: &[(Envelope, History)],
+        taken: impl Iterator<Item = (WorldRank, Envelope, History)>,
         history: &History,
     ) {
-        if let Hiding::Message(from, hiding) = gone {
-            for (envelope, sent) in behind {
-                let mut both = history.clone();
-                both.join(sent);
-                self.state.late.revealed(from, at, envelope, &both, |_, pattern| pattern.matches(&hiding));
-            }
-        }
-        for (comm, message) in world.state.boxes.waiting_sends(at) {
-            let is_hidden = match gone {
-                Hiding::Receive(pattern, _) => pattern.matches(&message.envelope),
-                Hiding::Message(from, _) => message.from == from,
-            };
-            if !is_hidden {
-                continue;
-            }
-            let mut both = history.clone();
-            both.join(self.state.message(slot_of(comm)));
-            self.state.late.revealed(message.from, at, &message.envelope, &both, |id, pattern| match gone {
+        let is_hidden = |message: &Communication| match gone {
+            Hiding::Receive(pattern, _) => pattern.matches(&message.envelope),
+            Hiding::Message(from, _) => message.from == from,
+        };
+        let waiting = world.state.boxes.waiting_sends(at).filter(|(_, message)| is_hidden(message));
+        let waiting = waiting.map(|(comm, one)| (one.from, one.envelope, self.state.message(slot_of(comm)).clone()));
+        let hidden: Vec<_> = taken.chain(waiting).collect();
+        for (from, envelope, mut causes) in hidden {
+            causes.join(history);
+            self.state.late.revealed(from, at, &envelope, &causes, |id, pattern| match gone {
                 // It was kept from younger receives only.
                 Hiding::Receive(_, number) => id.number > number,
-                Hiding::Message(_, envelope) => pattern.matches(&envelope),
+                Hiding::Message(_, hiding) => pattern.matches(&hiding),
             });
         }
     }

@@ -287,23 +287,7 @@ impl Interleaving for Relaxed {
         }
     }
 
-    /// Nobody replays these executions.
-    fn event(&mut self, _step: Step) -> Option<Event> {
-        None
-    }
-
-    /// Failures are found in the states.
-    fn failed(&self) -> bool {
-        false
-    }
-
-    fn left_out(&self) -> bool {
-        false
-    }
-
-    fn is_reluctant(&mut self) -> bool {
-        false
-    }
+    nothing_but_states!();
 
     fn ended(&mut self) -> Settled {
         let through = self.state.ranks.iter_mut().all(|rank| rank.call(&self.program) == Call::Exit);
