@@ -9,7 +9,8 @@
 //! ```
 //!
 //! One program, given as the failure printed it: `SMPI_CAMPAIGN_WORDS='irecv*,wait0 send0'`. Options for all runs, such
-//! as algorithms of collectives: `SMPI_CAMPAIGN_OPTIONS='--cfg=smpi/bcast:NTSL'`.
+//! as algorithms of collectives: `SMPI_CAMPAIGN_OPTIONS='--cfg=smpi/bcast:NTSL'`; for verifications only:
+//! `SMPI_CAMPAIGN_VERIFICATION='--cfg=smpi/self-check:yes'`.
 #![forbid(unsafe_code)]
 
 use smpi_tests::campaign::compare::{Difference, Settings, compare, compare_planted};
@@ -54,13 +55,17 @@ fn runners(count: usize, name: &str) -> Vec<Runner> {
     let place = Place::new(name);
     let source = toolchain::root().join("tests/programs/verify/script.c").display().to_string();
     place.run_words(&[&place.tool("smpicc"), "-O1", "-g", &source, "-o", "script"], 0);
-    let options = std::env::var("SMPI_CAMPAIGN_OPTIONS").unwrap_or_default();
+    let words = |variable| std::env::var(variable).unwrap_or_default().split_whitespace().map(String::from).collect();
     let runner = |index: usize| {
         let directory = place.directory.join(index.to_string());
         std::fs::create_dir_all(&directory).unwrap();
-        let options = options.split_whitespace().map(String::from).collect();
-        let script = place.directory.join("script");
-        Runner { smpirun: PathBuf::from(place.tool("smpirun")), script, directory, options }
+        Runner {
+            smpirun: PathBuf::from(place.tool("smpirun")),
+            script: place.directory.join("script"),
+            directory,
+            options: words("SMPI_CAMPAIGN_OPTIONS"),
+            verification: words("SMPI_CAMPAIGN_VERIFICATION"),
+        }
     };
     (0..count).map(runner).collect()
 }

@@ -126,6 +126,7 @@ fn profiles_of_random_programs_hold_together() {
         script: place.directory.join("script"),
         directory: place.directory.clone(),
         options: Vec::new(),
+        verification: Vec::new(),
     };
     let mut with_time = 0;
     for seed in 0..PROGRAMS {

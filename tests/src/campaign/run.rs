@@ -90,6 +90,8 @@ pub struct Runner {
     pub directory: PathBuf,
     /// Options of all runs.
     pub options: Vec<String>,
+    /// Options of verifications: what is about them is refused where a program is simulated.
+    pub verification: Vec<String>,
 }
 
 impl Runner {
@@ -120,6 +122,7 @@ impl Runner {
         let path = self.directory.join("report.json");
         let report_option = format!("--report={}", path.display());
         let mut all = vec!["--verify", "--keep-going", &report_option];
+        all.extend(self.verification.iter().map(String::as_str));
         all.extend(options);
         let _ = std::fs::remove_file(&path);
         let finished = self.run(&self.words(&all, arguments, program))?;

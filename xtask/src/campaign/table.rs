@@ -74,7 +74,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
     Campaign {
         name: "self-check",
         crosses: "random programs as above, and all memory is read and compared at each return to a state",
-        with: &[("SMPI_CAMPAIGN_OPTIONS", "--cfg=smpi/self-check:yes")],
+        with: &[("SMPI_CAMPAIGN_VERIFICATION", "--cfg=smpi/self-check:yes")],
         first: 2,
         ..PROGRAMS
     },
