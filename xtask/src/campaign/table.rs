@@ -67,7 +67,7 @@ pub const CAMPAIGNS: &[Campaign] = &[
         functions: &[],
         seed: "SMPI_MEMORY_SEED",
         count: "SMPI_MEMORY_PROGRAMS",
-        first: 4,
+        first: 1,
         with: &[],
     },
     PROGRAMS,
