@@ -36,6 +36,7 @@ mod supervisor;
 mod trail;
 
 use smpi_base::eprintln;
+use smpi_base::exit::REFUSED;
 use smpi_base::plan::RunPlan;
 use smpi_process::{self as process, Ranks};
 use smpi_report::verdict::Report;
@@ -45,11 +46,6 @@ use modes::verify;
 use program::Program;
 use replay::replay;
 use report::empty_report;
-
-/// Exit code when something was found.
-pub(crate) const FOUND: i32 = smpi_base::exit::FOUND;
-/// Exit code for refused input.
-pub(crate) const REFUSED: i32 = smpi_base::exit::REFUSED;
 
 /// Verifies a program, or executes one schedule of it; returns the exit code.
 pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {

@@ -1,5 +1,6 @@
 //! Explores the program under each kind of buffering, one after the other.
 
+use smpi_base::exit::REFUSED;
 use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, VerifyPlan};
 use smpi_base::{eprint, eprintln};
 use smpi_checker::{Limits, Stop};
@@ -9,7 +10,6 @@ use smpi_report::verdict::{Bound, Mode, Report, States};
 use smpi_report::{Finding, FindingKey, Findings, Progress};
 use smpi_runtime::summary::Wall;
 
-use crate::REFUSED;
 use crate::findings::{determinism, livelock, race, repeat, uninitialised};
 use crate::options::{limits, modes, shares_parts, strategy};
 use crate::page::{self, Looked};

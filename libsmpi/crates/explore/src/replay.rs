@@ -1,5 +1,6 @@
 //! `--replay`: executes one schedule, or two.
 
+use smpi_base::exit::{FOUND, REFUSED};
 use smpi_base::plan::{ROUND_SIGNS, VerifyPlan};
 use smpi_base::words::counted;
 use smpi_base::{eprint, eprintln};
@@ -13,7 +14,6 @@ use crate::findings::{determinism, livelock, race, repeat, uninitialised};
 use crate::program::{self, Program};
 use crate::property;
 use crate::schedule::token::{self, Compared, Round};
-use crate::{FOUND, REFUSED};
 
 /// Executes one schedule, with the program's output visible.
 pub(crate) fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {

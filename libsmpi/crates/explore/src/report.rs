@@ -1,5 +1,6 @@
 //! The report: what it says before anything was explored, what each mode adds, and where it goes.
 
+use smpi_base::exit::{FOUND, REFUSED};
 use smpi_base::plan::{RunPlan, SearchPlan, VerifyPlan};
 use smpi_base::{eprint, eprintln};
 use smpi_checker::{Difference, Stop};
@@ -14,7 +15,6 @@ use crate::options::{modes, reduction, symmetric_in_words};
 use crate::schedule::token;
 use crate::search::estimate;
 use crate::search::outcome::Explored;
-use crate::{FOUND, REFUSED};
 
 /// The report before anything was explored.
 pub(crate) fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {

@@ -91,8 +91,8 @@ pub(crate) fn loaded() -> Vec<&'static LinkMap> {
 fn link_map(name: Option<&CStr>) -> Option<&'static LinkMap> {
     let mut map: *const LinkMap = std::ptr::null();
     let name = name.map_or(std::ptr::null(), CStr::as_ptr);
-    // SAFETY: null, or a name that ends with a zero; nothing is loaded that was not before. glibc fills the pointer with
-    // the address of a link map, which stays, because the handle is never closed.
+    // SAFETY: null, or a name that ends with a zero; nothing is loaded that was not before. glibc fills the pointer
+    // with the address of a link map, which stays, because the handle is never closed.
     unsafe {
         let handle = libc::dlopen(name, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if handle.is_null() || libc::dlinfo(handle, libc::RTLD_DI_LINKMAP, (&raw mut map).cast()) != 0 {
