@@ -1,9 +1,9 @@
 //! The questions a wrapper answers instead of compiling: those of SMPI, MPICH (`-show`, `-compile-info`) and Open MPI
 //! (`--showme:…`), because build systems (CMake's FindMPI, autoconf macros) ask them.
 
-use crate::Language;
 use crate::classify::{Additions, OLD_FORTRAN, include_words, link_words};
 use crate::compiler::Compiler;
+use crate::language::Language;
 use crate::tree::Tree;
 use std::ffi::OsString;
 

@@ -1,6 +1,6 @@
 //! Chooses the real compiler and finds out the few things about it that matter.
 
-use crate::Language;
+use crate::language::Language;
 use crate::tree::Tree;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;

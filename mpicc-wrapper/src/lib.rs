@@ -23,43 +23,14 @@ mod answers;
 mod classify;
 mod compiler;
 mod fortran;
+mod language;
 mod response;
 mod tree;
 
 use answers::Question;
+pub use language::Language;
 use smpi_base::{eprintln, print};
 use std::process::ExitCode;
-
-/// The language a wrapper is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Language {
-    /// C: `smpicc`.
-    C,
-    /// C++: `smpicxx`.
-    Cxx,
-    /// Fortran: `smpif90`.
-    Fortran,
-}
-
-impl Language {
-    /// Name of the wrapper, for messages.
-    fn wrapper(self) -> &'static str {
-        match self {
-            Language::C => "smpicc",
-            Language::Cxx => "smpicxx",
-            Language::Fortran => "smpif90",
-        }
-    }
-
-    /// Name of a source file, for messages.
-    fn example(self) -> &'static str {
-        match self {
-            Language::C => "program.c",
-            Language::Cxx => "program.cc",
-            Language::Fortran => "program.f90",
-        }
-    }
-}
 
 /// Runs the wrapper on this process's arguments: answers a question, or becomes the compiler.
 pub fn run(language: Language) -> ExitCode {

@@ -1,8 +1,9 @@
 //! Compiles our benchmarks with smpicc and smpif90 into a folder.
 
+use crate::places::{Places, check_tool};
 use crate::plan::Case;
+use crate::refused::Refused;
 use crate::suite::Benchmark;
-use crate::{Places, Refused, check_tool};
 use std::path::Path;
 use std::process::Command;
 

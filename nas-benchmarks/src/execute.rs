@@ -2,8 +2,8 @@
 //!
 //! Simulated time, communication, wall time and memory are smpirun's; the rate and the verification are the program's.
 
-use crate::Refused;
 use crate::plan::Case;
+use crate::refused::Refused;
 use crate::results::{Run, Verified};
 use crate::scratch::Scratch;
 use crate::suite::Benchmark;

@@ -8,9 +8,11 @@ mod compile;
 mod execute;
 mod official;
 mod options;
+mod places;
 mod plan;
 mod plot;
 mod progress;
+mod refused;
 mod results;
 mod scratch;
 mod study;
@@ -19,37 +21,14 @@ mod table;
 
 use clap::Parser;
 use options::Options;
+use places::{Places, check_tool, stem};
 use plan::Case;
+use refused::Refused;
 use results::Row;
 use scratch::Scratch;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// Why the user's input cannot be used, and what to do next. Ends the program with exit code 2.
-#[derive(Debug, PartialEq)]
-pub struct Refused {
-    message: String,
-    next_step: String,
-}
-
-impl Refused {
-    /// A refusal with one next step.
-    pub fn new(message: impl Into<String>, next_step: impl Into<String>) -> Refused {
-        Refused { message: message.into(), next_step: next_step.into() }
-    }
-}
-
-/// Where things are.
-#[derive(Debug)]
-pub struct Places {
-    /// The folder with smpirun and the compiler wrappers.
-    pub tools: PathBuf,
-    /// Our benchmarks.
-    pub sources: PathBuf,
-    /// The platforms that come with libsmpi.
-    pub platforms: PathBuf,
-}
 
 fn main() -> ExitCode {
     match run(&Options::parse()) {
@@ -160,11 +139,6 @@ fn print(text: &str) -> Result<(), Refused> {
     })
 }
 
-/// A platform's name in tables and pictures.
-pub fn stem(platform: &Path) -> String {
-    platform.file_stem().unwrap_or(platform.as_os_str()).to_string_lossy().into_owned()
-}
-
 fn places(options: &Options) -> Result<Places, Refused> {
     let own = std::env::current_exe().ok().and_then(|executable| executable.parent().map(Path::to_path_buf));
     let from_variable = || std::env::var_os("SMPI_BIN").map(PathBuf::from);
@@ -175,18 +149,6 @@ fn places(options: &Options) -> Result<Places, Refused> {
     let sources = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let platforms = sources.with_file_name("platforms");
     Ok(Places { tools, sources, platforms })
-}
-
-/// Refuses if one of our tools is missing.
-pub fn check_tool(tools: &Path, name: &str) -> Result<(), Refused> {
-    let tool = tools.join(name);
-    if tool.is_file() {
-        return Ok(());
-    }
-    Err(Refused::new(
-        format!("'{}' is missing", tool.display()),
-        "build it with: cargo build --release, or give --tools DIR",
-    ))
 }
 
 fn platforms(options: &Options, places: &Places) -> Result<Vec<PathBuf>, Refused> {

@@ -2,7 +2,7 @@
 //!
 //! Their names say benchmark, class and, up to NPB 3.3, the number of ranks: `cg.S.x`, `bt.W.4`.
 
-use crate::Refused;
+use crate::refused::Refused;
 use crate::suite::{Benchmark, CLASSES};
 use object::elf::DT_NEEDED;
 use object::read::elf::{Dyn, ElfFile64};

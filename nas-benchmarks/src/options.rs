@@ -1,6 +1,6 @@
 //! The command line: its definition, and the checks of lists that need no files.
 
-use crate::Refused;
+use crate::refused::Refused;
 use crate::suite::{ALL, Benchmark, CLASSES, GRAPHS};
 use clap::Parser;
 use std::path::PathBuf;

@@ -3,9 +3,10 @@
 //! Numbers of ranks that a benchmark does not take are left out, as long as something remains of what the user asked
 //! for.
 
+use crate::official;
 use crate::options::Choice;
+use crate::refused::Refused;
 use crate::suite::{self, ALL, Benchmark};
-use crate::{Refused, official};
 use std::path::{Path, PathBuf};
 
 /// Numbers of ranks if the user gives none.

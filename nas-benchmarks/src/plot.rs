@@ -4,10 +4,11 @@
 //! that number: the smallest run counts as perfectly parallel. Both axes are logarithmic, so that equal gains are equal
 //! distances.
 
+use crate::places::stem;
 use crate::plan::Case;
+use crate::refused::Refused;
 use crate::results::{Row, Run};
 use crate::suite::{Benchmark, CLASSES};
-use crate::{Refused, stem};
 use std::fmt::Write;
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! The folder in which executables are made and run, and its removal: at the end, and when the run is interrupted.
 
-use crate::Refused;
+use crate::refused::Refused;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::path::{Path, PathBuf};

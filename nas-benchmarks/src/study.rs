@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::Refused;
 use crate::plan::Case;
+use crate::refused::Refused;
 
 /// Where the executables of a study are: the folder beside it that has its name without the ending.
 pub fn folder(study: &Path) -> PathBuf {

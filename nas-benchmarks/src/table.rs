@@ -1,7 +1,7 @@
 //! The table that is printed: a row for each benchmark, class and number of ranks, and three columns for each platform.
 
+use crate::places::stem;
 use crate::results::{Row, Verified};
-use crate::stem;
 use std::fmt::Write;
 use std::path::PathBuf;
 

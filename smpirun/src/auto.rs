@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 use smpi_mpi::collective::select::{Kind, Selector};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::options::Options;
 
 /// One kind of call.

@@ -7,7 +7,8 @@ use clap::Parser;
 use smpi_base::print::reason;
 use smpi_calibrate::{Model, Samples, Session, Site, page, session};
 
-use crate::{Failure, units};
+use crate::failure::Failure;
+use crate::units;
 
 /// The measuring program, compiled where it is needed: for the ABI, and once more without MPI.
 const PROGRAM: &str = include_str!("../../libsmpi/crates/calibrate/src/measure.c");

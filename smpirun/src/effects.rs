@@ -8,7 +8,7 @@
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// A kind of run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

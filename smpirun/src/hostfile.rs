@@ -1,7 +1,7 @@
 //! Hostfiles: one host a line, with its number of ranks as SMPI and MPICH write it (`host:n`) or as Open MPI does
 //! (`host slots=n`); blank lines and `#` comments. Or a deployment file of SimGrid.
 
-use crate::Failure;
+use crate::failure::Failure;
 use smpi_base::plan::Hostfile;
 use smpi_base::print;
 

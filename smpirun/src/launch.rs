@@ -5,7 +5,7 @@
 //! into the tool itself. gdb can be told to preload it into what it debugs: then a breakpoint in `main` is in the
 //! ranks' only.
 
-use crate::Failure;
+use crate::failure::Failure;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::personality::{self, Persona};
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};

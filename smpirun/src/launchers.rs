@@ -5,7 +5,7 @@
 //! own name. Sources: the manuals of Open MPI 4 and 5 (`mpirun(1)`), MPICH's Hydra and Intel MPI (`mpiexec -help`), and
 //! SMPI's `smpirun -help`.
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// What an option of another launcher means.
 #[derive(Clone, Copy)]

@@ -13,6 +13,7 @@
 mod auto;
 mod calibrate;
 mod effects;
+mod failure;
 mod hostfile;
 mod launch;
 mod launchers;
@@ -33,6 +34,7 @@ mod verifying;
 mod what_if;
 
 use clap::CommandFactory;
+use failure::Failure;
 use smpi_base::plan::PLAN_VARIABLE;
 use smpi_base::{eprintln, exit, print};
 use std::cell::Cell;
@@ -47,17 +49,6 @@ thread_local! {
     // block of *this* executable. The pad makes that block large enough; the library exchanges its bytes whenever it
     // switches from one rank to another. Initialised in const context, so that it is plain storage in the block.
     static PAD: [Cell<u8>; TLS_PAD] = const { [const { Cell::new(0) }; TLS_PAD] };
-}
-
-/// What ends `smpirun` early: refused input (exit code 2), or a mistake of ours (exit code 4).
-#[derive(Debug, PartialEq)]
-pub enum Failure {
-    /// The user's input is refused; the text says where, what was expected and one next step.
-    Refused(String),
-    /// Something that cannot happen happened.
-    Internal(String),
-    /// All is said already; this is the exit code.
-    Told(i32),
 }
 
 fn main() -> ExitCode {

@@ -5,7 +5,7 @@
 //! is one list; options of other launchers are in [`crate::launchers`]. Options end at the first word without a dash:
 //! the program. `:` starts the next program.
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::launchers::{self, Translated};
 use clap::{ArgAction, Command};
 

@@ -1,8 +1,8 @@
 //! The options of `smpirun`, as a clap definition. Values and options that exclude each other are clap's affair; what
 //! has no effect in a kind of run is that of [`crate::effects`]. Help texts are in [`crate::tasks`].
 
-use crate::Failure;
 use crate::effects::{self, Mode};
+use crate::failure::Failure;
 use crate::normalise::{self, Section};
 use crate::tasks;
 use crate::values::{self, Collectives, words};

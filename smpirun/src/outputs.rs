@@ -1,7 +1,7 @@
 //! Files that a run writes, and the trace that takes the place of a program: which are wanted, and whether they can be
 //! written before anything runs.
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::options::Options;
 use nix::unistd::AccessFlags;
 use smpi_base::plan::{Compute, ReplayPlan, TimelineFormat, TimelinePlan, TracePlan};

@@ -1,8 +1,9 @@
 //! From what the user typed to the run plan: defaults, checks of values, settings of SMPI that are options here.
 
+use crate::failure::Failure;
 use crate::options::{AppWords, CommandLine, Options};
 use crate::values::BUFFERING;
-use crate::{Failure, hostfile, outputs, program, units, verifying};
+use crate::{hostfile, outputs, program, units, verifying};
 use smpi_base::map::Set;
 use smpi_base::plan::{App, Compute, Hostfile, Mesh, Noise, RunPlan};
 use smpi_base::print;

@@ -8,7 +8,8 @@ use smpi_base::HostId;
 use smpi_engine::{Config, Engine, Token};
 use smpi_platform::{Disk, FileSystem, Host, Link, Platform, Route, Sharing};
 
-use crate::{Failure, picture, units};
+use crate::failure::Failure;
+use crate::{picture, units};
 
 const USAGE: &str =
     "expected `smpirun platform show FILE [HOST HOST [SIZE] | --svg]` or `smpirun platform convert FILE`";

@@ -7,8 +7,9 @@ use smpi_calibrate::check::{self, Times};
 use smpi_calibrate::{Session, session, shim};
 
 use crate::calibrate::tools;
+use crate::failure::Failure;
 use crate::options::{self, CommandLine, Request};
-use crate::{Failure, program};
+use crate::program;
 
 const HELP: &str = "\
 Usage: smpirun predict --check --with \"mpiexec\" [--runs N] [--timeout SECS] [options of smpirun] -np N program …

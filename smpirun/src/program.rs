@@ -1,6 +1,6 @@
 //! Finds the programs of the command line, as `execvp` would: a name without a slash is searched in `PATH`.
 
-use crate::Failure;
+use crate::failure::Failure;
 use smpi_base::print::reason;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -4,7 +4,7 @@ use clap::Parser;
 use smpi_scaling::grid::Grid;
 use smpi_scaling::{Request, scale};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// From two traces of a regular program, of fewer and of more ranks, makes the trace of a run with still more ranks.
 #[derive(Parser, Debug)]

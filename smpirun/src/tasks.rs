@@ -7,8 +7,9 @@
 
 use clap::Command;
 
+use crate::failure::Failure;
+use crate::normalise;
 use crate::values::BUFFERING;
-use crate::{Failure, normalise};
 
 /// A task that is a run, with options of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

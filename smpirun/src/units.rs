@@ -1,6 +1,6 @@
 //! Sizes, rates and times of the command line. Platform files have their own reader with positions.
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Largest size: user addresses of x86-64 have 47 bits.
 pub const MOST_BYTES: u64 = 1 << 47;

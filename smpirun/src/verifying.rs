@@ -1,9 +1,10 @@
 //! The part of a plan that `--verify` and `--replay` ask for: what is explored, how, and which options exclude each
 //! other.
 
+use crate::failure::Failure;
 use crate::options::Options;
+use crate::units;
 use crate::values::Collectives;
-use crate::{Failure, units};
 use smpi_base::plan::{
     BufferingPlan, DeterminismPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan,
 };

@@ -12,8 +12,8 @@ use std::process::{Command, Stdio};
 use smpi_mpi::collective::select::Selector;
 use smpi_report::profile::Profile;
 
-use crate::Failure;
 use crate::effects::Mode;
+use crate::failure::Failure;
 use crate::options::{self, Options, Request};
 
 const HELP: &str = "\

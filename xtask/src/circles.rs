@@ -1,8 +1,15 @@
-//! Circles of modules: modules of one crate of which each, on some way, imports itself.
+//! Circles of modules: modules of one crate of which each, on some way, imports itself; and arrows up, from a module to
+//! the root of its crate.
 //!
 //! A module is a node beside the others in its folder, together with everything below it. An arrow goes from one to
 //! another where some file of the first names a path into the second (`crate::`, `super::`, `self::`; unit tests are
 //! left out). Where arrows lead round in a circle, no module of it can be read, tested or moved without the others.
+//!
+//! The root of a crate declares its modules and stands above them all. A module that names what the root defines or
+//! only hands on (`crate::Thing`, where `Thing` is no module) is an arrow up: what both need belongs into a module
+//! below both. Left out are macros, because those that are exported are at the root wherever they are defined;
+//! generated code, whose paths nobody writes; and parents that are no roots: their children may well be written on what
+//! they define.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,12 +24,23 @@ const KNOWN: &[(&str, usize)] = &[];
 /// Path of a module below its crate.
 type Module = Vec<String>;
 
-/// Complaints about crates with more or fewer modules in circles than is known.
+/// Crates with arrows up still, and how many. The numbers may only fall.
+const KNOWN_UP: &[(&str, usize)] = &[];
+
+/// Complaints about crates with more or fewer modules in circles, or arrows up, than is known.
 pub fn complaints() -> Result<Vec<String>, String> {
     let mut complaints = Vec::new();
     for source in sources()? {
-        let circles = circles_of(&root().join(&source))?;
-        let (count, known) = (circles.iter().map(Vec::len).sum::<usize>(), known(&source));
+        let texts = texts_of(&root().join(&source))?;
+        let (up, known_up) = (arrows_up(&texts), known(KNOWN_UP, &source));
+        if up.len() > known_up {
+            complaints.push(format!("{source}: modules name what belongs to the crate's root:\n  {}", up.join("\n  ")));
+        }
+        if up.len() < known_up {
+            complaints.push(format!("{source}: {} arrows up; xtask/src/circles.rs says {known_up}", up.len()));
+        }
+        let circles = circles(&texts);
+        let (count, known) = (circles.iter().map(Vec::len).sum::<usize>(), known(KNOWN, &source));
         if count > known {
             let told: Vec<String> = circles.iter().map(|circle| format!("  {}", circle.join(", "))).collect();
             complaints.push(format!("{source}: {count} modules import each other in circles:\n{}", told.join("\n")));
@@ -34,8 +52,8 @@ pub fn complaints() -> Result<Vec<String>, String> {
     Ok(complaints)
 }
 
-fn known(source: &str) -> usize {
-    KNOWN.iter().find(|(known, _)| *known == source).map_or(0, |(_, count)| *count)
+fn known(list: &[(&str, usize)], source: &str) -> usize {
+    list.iter().find(|(known, _)| *known == source).map_or(0, |(_, count)| *count)
 }
 
 /// The folders with the sources of the crates.
@@ -52,14 +70,30 @@ fn sources() -> Result<Vec<String>, String> {
     Ok(sources)
 }
 
-/// The circles of a crate, each as the paths of its modules.
-fn circles_of(source: &Path) -> Result<Vec<Vec<String>>, String> {
+/// The modules of a crate with their texts.
+fn texts_of(source: &Path) -> Result<BTreeMap<Module, String>, String> {
     let mut texts = BTreeMap::new();
     for file in rust_files(source)? {
         let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         texts.insert(module_of(source, &file), text);
     }
-    Ok(circles(&texts))
+    Ok(texts)
+}
+
+/// Each name of the crate's root that a module uses, as `module: name`.
+fn arrows_up(texts: &BTreeMap<Module, String>) -> Vec<String> {
+    let is_macro = |name: &str| texts.values().any(|text| text.contains(&format!("macro_rules! {name} ")));
+    let mut arrows = BTreeSet::new();
+    for (module, text) in texts.iter().filter(|(module, _)| !module.is_empty()) {
+        for path in paths(text) {
+            let [first, name, ..] = &path[..] else { continue };
+            let is_generated = module.iter().any(|part| part == "generated");
+            if first == "crate" && !is_generated && resolve(module, &path, texts).is_none() && !is_macro(name) {
+                arrows.insert(format!("{}: {name}", module.join("::")));
+            }
+        }
+    }
+    arrows.into_iter().collect()
 }
 
 fn module_of(source: &Path, file: &Path) -> Module {
@@ -71,6 +105,7 @@ fn module_of(source: &Path, file: &Path) -> Module {
     parts
 }
 
+/// The circles of a crate, each as the paths of its modules.
 fn circles(texts: &BTreeMap<Module, String>) -> Vec<Vec<String>> {
     // Folder → module in it → modules beside it that it names.
     let mut levels: BTreeMap<Module, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
@@ -122,9 +157,7 @@ fn resolve(module: &Module, path: &[String], texts: &BTreeMap<Module, String>) -
 /// All paths of a file that begin with `crate`, `super` or `self`, those in braces each for itself.
 fn paths(text: &str) -> Vec<Vec<String>> {
     let tests = text.find("#[cfg(test)]\nmod ").unwrap_or(text.len());
-    let code: String =
-        text[..tests].lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
-    let tokens = tokens(&code);
+    let tokens = tokens(&text[..tests]);
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let starts = ["crate", "super", "self"].contains(&token.as_str());
@@ -170,22 +203,36 @@ fn is_name(token: &str) -> bool {
     token.starts_with(|first: char| first.is_alphabetic() || first == '_')
 }
 
-/// Names, `::`, and other characters each for itself; without blanks.
+/// Names, `::`, and other characters each for itself; without blanks, comments and the contents of strings.
 fn tokens(code: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = code;
     while let Some(first) = rest.chars().next() {
         let len = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '"' => string_len(rest),
+            '\'' if rest.starts_with("'\"'") => 3,
             _ if is_name(rest) => rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len()),
             ':' if rest.starts_with("::") => 2,
             _ => first.len_utf8(),
         };
-        if !first.is_whitespace() {
+        if !first.is_whitespace() && !rest.starts_with("//") && first != '"' {
             tokens.push(rest[..len].to_owned());
         }
         rest = &rest[len..];
     }
     tokens
+}
+
+/// Bytes of the string that a text begins with, with its quotes.
+fn string_len(text: &str) -> usize {
+    let mut is_escaped = false;
+    let end = text.char_indices().skip(1).find(|&(_, c)| {
+        let ends = c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    });
+    end.map_or(text.len(), |(at, _)| at + 1)
 }
 
 /// The groups of two and more nodes from each of which all others of the group can be reached.
@@ -222,9 +269,13 @@ fn reachable<'a>(arrows: &'a BTreeMap<String, BTreeSet<String>>, from: &'a Strin
 mod tests {
     use super::*;
 
-    fn crate_of(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+    fn texts(files: &[(&str, &str)]) -> BTreeMap<Module, String> {
         let module = |path: &str| path.split("::").filter(|part| !part.is_empty()).map(str::to_owned).collect();
-        circles(&files.iter().map(|(path, text)| (module(path), text.to_string())).collect())
+        files.iter().map(|(path, text)| (module(path), text.to_string())).collect()
+    }
+
+    fn crate_of(files: &[(&str, &str)]) -> Vec<Vec<String>> {
+        circles(&texts(files))
     }
 
     #[test]
@@ -246,5 +297,15 @@ mod tests {
             ("b::inner", "use super::Outer;\n"),
         ];
         assert!(crate_of(&files).is_empty());
+    }
+
+    #[test]
+    fn what_the_root_defines_or_hands_on_is_an_arrow_up() {
+        let files = [
+            ("", "mod a; mod b; pub use b::Thing; pub struct Other;"),
+            ("a", "use crate::{Thing, b::{self, Deep}};\nfn f() { crate::say!(\"crate::Other\"); }"),
+            ("b", "macro_rules! say { () => {} }\nfn g() -> crate::Other { crate::Other }"),
+        ];
+        assert_eq!(arrows_up(&texts(&files)), ["a: Thing", "b: Other"]);
     }
 }

@@ -14,7 +14,7 @@ use smpi_base::print::reason;
 use smpi_report::profile::Profile;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// The format of results: another number makes all earlier ones unknown.
 const SCHEMA: &str = "libsmpi-sweep/2";

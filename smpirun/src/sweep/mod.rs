@@ -25,7 +25,7 @@ use smpi_base::print::{answer as print, reason};
 use smpi_base::words::counted;
 use smpi_base::{eprintln, exit};
 
-use crate::Failure;
+use crate::failure::Failure;
 use cache::{Cache, Outcome};
 use run::How;
 use study::Study;

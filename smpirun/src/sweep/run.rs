@@ -20,7 +20,7 @@ use smpi_report::profile::Profile;
 
 use super::cache::{Cache, Failed, Figures, Key, Outcome, digest};
 use super::study::{Compute, Study, below};
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Set by the handler of signals.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);

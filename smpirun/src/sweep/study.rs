@@ -9,7 +9,8 @@ use serde::Deserialize;
 use smpi_base::print::reason;
 use toml::Spanned;
 
-use crate::{Failure, program};
+use crate::failure::Failure;
+use crate::program;
 
 /// Programs, numbers of ranks, platforms and settings: every program is run with every combination.
 #[derive(Debug)]

@@ -27,7 +27,7 @@ pub(crate) fn all_sets(sets: usize) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
     /// The propositions' names: proposition i is bit i of a valuation. At most
-    /// [`MOST_PROPOSITIONS`](crate::MOST_PROPOSITIONS).
+    /// [`MOST_PROPOSITIONS`](crate::condition::MOST_PROPOSITIONS).
     pub propositions: Vec<String>,
     /// The states.
     pub states: Vec<AutomatonState>,
@@ -89,7 +89,11 @@ impl Automaton {
     ///
     /// Errors: a proposition of the automaton is not in `names`. Panics if there are more than 64 names.
     pub fn over(&self, names: &[String]) -> Result<Automaton, UnknownProposition> {
-        assert!(names.len() <= crate::MOST_PROPOSITIONS, "a valuation has {} bits", crate::MOST_PROPOSITIONS);
+        assert!(
+            names.len() <= crate::condition::MOST_PROPOSITIONS,
+            "a valuation has {} bits",
+            crate::condition::MOST_PROPOSITIONS
+        );
         let number = |name: &String| {
             let unknown = || UnknownProposition { name: name.clone(), known: names.to_vec() };
             names.iter().position(|known| known == name).map(|n| n as u8).ok_or_else(unknown)

@@ -43,7 +43,7 @@ impl Platform {
     fn is_like(&self, other: &Platform) -> bool {
         let count = self.hosts.len();
         let sample = |index: usize| HostId((index * 7919 % count) as u32);
-        let (mut ours, mut theirs) = (crate::Route::default(), crate::Route::default());
+        let (mut ours, mut theirs) = (crate::routing::Route::default(), crate::routing::Route::default());
         let changes = |platform: &Platform| -> Vec<_> {
             platform.profiles.iter().map(|profile| profile.changes.clone()).collect()
         };

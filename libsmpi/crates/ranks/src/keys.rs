@@ -6,9 +6,10 @@
 //! There are at most 15 keys, used in turn, so with more ranks some accesses are not noticed. Where processor or kernel
 //! have no keys, [`protect`] says so, and the other functions do nothing.
 
+use crate::layout::Layout;
 use crate::layout::PAGE;
 use crate::mappings::{Mapping, mappings};
-use crate::{Layout, walls};
+use crate::walls;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
 /// Keys of a process besides the default one.

@@ -16,10 +16,11 @@ use smpi_process::{self as process, Naps};
 use smpi_trace::{Action, Recorder};
 
 use crate::below::Below;
+use crate::global::current_rank;
 use crate::global::{is_recording, with};
 use crate::jobs::{Spawn, Spawned};
 use crate::state::{Doing, Proposition, Runtime, Standing, Waits};
-use crate::{callbacks, current_rank, event_loop};
+use crate::{callbacks, event_loop};
 
 /// Tells the recorder of a trace something about the calling rank, if there is one.
 #[inline]

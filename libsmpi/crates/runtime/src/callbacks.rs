@@ -10,9 +10,9 @@ use smpi_mpi::world::UserReduction;
 
 use smpi_abi::c::{MPI_Count, MPI_Datatype};
 
+use crate::global::with_objects;
 use crate::objects::handles::{Decoded, Kind, decode, encode};
 use crate::objects::{Attributes, TypeEntry};
-use crate::with_objects;
 
 /// `MPI_User_function` (MPI 5.0 §6.9.5).
 type UserFunction = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_int, *mut MPI_Datatype);

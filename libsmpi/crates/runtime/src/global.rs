@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use smpi_process::HostCell;
+use smpi_base::WorldRank;
+use smpi_process::{self as process, HostCell};
 
+use crate::objects::RankObjects;
 use crate::state::Runtime;
 
 // SAFETY: ranks and the event loop use it, which are coroutines of the hosting thread; the C API refuses calls from any
@@ -50,4 +52,17 @@ pub fn with<R>(action: impl FnOnce(&mut Runtime) -> R) -> R {
 /// Like [`with`], but gives up when the runtime is in use or not there.
 pub fn try_with<R>(action: impl FnOnce(&mut Runtime) -> R) -> Option<R> {
     Some(action(RUNTIME.try_borrow_mut().ok()?.as_mut()?))
+}
+
+/// The rank that calls: the one on whose stack we are, or rank 0 of a program that runs without `smpirun`.
+#[inline]
+pub fn current_rank() -> WorldRank {
+    process::current_rank().unwrap_or(WorldRank(0))
+}
+
+/// Runs the action on the objects of the calling rank.
+#[inline]
+pub fn with_objects<R>(action: impl FnOnce(&mut RankObjects) -> R) -> R {
+    let rank = current_rank();
+    with(|runtime| action(&mut runtime.objects[rank.index()]))
 }

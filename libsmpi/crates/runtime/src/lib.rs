@@ -6,7 +6,8 @@
 //!
 //! | where | what |
 //! |---|---|
-//! | [`state`], `global.rs` | the state, and where it is |
+//! | [`state`], `global.rs` | the state, and where it is; which rank calls |
+//! | `cpu_time.rs` | what the hosting thread has computed |
 //! | [`setup`], [`config`], `mesh.rs` | from a run plan and its settings to the first state |
 //! | [`event_loop`], [`blocking`] | batches of ranks, and how one of them waits |
 //! | `below.rs` | which driver this run has |
@@ -28,6 +29,7 @@ pub mod callbacks;
 mod collective;
 pub mod config;
 mod connected;
+mod cpu_time;
 pub mod event_loop;
 pub mod failure;
 mod file_costs;
@@ -53,31 +55,7 @@ pub mod tooling;
 pub mod warnings;
 pub mod watch;
 
-use smpi_base::WorldRank;
-use smpi_process as process;
-
-pub use global::{install, is_recording, is_running, try_with, with};
-use objects::RankObjects;
+pub use cpu_time::cpu_seconds;
+pub use global::{current_rank, install, is_recording, is_running, try_with, with, with_objects};
 pub use phase::MpiPhase;
 pub use state::Runtime;
-
-/// The rank that calls: the one on whose stack we are, or rank 0 of a program that runs without `smpirun`.
-#[inline]
-pub fn current_rank() -> WorldRank {
-    process::current_rank().unwrap_or(WorldRank(0))
-}
-
-/// CPU time of this thread in seconds.
-pub fn cpu_seconds() -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid place for the result.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
-    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
-}
-
-/// Runs the action on the objects of the calling rank.
-#[inline]
-pub fn with_objects<R>(action: impl FnOnce(&mut RankObjects) -> R) -> R {
-    let rank = current_rank();
-    with(|runtime| action(&mut runtime.objects[rank.index()]))
-}

@@ -12,8 +12,8 @@ use smpi_base::WorldRank;
 use smpi_process::{self as process, PathUse, Paths};
 
 use crate::file_uses::{Aspect, Use, Used};
+use crate::global::{current_rank, try_with};
 use crate::state::Runtime;
-use crate::{current_rank, try_with};
 
 /// What `process` asks about files.
 pub const PATHS: Paths = Paths { used, opened, closes };

@@ -21,12 +21,13 @@ use smpi_verification::Verification;
 
 use crate::below::Below;
 use crate::config::{Applied, Settings, effect};
+use crate::cpu_time::cpu_seconds;
 use crate::files::FileSystem;
 use crate::global::{self, with};
 use crate::memory::{NoMemory, ProcessMemory};
+use crate::mesh;
 use crate::objects::RankObjects;
 use crate::state::{Asked, Follows, Layout, RankRun, Runtime, Standing, Trouble};
-use crate::{cpu_seconds, mesh};
 
 /// What measures computation.
 const METER: Meter = Meter {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use smpi_base::WorldRank;
 
-use crate::MARKER;
+use crate::marker::MARKER;
 
 /// Bytes of lines that are kept for all ranks together, and bounds of it for each.
 const KEPT: usize = 64 << 20;

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`action`] | what a line says |
 //! | [`write`], [`parse`] | to text and back |
+//! | `marker.rs` | the first line |
 //! | [`recorder`], [`files`] | from what ranks do to lines, and where these go |
 //! | [`source`] | the lines of a trace, rank by rank |
 //!
@@ -17,6 +18,7 @@
 
 pub mod action;
 pub mod files;
+mod marker;
 pub mod parse;
 pub mod recorder;
 pub mod source;
@@ -26,11 +28,6 @@ pub use action::{
     Access, AccessKind, Action, Blocks, Collective, Items, Message, Named, Probe, Reduction, Settled, Start,
 };
 pub use files::Output;
+pub use marker::{MARKER, MARKER_START};
 pub use recorder::Recorder;
 pub use source::Source;
-
-/// The first line of every trace that is written here: a comment for SMPI, and the version of the extension.
-pub const MARKER: &str = "# libsmpi time-independent trace 1";
-
-/// How the marker begins in all versions.
-pub const MARKER_START: &str = "# libsmpi time-independent trace ";

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use smpi_base::print::reason;
 
+use crate::marker::{MARKER, MARKER_START};
 use crate::parse::{Problem, rank_of};
-use crate::{MARKER, MARKER_START};
 
 /// Bytes that are read at once for all ranks together, and bounds of it for each.
 const READ: usize = 256 << 20;
