@@ -21,7 +21,7 @@ use smpi_report::tree::{Cost, Costs, Graph, State, Step, Tree};
 use smpi_runtime::summary::Wall;
 
 use crate::findings::findings_at;
-use crate::program::watched::{Recording, Watcher};
+use crate::program::watched::{Watched, Watcher};
 use crate::program::{Program, is_surprised};
 use crate::schedule::in_words::told;
 use crate::search::estimate::Patient;
@@ -112,14 +112,14 @@ impl Watcher for Toll {
 /// What calls cost, by random executions.
 fn costs(program: &mut Program, executions: u64, limits: &Limits, patient: &mut Patient<'_>) -> Costs {
     let limits = Limits { executions: u64::MAX, keep_going: true, ..*limits };
-    let mut recording = Recording::new(program, Toll::default());
+    let mut watched = Watched::new(program, Toll::default());
     let mut all = Shares::new();
     let mut walks = 0;
     for number in 0..MOST_WALKS.min(executions * WALKS_EACH) {
         let task = Task::Random { policy: Policy::Uniform, seed: 0, walks: number..number + 1 };
-        let result = run(&mut recording, &task, &mut Memory::default(), &limits, patient);
-        let walk = std::mem::take(&mut recording.watcher.walk);
-        if recording.watcher.noted >= MOST_CHOICES && walks > 0 || result.verdict.stopped.is_some() {
+        let result = run(&mut watched, &task, &mut Memory::default(), &limits, patient);
+        let walk = std::mem::take(&mut watched.watcher.walk);
+        if watched.watcher.noted >= MOST_CHOICES && walks > 0 || result.verdict.stopped.is_some() {
             break;
         }
         // There is no such execution.
@@ -223,11 +223,11 @@ struct Ends<'a, 'b> {
     patient: &'a mut Patient<'b>,
 }
 
-impl Observer<Recording<'_, Draft>> for Ends<'_, '_> {
-    fn execution(&mut self, recording: &mut Recording<'_, Draft>, settled: Settled, path: &[Event]) -> Flow {
-        let number = recording.watcher.number(recording.program, path);
-        for finding in findings_at(recording.program, settled, path, Some(self.mode)) {
-            let found = &mut recording.watcher.graph.states[number].found;
+impl Observer<Watched<'_, Draft>> for Ends<'_, '_> {
+    fn execution(&mut self, watched: &mut Watched<'_, Draft>, settled: Settled, path: &[Event]) -> Flow {
+        let number = watched.watcher.number(watched.program, path);
+        for finding in findings_at(watched.program, settled, path, Some(self.mode)) {
+            let found = &mut watched.watcher.graph.states[number].found;
             let key = finding.key.to_string();
             if !found.contains(&key) {
                 found.push(key);
@@ -237,7 +237,7 @@ impl Observer<Recording<'_, Draft>> for Ends<'_, '_> {
     }
 
     fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
-        Observer::<Recording<'_, Draft>>::visit(self.patient, stats, outlook)
+        Observer::<Watched<'_, Draft>>::visit(self.patient, stats, outlook)
     }
 }
 
@@ -250,9 +250,9 @@ fn graph(
     patient: &mut Patient<'_>,
 ) -> Option<Graph> {
     let limits = Limits { executions, ..*limits };
-    let mut recording = Recording::new(program, Draft::default());
-    let verdict = explore(&mut recording, &limits, &mut Ends { mode, patient });
-    let graph = recording.watcher.finished();
+    let mut watched = Watched::new(program, Draft::default());
+    let verdict = explore(&mut watched, &limits, &mut Ends { mode, patient });
+    let graph = watched.watcher.finished();
     let is_whole = verdict.stopped != Some(Stop::Asked) && graph.states.len() as u64 <= MOST_STATES;
     (is_whole && graph.states.len() > 1).then_some(graph)
 }

@@ -14,7 +14,7 @@ pub trait Watcher {
 }
 
 /// A program that is watched.
-pub struct Recording<'a, W> {
+pub struct Watched<'a, W> {
     /// The program.
     pub program: &'a mut Program,
     /// Who watches.
@@ -23,14 +23,14 @@ pub struct Recording<'a, W> {
     choices: Choices,
 }
 
-impl<'a, W: Watcher> Recording<'a, W> {
+impl<'a, W: Watcher> Watched<'a, W> {
     /// A program with somebody who watches it.
-    pub fn new(program: &'a mut Program, watcher: W) -> Recording<'a, W> {
-        Recording { program, watcher, path: Vec::new(), choices: Choices::new() }
+    pub fn new(program: &'a mut Program, watcher: W) -> Watched<'a, W> {
+        Watched { program, watcher, path: Vec::new(), choices: Choices::new() }
     }
 }
 
-impl<W: Watcher> System for Recording<'_, W> {
+impl<W: Watcher> System for Watched<'_, W> {
     type Snapshot = (<Program as System>::Snapshot, Vec<Event>);
 
     fn reset(&mut self) {
