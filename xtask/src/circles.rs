@@ -18,42 +18,24 @@ use std::path::Path;
 use crate::codegen_model::rust_files;
 use crate::shell::root;
 
-/// Crates that have circles still, and how many modules are in them together. The numbers may only fall.
-const KNOWN: &[(&str, usize)] = &[];
-
 /// Path of a module below its crate.
 type Module = Vec<String>;
 
-/// Crates with arrows up still, and how many. The numbers may only fall.
-const KNOWN_UP: &[(&str, usize)] = &[];
-
-/// Complaints about crates with more or fewer modules in circles, or arrows up, than is known.
+/// Complaints about crates with circles or arrows up.
 pub fn complaints() -> Result<Vec<String>, String> {
     let mut complaints = Vec::new();
     for source in sources()? {
         let texts = texts_of(&root().join(&source))?;
-        let (up, known_up) = (arrows_up(&texts), known(KNOWN_UP, &source));
-        if up.len() > known_up {
-            complaints.push(format!("{source}: modules name what belongs to the crate's root:\n  {}", up.join("\n  ")));
-        }
-        if up.len() < known_up {
-            complaints.push(format!("{source}: {} arrows up; xtask/src/circles.rs says {known_up}", up.len()));
-        }
-        let circles = circles(&texts);
-        let (count, known) = (circles.iter().map(Vec::len).sum::<usize>(), known(KNOWN, &source));
-        if count > known {
-            let told: Vec<String> = circles.iter().map(|circle| format!("  {}", circle.join(", "))).collect();
-            complaints.push(format!("{source}: {count} modules import each other in circles:\n{}", told.join("\n")));
-        }
-        if count < known {
-            complaints.push(format!("{source}: {count} modules in circles; xtask/src/circles.rs says {known}"));
+        let circles: Vec<String> = circles(&texts).iter().map(|circle| circle.join(", ")).collect();
+        let kinds = [
+            ("modules import each other in circles", circles),
+            ("modules name what belongs to the root", arrows_up(&texts)),
+        ];
+        for (what, found) in kinds.iter().filter(|(_, found)| !found.is_empty()) {
+            complaints.push(format!("{source}: {what}:\n  {}", found.join("\n  ")));
         }
     }
     Ok(complaints)
-}
-
-fn known(list: &[(&str, usize)], source: &str) -> usize {
-    list.iter().find(|(known, _)| *known == source).map_or(0, |(_, count)| *count)
 }
 
 /// The folders with the sources of the crates.
@@ -84,11 +66,11 @@ fn texts_of(source: &Path) -> Result<BTreeMap<Module, String>, String> {
 fn arrows_up(texts: &BTreeMap<Module, String>) -> Vec<String> {
     let is_macro = |name: &str| texts.values().any(|text| text.contains(&format!("macro_rules! {name} ")));
     let mut arrows = BTreeSet::new();
-    for (module, text) in texts.iter().filter(|(module, _)| !module.is_empty()) {
+    let is_written = |module: &Module| !module.is_empty() && !module.iter().any(|part| part == "generated");
+    for (module, text) in texts.iter().filter(|(module, _)| is_written(module)) {
         for path in paths(text) {
             let [first, name, ..] = &path[..] else { continue };
-            let is_generated = module.iter().any(|part| part == "generated");
-            if first == "crate" && !is_generated && resolve(module, &path, texts).is_none() && !is_macro(name) {
+            if first == "crate" && resolve(module, &path, texts).is_none() && !is_macro(name) {
                 arrows.insert(format!("{}: {name}", module.join("::")));
             }
         }
@@ -208,15 +190,18 @@ fn tokens(code: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = code;
     while let Some(first) = rest.chars().next() {
+        let silent = if rest.starts_with("//") { rest.find('\n').or(Some(rest.len())) } else { string_len(rest) };
+        if let Some(len) = silent {
+            rest = &rest[len..];
+            continue;
+        }
         let len = match first {
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '"' => string_len(rest),
             '\'' if rest.starts_with("'\"'") => 3,
             _ if is_name(rest) => rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len()),
             ':' if rest.starts_with("::") => 2,
             _ => first.len_utf8(),
         };
-        if !first.is_whitespace() && !rest.starts_with("//") && first != '"' {
+        if !first.is_whitespace() {
             tokens.push(rest[..len].to_owned());
         }
         rest = &rest[len..];
@@ -224,15 +209,21 @@ fn tokens(code: &str) -> Vec<String> {
     tokens
 }
 
-/// Bytes of the string that a text begins with, with its quotes.
-fn string_len(text: &str) -> usize {
+/// Bytes of the string that a text begins with, with its quotes, if it begins with one; of an unfinished one, the rest.
+fn string_len(text: &str) -> Option<usize> {
+    if let Some(raw) = text.strip_prefix("br").or(text.strip_prefix('r')) {
+        let inner = raw.trim_start_matches('#').strip_prefix('"')?;
+        let end = format!("\"{}", "#".repeat(raw.len() - inner.len() - 1));
+        return Some(inner.find(&end).map_or(text.len(), |at| text.len() - inner.len() + at + end.len()));
+    }
     let mut is_escaped = false;
-    let end = text.char_indices().skip(1).find(|&(_, c)| {
+    let mut inside = text.strip_prefix('"')?.char_indices();
+    let end = inside.find(|&(_, c)| {
         let ends = c == '"' && !is_escaped;
         is_escaped = c == '\\' && !is_escaped;
         ends
     });
-    end.map_or(text.len(), |(at, _)| at + 1)
+    Some(end.map_or(text.len(), |(at, _)| at + 2))
 }
 
 /// The groups of two and more nodes from each of which all others of the group can be reached.
@@ -304,8 +295,9 @@ mod tests {
         let files = [
             ("", "mod a; mod b; pub use b::Thing; pub struct Other;"),
             ("a", "use crate::{Thing, b::{self, Deep}};\nfn f() { crate::say!(\"crate::Other\"); }"),
+            ("a::raw", "const A: &str = r#\"one \" crate::Other\"#; fn g(_: crate::Last) {} // \" crate::Other"),
             ("b", "macro_rules! say { () => {} }\nfn g() -> crate::Other { crate::Other }"),
         ];
-        assert_eq!(arrows_up(&texts(&files)), ["a: Thing", "b: Other"]);
+        assert_eq!(arrows_up(&texts(&files)), ["a: Thing", "a::raw: Last", "b: Other"]);
     }
 }

@@ -6,7 +6,7 @@
 //! (degeneralisation) would only multiply the states.
 
 use crate::components::Edge;
-use crate::condition::Condition;
+use crate::condition::{Condition, MOST_PROPOSITIONS};
 use std::fmt;
 
 /// The number of an automaton's state.
@@ -27,7 +27,7 @@ pub(crate) fn all_sets(sets: usize) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
     /// The propositions' names: proposition i is bit i of a valuation. At most
-    /// [`MOST_PROPOSITIONS`](crate::condition::MOST_PROPOSITIONS).
+    /// [`MOST_PROPOSITIONS`].
     pub propositions: Vec<String>,
     /// The states.
     pub states: Vec<AutomatonState>,
@@ -89,11 +89,7 @@ impl Automaton {
     ///
     /// Errors: a proposition of the automaton is not in `names`. Panics if there are more than 64 names.
     pub fn over(&self, names: &[String]) -> Result<Automaton, UnknownProposition> {
-        assert!(
-            names.len() <= crate::condition::MOST_PROPOSITIONS,
-            "a valuation has {} bits",
-            crate::condition::MOST_PROPOSITIONS
-        );
+        assert!(names.len() <= MOST_PROPOSITIONS, "a valuation has {MOST_PROPOSITIONS} bits");
         let number = |name: &String| {
             let unknown = || UnknownProposition { name: name.clone(), known: names.to_vec() };
             names.iter().position(|known| known == name).map(|n| n as u8).ok_or_else(unknown)

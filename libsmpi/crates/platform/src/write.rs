@@ -5,6 +5,7 @@ use crate::model::{Channel, LinkId, Point, Sharing, Way};
 use crate::names::HostNames;
 use crate::platform::Platform;
 use crate::profile::{Profile, Quantity};
+use crate::routing::Route;
 use crate::storage::Disk;
 use crate::topology::Topology;
 use crate::watts::{HostWatts, LinkWatts};
@@ -43,7 +44,7 @@ impl Platform {
     fn is_like(&self, other: &Platform) -> bool {
         let count = self.hosts.len();
         let sample = |index: usize| HostId((index * 7919 % count) as u32);
-        let (mut ours, mut theirs) = (crate::routing::Route::default(), crate::routing::Route::default());
+        let (mut ours, mut theirs) = (Route::default(), Route::default());
         let changes = |platform: &Platform| -> Vec<_> {
             platform.profiles.iter().map(|profile| profile.changes.clone()).collect()
         };

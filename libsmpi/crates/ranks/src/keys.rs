@@ -6,8 +6,7 @@
 //! There are at most 15 keys, used in turn, so with more ranks some accesses are not noticed. Where processor or kernel
 //! have no keys, [`protect`] says so, and the other functions do nothing.
 
-use crate::layout::Layout;
-use crate::layout::PAGE;
+use crate::layout::{Layout, PAGE};
 use crate::mappings::{Mapping, mappings};
 use crate::walls;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};

@@ -4,8 +4,7 @@
 //! That takes some system calls per turn and rank, so it is done only at the beginning, for a number of calls
 //! ([`MOST_CALLS`]): a program that follows a pointer of another rank mostly does so in its first execution, too.
 
-use crate::layout::Layout;
-use crate::layout::PAGE;
+use crate::layout::{Layout, PAGE};
 use crate::mappings::{Mapping, mappings};
 use std::cell::UnsafeCell;
 use std::ops::Range;

@@ -16,8 +16,7 @@ use smpi_process::{self as process, Naps};
 use smpi_trace::{Action, Recorder};
 
 use crate::below::Below;
-use crate::global::current_rank;
-use crate::global::{is_recording, with};
+use crate::global::{current_rank, is_recording, with};
 use crate::jobs::{Spawn, Spawned};
 use crate::state::{Doing, Proposition, Runtime, Standing, Waits};
 use crate::{callbacks, event_loop};
