@@ -9,10 +9,10 @@
 //! Computation takes no time, unless the command line says something else: measured times differ between runs.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use smpi_mpi::collective::select::{Kind, Selector};
+use smpi_scratch::Scratch;
 
 use crate::failure::Failure;
 use crate::options::Options;
@@ -36,22 +36,18 @@ impl Case {
 struct Runner {
     words: Vec<String>,
     table: &'static str,
-    directory: PathBuf,
+    scratch: Scratch,
 }
 
 /// Answers a command line with `--coll-auto FILE`; its words.
 pub fn answer(words: &[String], options: &Options) -> Result<String, Failure> {
     let (table, file) = of(options)?;
-    let directory = std::env::temp_dir().join(format!("smpirun-auto-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).map_err(|error| refuse(&directory.display().to_string(), &error))?;
-    let mut runner = Runner { words: without(words), table: table.name(), directory };
+    let scratch = Scratch::new(Ok).map_err(|error| refuse(&std::env::temp_dir().display().to_string(), &error))?;
+    let mut runner = Runner { words: without(words), table: table.name(), scratch };
     if !says_how_to_compute(options) {
         runner.words.insert(0, "--compute=off".to_string());
     }
-    let outcome = compare(&runner, &file);
-    // What is left in the directory is of no use to anybody.
-    let _ = std::fs::remove_dir_all(&runner.directory);
-    outcome
+    compare(&runner, &file)
 }
 
 /// Whether the command line itself says what computation costs; words of the program do not count.
@@ -123,7 +119,7 @@ impl Runner {
     /// Runs the program with some rules: the simulated time in seconds, and its collective calls. What the program says
     /// is shown only if it fails.
     fn run(&self, rules: Option<&str>) -> Result<(f64, Vec<Case>), Failure> {
-        let place = |name: &str| self.directory.join(name).display().to_string();
+        let place = |name: &str| self.scratch.path().join(name).display().to_string();
         let (summary, table) = (place("summary.json"), place("table.txt"));
         let program = std::env::current_exe().map_err(|error| refuse("smpirun", &error))?;
         let mut command = Command::new(program);

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 
 use smpi_mpi::collective::select::Selector;
 use smpi_report::profile::Profile;
+use smpi_scratch::Scratch;
 
 use crate::effects::Mode;
 use crate::failure::Failure;
@@ -69,7 +70,7 @@ fn read(path: &Path) -> Result<Profile, Failure> {
 /// A program that is run again and again.
 struct Runner {
     words: Vec<String>,
-    directory: PathBuf,
+    scratch: Scratch,
     /// The file with the computation of the first run, where computation is measured.
     recording: Option<PathBuf>,
 }
@@ -79,16 +80,11 @@ fn what_if(words: &[String]) -> Result<String, Failure> {
         return Err(Failure::Refused("what-if: expected -np N and a program behind the options".into()));
     };
     check(&command_line.options)?;
-    let directory = std::env::temp_dir().join(format!("smpirun-what-if-{}", std::process::id()));
-    let refuse = |error: std::io::Error| Failure::Refused(format!("what-if: {}: {error}", directory.display()));
-    std::fs::create_dir_all(&directory).map_err(refuse)?;
+    let scratch = Scratch::new(Ok).map_err(|error| cannot(&std::env::temp_dir(), &error))?;
     let is_measured = command_line.options.compute.as_deref().is_none_or(|how| how == "measured");
-    let recording = is_measured.then(|| directory.join("computation"));
-    let runner = Runner { words: words.to_vec(), directory, recording };
-    let outcome = runner.answer(&command_line.options);
-    // What is left in the directory is of no use to anybody.
-    let _ = std::fs::remove_dir_all(&runner.directory);
-    outcome
+    let recording = is_measured.then(|| scratch.path().join("computation"));
+    let runner = Runner { words: words.to_vec(), scratch, recording };
+    runner.answer(&command_line.options)
 }
 
 fn check(options: &Options) -> Result<(), Failure> {
@@ -107,7 +103,7 @@ impl Runner {
             rows.push((name.to_string(), self.run(settings, self.recording.as_deref())?));
         }
         if let Some(recording) = &self.recording {
-            let balanced = self.directory.join("balanced");
+            let balanced = self.scratch.path().join("balanced");
             std::fs::write(&balanced, balance(&read_text(recording)?)).map_err(|error| cannot(&balanced, &error))?;
             rows.push(("the same work on all ranks".to_string(), self.run(&[], Some(&balanced))?));
         }
@@ -121,7 +117,7 @@ impl Runner {
 
     /// Runs the program with some settings; what it says is shown only if it fails.
     fn run(&self, settings: &[&str], recording: Option<&Path>) -> Result<Profile, Failure> {
-        let profile = self.directory.join("profile.json");
+        let profile = self.scratch.path().join("profile.json");
         let program = std::env::current_exe().map_err(|error| Failure::Refused(format!("what-if: {error}")))?;
         let mut command = Command::new(program);
         command.arg("-quiet").arg("--profile-json").arg(&profile).stdin(Stdio::null());

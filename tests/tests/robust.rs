@@ -147,7 +147,7 @@ const WRITING: &str = "#include <mpi.h>\n#include <stdio.h>\n#include <unistd.h>
 /// Folders of explored programs that are there.
 fn folders(place: &Place) -> usize {
     let entries = std::fs::read_dir(&place.directory).unwrap().flatten();
-    entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("smpi-verify-")).count()
+    entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("smpi-scratch-")).count()
 }
 
 #[test]

@@ -4,13 +4,14 @@
 //! caller then does, it does in the place that they give.
 
 use super::content::{Content, Image, set_changed};
-use super::folder::{Folder, PREFIX, is_parent};
+use super::folder::{Folder, is_parent};
 use super::kind::Kind;
 use super::tree::{Node, Tree, What};
 use super::walk::{End, Way, end_of, walk};
 use crate::descriptors;
 use crate::verification::note_uncontrolled;
 use smpi_base::digest::Digest;
+use smpi_scratch::PREFIX;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_int};

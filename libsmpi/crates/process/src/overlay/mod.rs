@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 pub use files::{Files, Fresh, Needs, Removes, Saved, Target};
-pub use folder::sweep;
+pub use smpi_scratch::sweep;
 pub use walk::Way;
 
 /// The files of this process, and whether they are looked at.

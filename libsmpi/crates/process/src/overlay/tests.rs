@@ -2,7 +2,6 @@
 //! same errors, also after it was put back to an earlier moment; and the disk below stays as it was.
 
 use super::files::{Files, Needs, Removes, Saved, Target};
-use super::folder::{Folder, sweep};
 use super::kind::Kind;
 use super::tree::What;
 use super::walk::Way;
@@ -307,18 +306,4 @@ fn long_files_with_little_in_them_come_back() {
     assert!(about.size() == FAR + 3 && about.blocks() < 2000);
     files.remove_folder();
     assert!(!base.join(name).exists());
-}
-
-/// Before a folder is locked, others take it for one that is left over.
-#[test]
-fn folders_are_made_while_others_remove_what_is_left_over() {
-    let make = || {
-        for _ in 0..400 {
-            let folder = Folder::new().expect("another name is tried");
-            sweep();
-            assert!(folder.path().is_dir(), "a locked folder stays");
-            folder.remove();
-        }
-    };
-    std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(make))));
 }

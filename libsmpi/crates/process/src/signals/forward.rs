@@ -49,7 +49,7 @@ pub unsafe fn passed_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut
         }
         if is_foreign {
             let current = record.filter(|_| is_in_program(context));
-            return from_outside(current, signal, info, context) || !is_fault && end_by_default(signal);
+            return from_outside(current, signal, info, context) || end_by_default(signal);
         }
         // What the library does itself is no rank's: it writes to a pipe that nobody reads, for example.
         let Some(record) = record.filter(|record| !is_inside(record)) else {
