@@ -7,7 +7,7 @@ use crate::judge;
 use crate::process::{self, shell_line};
 use crate::toolchain::{self, Launch, Toolchain};
 use crate::traces::{self, Outcome};
-use crate::verification;
+use crate::verification::{self, PARTS};
 use std::path::{Path, PathBuf};
 
 /// Seconds that a verification may take to its end; then it is not complete, which is no finding.
@@ -70,7 +70,7 @@ pub const OBSERVERS: &[Observer] = &[
 /// Ways to verify.
 pub const VERIFICATIONS: &[Observer] = &[
     verified("matches", &[]),
-    verified("jobs", &["--jobs=2"]),
+    verified("jobs", &PARTS),
     verified("stateful", &["--stateful"]),
     verified("each", &["--buffering=each"]),
     verified("p2p", &["--collectives=p2p"]),

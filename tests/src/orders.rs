@@ -4,6 +4,7 @@
 use crate::environment::{number, threads};
 use crate::place::{Place, text};
 use crate::queue::Queue;
+use crate::verification::PARTS;
 use crate::{process, verification};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,7 +56,7 @@ pub fn difference(place: &Place, seed: u64, words: &[String], expected: &BTreeSe
     if !seed.is_multiple_of(LOOK_CLOSER) {
         return None;
     }
-    let (said, by_two) = verify(place, &["--jobs=2"], words.len(), words);
+    let (said, by_two) = verify(place, &PARTS, words.len(), words);
     if by_two["modes"] != report["modes"] || by_two["findings"][0]["replay"] != report["findings"][0]["replay"] {
         return Some(format!("seed {seed}: two processes\n{said}"));
     }

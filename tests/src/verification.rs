@@ -9,6 +9,10 @@ use std::path::Path;
 /// Exit code of a verification that found something.
 const FOUND: i32 = 1;
 
+/// Several processes explore the parts of a program, however small it is: one that checks what is put back is not first
+/// explored by one process.
+pub const PARTS: [&str; 2] = ["--jobs=2", "--cfg=smpi/self-check:yes"];
+
 /// The directives `verify`, `expect-finding`, … of a program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Verification {

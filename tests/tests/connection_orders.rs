@@ -10,6 +10,7 @@ use serde_json::Value;
 use smpi_base::rng::Rng;
 use smpi_tests::orders::{self, Programs};
 use smpi_tests::place::{Place, text};
+use smpi_tests::verification::PARTS;
 use std::collections::BTreeSet;
 
 /// Exit code of a deadlock.
@@ -568,7 +569,7 @@ fn difference(place: &Place, seed: u64) -> Option<String> {
     if !seed.is_multiple_of(LOOK_CLOSER) {
         return None;
     }
-    for options in [&["--jobs=2"][..], &["--stateful"], &["--reduction=none", "--max-executions=3000"]] {
+    for options in [&PARTS[..], &["--stateful"], &["--reduction=none", "--max-executions=3000"]] {
         if let Some(text) = differs(options).filter(|text| !text.contains("max-executions")) {
             return Some(text);
         }

@@ -4,6 +4,7 @@
 
 use smpi_tests::place::Place;
 use smpi_tests::toolchain::root;
+use smpi_tests::verification::PARTS;
 
 /// A program of `tests/programs/verify`, its ranks and options, the exit code, the ends of executions in each graph
 /// (modes with the same one share it), and what the most expensive call multiplies the executions by.
@@ -37,9 +38,9 @@ fn the_page_has_the_states_and_what_calls_cost() {
         let source = root().join(format!("tests/programs/verify/{name}.c")).display().to_string();
         place.run_words(&[&place.tool("smpicc"), "-g", &source, "-o", name], 0);
         let mut pages = Vec::new();
-        for jobs in ["--jobs=1", "--jobs=2"] {
+        for jobs in [&[][..], &PARTS] {
             let program = format!("./{name}");
-            let words = [&["--verify", "--report-html=page.html", jobs], options, &["-np", ranks, &program]].concat();
+            let words = [&["--verify", "--report-html=page.html"], jobs, options, &["-np", ranks, &program]].concat();
             place.smpirun(&words, code);
             let page = std::fs::read_to_string(place.directory.join("page.html")).unwrap();
             let seconds = after(&page, "<dt>time</dt><dd>").to_string();

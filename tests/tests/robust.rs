@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 use smpi_tests::place::{Place, text};
+use smpi_tests::verification::PARTS;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -430,7 +431,7 @@ fn report(place: &Place, jobs: &str, words: &[&str]) -> serde_json::Value {
 
 fn verify(place: &Place, jobs: &str, words: &[&str], code: i32) -> serde_json::Value {
     let name = format!("report-{jobs}.json");
-    let options = ["--verify", "-quiet", "--jobs", jobs, "--report", &name];
+    let options = ["--verify", "-quiet", "--jobs", jobs, PARTS[1], "--report", &name];
     let finished = place.run_words(&[&[place.tool("smpirun").as_str()], &options[..], words].concat(), code);
     assert!(finished.stdout.is_empty(), "{}", text(&finished.stdout));
     let json = std::fs::read_to_string(place.directory.join(&name)).unwrap();

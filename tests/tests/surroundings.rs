@@ -64,8 +64,13 @@ const READING: &str = "#include <assert.h>\n#include <mpi.h>\n#include <unistd.h
 fn input_is_read_again_in_every_execution() {
     let place = Place::new("streams-read");
     let program = place.compile("reading", READING, &[]);
-    for (options, executions) in [("", 4), ("--cfg=smpi/self-check:yes", 4), ("--jobs 2", 4), ("--reduction none", 40)]
-    {
+    for (options, executions) in [
+        ("", 4),
+        ("--cfg=smpi/self-check:yes", 4),
+        ("--jobs 2", 4),
+        ("--jobs 2 --cfg=smpi/self-check:yes", 4),
+        ("--reduction none", 40),
+    ] {
         let said = shell(&place, &format!("printf 123 | smpirun --verify {options} -np 3 {program}"), 0);
         let expected = format!("no error found in {executions} executions; exploration complete");
         assert!(said.contains(&expected), "{said}");

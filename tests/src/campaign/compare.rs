@@ -3,6 +3,7 @@
 use super::features::{Feature, Features};
 use super::program::Program;
 use super::run::{Mode, Outcome, Runner, Simulated, Verified};
+use crate::verification::PARTS;
 use std::collections::BTreeSet;
 
 /// Executions after which the default exploration is given up.
@@ -130,7 +131,7 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
         (false, receives) => (0, receives.into()),
     };
     counts.executions = base.executions();
-    let jobs = verify(runner, program, &["--jobs=2", MOST_EXECUTIONS])?;
+    let jobs = verify(runner, program, &[&PARTS[..], &[MOST_EXECUTIONS]].concat())?;
     if jobs != base {
         return Err(Difference::new("--jobs 2", format!("{jobs:?}\ninstead of {base:?}")));
     }

@@ -5,7 +5,7 @@ use super::generate::{Ending, Op, RECEIVES, Walks};
 use crate::covered::Covered;
 use crate::place::Place;
 use crate::process::{self, shell_line};
-use crate::verification;
+use crate::verification::{self, PARTS};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -56,7 +56,7 @@ const PLAIN: Way = Way { name: "matches", options: &[], is_instrumented: false, 
 const WAYS: [Way; 10] = [
     PLAIN,
     Way { name: "self-check", options: &["--cfg=smpi/self-check:yes"], ..PLAIN },
-    Way { name: "jobs", options: &["--jobs=2"], ..PLAIN },
+    Way { name: "jobs", options: &PARTS, ..PLAIN },
     Way { name: "stateful", options: &["--stateful"], ..PLAIN },
     Way { name: "states compared", options: &["--stateful", "--reduction=none", "--compare-states=2"], ..PLAIN },
     Way { name: "dpor", options: &["--reduction=dpor"], ..PLAIN },

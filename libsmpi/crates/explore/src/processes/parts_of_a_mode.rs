@@ -14,6 +14,7 @@ use smpi_report::{Findings, Progress};
 use smpi_verification::Discoveries;
 
 use crate::limits::interrupt;
+use crate::options::strategy;
 use crate::processes::part::{Seen, Together};
 use crate::processes::{Pool, Tasks};
 use crate::program::{LeftOut, Program, is_surprised};
@@ -24,6 +25,10 @@ use crate::trail;
 
 /// Parts from which on a program is so large that one asks how large it is.
 const MANY: usize = PARTS / 2;
+
+/// Executions that this process explores by itself before it asks for help. Cutting a program into parts costs two or
+/// three executions for each part, and each part begins at the start of the program.
+const ALONE: u64 = 64;
 
 /// The work of one mode.
 pub struct Job<'a> {
@@ -100,8 +105,32 @@ impl Tasks for Parts<'_> {
 }
 
 impl Job<'_> {
-    /// Explores the program with several processes.
+    /// Explores the program with several processes, unless it is over before they would have begun.
     pub fn explore(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Explored {
+        self.alone(program, findings, progress).unwrap_or_else(|| self.together(program, findings, progress))
+    }
+
+    /// Explores the program as one process does. `None` where it has more executions than that is worth, and where
+    /// parts are to be checked.
+    fn alone(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Option<Explored> {
+        if program.checks_itself() {
+            return None;
+        }
+        let Pool { mode, options, wall } = self.pool;
+        let limits = Limits { executions: self.limits.executions.min(ALONE), ..*self.limits };
+        let mut found = findings.clone();
+        let collector = Collector::new(mode, options, wall, &mut found, progress);
+        let mut collector = collector.looking_for(self.wanted.clone()).leaving_trail(self.earlier);
+        let verdict = strategy(options).explore(program, &limits, &mut collector);
+        let explored = collector.explored(verdict);
+        let is_all = explored.verdict.stopped != Some(Stop::Executions) || self.limits.executions <= ALONE;
+        is_all.then(|| {
+            *findings = found;
+            explored
+        })
+    }
+
+    fn together(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Explored {
         let ends_early = Limits { keep_going: self.limits.keep_going && self.wanted.is_none(), ..*self.limits };
         let mut plan = Plan::new(program, &ends_early, PARTS);
         let mut found = Found::default();

@@ -178,6 +178,11 @@ pub struct Snapshot {
 }
 
 impl Program {
+    /// Whether it compares what is put back with what was there.
+    pub fn checks_itself(&self) -> bool {
+        self.checks_itself.is_some()
+    }
+
     /// The program before it has started.
     pub fn new(ranks: Ranks, options: &VerifyPlan) -> Program {
         let count = ranks.count() as usize;
