@@ -148,7 +148,7 @@ mod tests {
         let scratch = Scratch::new(Ok).unwrap();
         let path = scratch.path().with_file_name(format!("{PREFIX}left-{}", process::id()));
         fs::create_dir_all(path.join("inner")).unwrap();
-        fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0o0)).unwrap();
         drop(scratch);
         drop(Scratch::new(Ok).unwrap());
         assert!(!path.exists());
