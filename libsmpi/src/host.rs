@@ -29,7 +29,7 @@ pub fn host_main(plan: RunPlan) -> i32 {
     let wall = Wall::start();
     smpi_api::boundary::install_panic_hook();
     match start(&plan) {
-        Ok(ranks) if plan.verify.is_some() => smpi_explore::run(&plan, ranks),
+        Ok(ranks) if plan.verify.is_some() => smpi_verify::run(&plan, ranks),
         Ok(mut ranks) => {
             let code = event_loop::run(&mut ranks, plan.shuffle, WATCHERS);
             let code = check(&plan, code);

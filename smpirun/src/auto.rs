@@ -11,7 +11,7 @@
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
-use smpi_mpi::collective::select::{Kind, Selector};
+use smpi_mpi::collective::select::{CollectiveKind, Selector};
 use smpi_scratch::Scratch;
 
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ use crate::options::Options;
 
 /// One kind of call.
 struct Case {
-    kind: Kind,
+    kind: CollectiveKind,
     ranks: u64,
     bytes: u64,
     calls: u64,
@@ -112,7 +112,7 @@ fn compare(runner: &Runner, file: &str) -> Result<String, Failure> {
 impl Runner {
     /// A table that leaves to the present one what it has no rules for.
     fn whole(&self, rules: &str) -> String {
-        let others: String = Kind::all().map(|kind| format!("{} @{}\n", kind.name(), self.table)).collect();
+        let others: String = CollectiveKind::all().map(|kind| format!("{} @{}\n", kind.name(), self.table)).collect();
         format!("{rules}{others}")
     }
 
@@ -139,7 +139,7 @@ impl Runner {
         let number = |value: &serde_json::Value, key: &str| value[key].as_u64().unwrap_or(0);
         let case = |value: &serde_json::Value| {
             Some(Case {
-                kind: Kind::from_name(value["operation"].as_str()?)?,
+                kind: CollectiveKind::from_name(value["operation"].as_str()?)?,
                 ranks: number(value, "ranks"),
                 bytes: number(value, "bytes"),
                 calls: number(value, "calls"),

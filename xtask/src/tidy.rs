@@ -17,7 +17,7 @@ const GENERATED: &str = "xtask codegen";
 const UNSAFE_ALLOWED: &[&str] = &[
     "libsmpi/src/",
     "libsmpi/crates/api/",
-    "libsmpi/crates/explore/",
+    "libsmpi/crates/verify/",
     "libsmpi/crates/image/",
     "libsmpi/crates/otf2/",
     "libsmpi/crates/process/",

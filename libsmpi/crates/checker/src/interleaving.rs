@@ -1,7 +1,7 @@
 //! What the slow reductions explore: single steps of agents, in any order.
 //!
 //! The agents are the ranks and, where the network moves by itself, the network. [`crate::none`] and [`crate::dpor`]
-//! work on the trait. `smpi-explore` implements it for real programs. The tests have two models: one matches messages
+//! work on the trait. `smpi-verify` implements it for real programs. The tests have two models: one matches messages
 //! as the standard says, the other as the papers' mailboxes do.
 
 use crate::choice::Event;

@@ -6,7 +6,7 @@
 //! and says whether it tried all.
 //!
 //! It sees a program as a [`System`]: a machine that runs until only *choices* are left, and goes on when one of them
-//! is made. It knows no MPI calls, no ranks' memory and no processes. `smpi-explore` makes real programs such a system;
+//! is made. It knows no MPI calls, no ranks' memory and no processes. `smpi-verify` makes real programs such a system;
 //! the tests have small models (`tests/explore/model`).
 //!
 //! *Invariant.* The exploration depends on the system alone, not on the host's time, addresses, or the number of

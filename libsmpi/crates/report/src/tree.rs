@@ -46,14 +46,14 @@ impl Costs {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
     /// The states; the first one is the beginning.
-    pub states: Vec<State>,
+    pub states: Vec<Circle>,
     /// Choices that were made, in the order of exploration.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Line>,
 }
 
 /// A state in which nothing moves without a choice.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct State {
+pub struct Circle {
     /// The fewest choices that lead there.
     pub depth: u32,
     /// Every rank is through.
@@ -77,7 +77,7 @@ pub enum Part {
 
 /// A choice that leads from one state to another.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct Line {
     /// Index of the state in which it is made.
     pub from: usize,
     /// Index of the state to which it leads.

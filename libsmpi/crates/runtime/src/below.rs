@@ -2,6 +2,7 @@
 
 use smpi_abi::Callee;
 use smpi_base::{HostId, SimTime, WorldRank};
+use smpi_choices::Verification;
 use smpi_engine::HostChange;
 use smpi_mailbox::{CommId, Context, Pattern, Posted};
 use smpi_mpi::p2p::request::{Operation, Owner, RequestKey};
@@ -10,7 +11,6 @@ use smpi_mpi::world::{
 };
 use smpi_recording::Recorder;
 use smpi_simulation::{Simulation, Stage};
-use smpi_verification::Verification;
 
 /// The driver of this run. Each of its methods is that of the driver that it is.
 #[expect(clippy::large_enum_variant, reason = "there is one, in the runtime, and it stays there")]

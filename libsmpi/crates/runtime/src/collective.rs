@@ -1,7 +1,7 @@
 //! What the settings of the run make of calls: the schedule of a collective one, the processor time of a send.
 
 use smpi_base::WorldRank;
-use smpi_mpi::collective::select::{Kind, Waits};
+use smpi_mpi::collective::select::{CollectiveKind, Waits};
 use smpi_mpi::collective::{Operands, creation};
 use smpi_mpi::comm::CommCore;
 use smpi_mpi::error::Result;
@@ -42,7 +42,7 @@ impl Runtime {
         &mut self,
         rank: WorldRank,
         (core, handle): (CommCore, u64),
-        (tag, knows, chosen): (i32, bool, &[(Kind, &'static str)]),
+        (tag, knows, chosen): (i32, bool, &[(CollectiveKind, &'static str)]),
         (call, op): (Call, Option<(Op, u64)>),
         operands: &Operands,
     ) -> Result<(RequestKey, bool)> {

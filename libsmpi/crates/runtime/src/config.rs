@@ -99,7 +99,7 @@ pub fn effect(key: &str, mode: Mode) -> Effect {
 
 #[cfg(test)]
 mod tests {
-    use smpi_mpi::collective::select::{Kind, Operation};
+    use smpi_mpi::collective::select::{CollectiveKind, Operation};
     use smpi_settings::{OPERATIONS, rows};
 
     use super::*;
@@ -118,7 +118,7 @@ mod tests {
                 assert_eq!(settings.value(row.name), Settings::default().value(row.name), "{name}");
             }
         }
-        for kind in Kind::all() {
+        for kind in CollectiveKind::all() {
             assert_eq!(Settings::default().set(&format!("smpi/{}", kind.name()), ""), Ok(Applied::Yes));
         }
         assert_eq!(Operation::ALL.map(Operation::name), OPERATIONS);

@@ -9,6 +9,7 @@ use smpi_base::map::{FxBuildHasher, Set};
 use smpi_base::plan::{self, RunPlan, TracePlan};
 use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
+use smpi_choices::Verification;
 use smpi_engine::{Config, Engine};
 use smpi_mpi::world::{RankMemory, World};
 use smpi_platform::{Gap, Platform};
@@ -17,7 +18,6 @@ use smpi_recording::spool::Spool;
 use smpi_settings::{Effect, HostSpeed, Mode, unknown};
 use smpi_simulation::{Compute, Costs, Meter, Simulation};
 use smpi_trace::{Output, Recorder};
-use smpi_verification::Verification;
 
 use crate::below::Below;
 use crate::config::{Applied, Settings, effect};

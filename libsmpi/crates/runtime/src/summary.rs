@@ -131,7 +131,7 @@ fn energy(runtime: &Runtime, used: &[HostId]) -> Option<EnergySummary> {
     })
 }
 
-fn collective((kind, ranks, bytes, calls): (select::Kind, u32, u64, u64)) -> CollectiveSummary {
+fn collective((kind, ranks, bytes, calls): (select::CollectiveKind, u32, u64, u64)) -> CollectiveSummary {
     CollectiveSummary { operation: kind.name(), ranks, bytes, calls }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
-use smpi_mpi::collective::select::Kind;
+use smpi_mpi::collective::select::CollectiveKind;
 use smpi_mpi::tool::{Extreme, Listener};
 use smpi_mpi::world::{Chooser, Clock};
 use smpi_settings::Value as Given;
@@ -17,7 +17,12 @@ use crate::tool::performance::{ALL, Amount, Class, Handle, Performance, What};
 use crate::tool::{Bound, Enumeration, Value};
 
 /// The value of a variable for a rank; `chosen` is what was chosen on the communicator that it is bound to.
-pub fn read_control(runtime: &Runtime, rank: WorldRank, control: &Control, chosen: &[(Kind, &'static str)]) -> Value {
+pub fn read_control(
+    runtime: &Runtime,
+    rank: WorldRank,
+    control: &Control,
+    chosen: &[(CollectiveKind, &'static str)],
+) -> Value {
     let settings = &runtime.settings;
     let own = runtime.objects[rank.index()].tool.as_ref().map(|tool| tool.own).unwrap_or_default();
     // Not those of the world: a verification has others, in turn.

@@ -1,6 +1,6 @@
 //! All algorithms by their names, for the settings that force one.
 
-use crate::collective::select::{Algorithm, Kind, Needs, Operation, Selection, Selector};
+use crate::collective::select::{Algorithm, CollectiveKind, Needs, Operation, Selection, Selector};
 use crate::collective::{
     allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter,
 };
@@ -66,7 +66,7 @@ impl Operation {
     }
 }
 
-impl Kind {
+impl CollectiveKind {
     /// The names of operations, for messages.
     pub(super) fn all_names() -> String {
         let names = Operation::ALL.map(Operation::name).join(", ");
@@ -90,8 +90,11 @@ impl Selection {
             self.take_table(selector);
             return Ok(());
         }
-        let kind = Kind::from_name(key).ok_or_else(|| {
-            format!("smpi/{key}: no such collective operation; there are coll-selector, {}", Kind::all_names())
+        let kind = CollectiveKind::from_name(key).ok_or_else(|| {
+            format!(
+                "smpi/{key}: no such collective operation; there are coll-selector, {}",
+                CollectiveKind::all_names()
+            )
         })?;
         let (name, needs) = kind.operation.find(value).map_err(|text| format!("smpi/{key}: {text}"))?;
         self.forced[kind.index()] = Some(name);
@@ -143,7 +146,7 @@ mod tests {
             selection.read_table(table).unwrap();
             settings.iter().for_each(|(key, value)| selection.set(key, value).unwrap());
             [Form::Blocking, Form::Immediate, Form::Persistent].map(|form| {
-                let kind = Kind { operation: Operation::Bcast, form };
+                let kind = CollectiveKind { operation: Operation::Bcast, form };
                 let case = Case { ranks: 8, bytes: 1, count: 1, commutes: true };
                 selection.pick(kind, bcast::ALGORITHMS, &case, &|| unreachable!("no rule asks for hosts")).0.name
             })
@@ -161,10 +164,13 @@ mod tests {
         assert_eq!(names("bcast @default", &[]), ["binomial_tree", "flattree", "flattree"]);
         let error = Selection::default().set("ibcast", "pear").unwrap_err();
         assert!(error.contains("smpi/ibcast: no algorithm") && error.contains("NTSL"), "{error}");
-        for kind in Kind::all() {
-            assert_eq!(Kind::from_name(&kind.name()), Some(kind));
+        for kind in CollectiveKind::all() {
+            assert_eq!(CollectiveKind::from_name(&kind.name()), Some(kind));
         }
-        assert_eq!((Kind::from_name("ibcast_init"), Kind::all().count()), (None, Kind::COUNT));
+        assert_eq!(
+            (CollectiveKind::from_name("ibcast_init"), CollectiveKind::all().count()),
+            (None, CollectiveKind::COUNT)
+        );
     }
 
     #[test]

@@ -15,7 +15,7 @@
 //! requests are not used: the algorithms here have their own. Source: Open MPI 5.0 (docs/tuning-apps/coll-tuned.rst
 //! for the numbers and sizes, `coll_tuned_dynamic_file.c` for the grammar). Open MPI 6's JSON is not read.
 
-use crate::collective::select::{Kind, Operation, Range, Rule, Selector, Table, Target};
+use crate::collective::select::{CollectiveKind, Operation, Range, Rule, Selector, Table, Target};
 
 /// Algorithms of an operation in the order of Open MPI's numbers, from 1: Open MPI's name, and ours if it is here.
 type Names = &'static [(&'static str, &'static str)];
@@ -202,7 +202,7 @@ pub(super) fn read(text: &str) -> Result<Table, String> {
                 OPERATIONS.iter().map(|(id, operation, ..)| format!("{id} ({})", operation.name())).collect();
             format!("line {line}: operation {id} has no algorithms; there are {}", all.join(", "))
         })?;
-        let rules = &mut table.rules[Kind::from(operation).index()];
+        let rules = &mut table.rules[CollectiveKind::from(operation).index()];
         let (mut before, count) = (0, reader.number("the number of sizes of communicators")?);
         for place in 0..count {
             let (ranks, line) = (reader.number("a number of ranks")?, reader.line());
@@ -330,7 +330,7 @@ mod tests {
                     64 1\n0 0 0 0\n9 1 4 1\n0 2 0 0\n";
         assert!(is_meant(text) && !is_meant("# 2\nallreduce rdb"));
         let table = read(text).unwrap();
-        let rules = &table.rules[Kind::from(Operation::Allreduce).index()];
+        let rules = &table.rules[CollectiveKind::from(Operation::Allreduce).index()];
         let parts: Vec<(Target, Range, Range)> =
             rules.iter().map(|rule| (rule.target, rule.ranks, rule.bytes)).collect();
         let (all, fixed) = ((0, u64::MAX), Target::Table(Selector::Ompi5));
@@ -341,8 +341,8 @@ mod tests {
             (fixed, all, all),
         ];
         assert_eq!(parts, expected);
-        assert_eq!(table.rules[Kind::from(Operation::Gather).index()][0].total, all);
-        assert_eq!(table.rules[Kind::from(Operation::Bcast).index()].len(), 1);
+        assert_eq!(table.rules[CollectiveKind::from(Operation::Gather).index()][0].total, all);
+        assert_eq!(table.rules[CollectiveKind::from(Operation::Bcast).index()].len(), 1);
     }
 
     #[test]

@@ -106,22 +106,22 @@ pub enum Form {
 
 /// A collective operation in one of its forms: what tables and settings name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Kind {
+pub struct CollectiveKind {
     /// The operation.
     pub operation: Operation,
     /// How it is called.
     pub form: Form,
 }
 
-impl Kind {
+impl CollectiveKind {
     /// Number of kinds.
     pub(super) const COUNT: usize = 3 * Operation::ALL.len();
 
     /// All of them: blocking ones in the order of [`Operation::ALL`], then nonblocking ones, then persistent ones.
-    pub fn all() -> impl Iterator<Item = Kind> {
+    pub fn all() -> impl Iterator<Item = CollectiveKind> {
         [Form::Blocking, Form::Immediate, Form::Persistent]
             .into_iter()
-            .flat_map(|form| Operation::ALL.map(|operation| Kind { operation, form }))
+            .flat_map(|form| Operation::ALL.map(|operation| CollectiveKind { operation, form }))
     }
 
     /// The name in `--cfg=smpi/<name>:<algorithm>` and in tables: `bcast`, `ibcast` or `bcast_init`.
@@ -135,32 +135,32 @@ impl Kind {
     }
 
     /// The kind of a name.
-    pub fn from_name(name: &str) -> Option<Kind> {
-        let of = |name, form| Operation::from_name(name).map(|operation| Kind { operation, form });
+    pub fn from_name(name: &str) -> Option<CollectiveKind> {
+        let of = |name, form| Operation::from_name(name).map(|operation| CollectiveKind { operation, form });
         let immediate = || name.strip_prefix('i').and_then(|rest| of(rest, Form::Immediate));
         let persistent = || name.strip_suffix("_init").and_then(|rest| of(rest, Form::Persistent));
         of(name, Form::Blocking).or_else(immediate).or_else(persistent)
     }
 
-    /// Its place in [`Kind::all`].
+    /// Its place in [`CollectiveKind::all`].
     pub fn index(self) -> usize {
         self.form as usize * Operation::ALL.len() + self.operation as usize
     }
 
     /// The kinds whose rules apply, the first one first.
-    fn chain(self) -> impl Iterator<Item = Kind> {
+    fn chain(self) -> impl Iterator<Item = CollectiveKind> {
         let forms: &[Form] = match self.form {
             Form::Blocking => &[Form::Blocking],
             Form::Immediate => &[Form::Immediate, Form::Blocking],
             Form::Persistent => &[Form::Persistent, Form::Immediate, Form::Blocking],
         };
-        forms.iter().map(move |&form| Kind { form, ..self })
+        forms.iter().map(move |&form| CollectiveKind { form, ..self })
     }
 }
 
-impl From<Operation> for Kind {
-    fn from(operation: Operation) -> Kind {
-        Kind { operation, form: Form::Blocking }
+impl From<Operation> for CollectiveKind {
+    fn from(operation: Operation) -> CollectiveKind {
+        CollectiveKind { operation, form: Form::Blocking }
     }
 }
 
@@ -323,17 +323,17 @@ impl Rule {
     }
 }
 
-/// The rules of all kinds of calls, by [`Kind::index`].
+/// The rules of all kinds of calls, by [`CollectiveKind::index`].
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    pub(super) rules: [Vec<Rule>; Kind::COUNT],
+    pub(super) rules: [Vec<Rule>; CollectiveKind::COUNT],
     /// An algorithm of it asks which ranks share a host.
     pub(super) asks_for_hosts: bool,
 }
 
 impl Default for Table {
     fn default() -> Table {
-        Table { rules: [const { Vec::new() }; Kind::COUNT], asks_for_hosts: false }
+        Table { rules: [const { Vec::new() }; CollectiveKind::COUNT], asks_for_hosts: false }
     }
 }
 
@@ -412,8 +412,8 @@ pub struct Selection {
     /// Which of the library's tables it is.
     pub(super) selector: Option<Selector>,
     pub(super) waits: Waits,
-    /// By [`Kind::index`].
-    pub(super) forced: [Option<&'static str>; Kind::COUNT],
+    /// By [`CollectiveKind::index`].
+    pub(super) forced: [Option<&'static str>; CollectiveKind::COUNT],
     /// A forced algorithm asks which ranks share a host.
     pub(super) forces_hosts: bool,
     /// The host of each rank of the world, where algorithms ask for it.
@@ -425,7 +425,7 @@ pub struct Selection {
 }
 
 /// Calls by kind, number of ranks and bytes (see [`Case::bytes`]), each rank's counted.
-pub(super) type Cases = BTreeMap<(Kind, u32, u64), u64>;
+pub(super) type Cases = BTreeMap<(CollectiveKind, u32, u64), u64>;
 
 impl Selection {
     /// What ranks wait for in schedules that are built from now on.
@@ -439,7 +439,7 @@ impl Selection {
     }
 
     /// The calls on whole communicators since then: kind, number of ranks, bytes, number of calls.
-    pub fn cases(&self) -> Vec<(Kind, u32, u64, u64)> {
+    pub fn cases(&self) -> Vec<(CollectiveKind, u32, u64, u64)> {
         let Some(cases) = &self.cases else { return Vec::new() };
         let cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
         cases.iter().map(|(&(kind, ranks, bytes), &calls)| (kind, ranks, bytes, calls / u64::from(ranks))).collect()
@@ -447,7 +447,7 @@ impl Selection {
 
     /// The same choices with some algorithms forced, by kinds of calls and names of algorithms that
     /// [`Operation::algorithms`] knows.
-    pub fn forcing(&self, forced: &[(Kind, &'static str)]) -> Selection {
+    pub fn forcing(&self, forced: &[(CollectiveKind, &'static str)]) -> Selection {
         let mut selection = self.clone();
         // Names that are none are not in the list: who makes it has asked.
         forced.iter().for_each(|(kind, algorithm)| _ = selection.set(&kind.name(), algorithm));
@@ -455,7 +455,7 @@ impl Selection {
     }
 
     /// The algorithm that is forced for a kind of calls.
-    pub fn forced(&self, kind: Kind) -> Option<&'static str> {
+    pub fn forced(&self, kind: CollectiveKind) -> Option<&'static str> {
         self.forced[kind.index()]
     }
 
@@ -506,7 +506,7 @@ impl Selection {
         case: &Case,
         b: &mut Builder,
     ) -> &'static Algorithm<F> {
-        let kind = Kind { operation, form: b.take_form() };
+        let kind = CollectiveKind { operation, form: b.take_form() };
         let asked_for_hosts = Cell::new(false);
         let (algorithm, stages) = self.pick(kind, algorithms, case, &|| {
             asked_for_hosts.set(true);
@@ -527,14 +527,14 @@ impl Selection {
     /// The forced algorithm if it can run, else the table's. The last one of every list needs nothing.
     pub(super) fn pick<F>(
         &self,
-        kind: Kind,
+        kind: CollectiveKind,
         algorithms: &'static [Algorithm<F>],
         case: &Case,
         hosts: &dyn Fn() -> Arc<Hosts>,
     ) -> (&'static Algorithm<F>, Stages) {
         let usable = |name: &str| algorithms.iter().find(|a| a.name == name && a.needs.met(case));
-        let forced = |kind: Kind| Some((self.forced[kind.index()].and_then(usable)?, Stages::default()));
-        let table = |of: Kind| {
+        let forced = |kind: CollectiveKind| Some((self.forced[kind.index()].and_then(usable)?, Stages::default()));
+        let table = |of: CollectiveKind| {
             let mut rules = self.table.rules[of.index()].iter().filter(|rule| rule.fits(case, hosts));
             rules.find_map(|rule| match rule.target {
                 Target::Algorithm(name) => usable(name).map(|algorithm| (algorithm, rule.stages)),

@@ -32,7 +32,7 @@ use std::sync::{Arc, OnceLock};
 use smpi_base::quantity::{Bytes, Unit};
 
 use crate::collective::open_mpi;
-use crate::collective::select::{Kind, Operation, Range, Rule, Selection, Selector, Table, Target, Waits};
+use crate::collective::select::{CollectiveKind, Operation, Range, Rule, Selection, Selector, Table, Target, Waits};
 
 /// Texts of the library's tables, in the order of [`Selector::ALL`].
 const TEXTS: [&str; Selector::ALL.len()] = [
@@ -64,7 +64,7 @@ impl Default for Selection {
 impl Selection {
     /// The choices of a table.
     pub fn new(selector: Selector) -> Selection {
-        let forced = [None; Kind::COUNT];
+        let forced = [None; CollectiveKind::COUNT];
         Selection {
             table: known(selector),
             selector: Some(selector),
@@ -89,7 +89,7 @@ impl Selection {
     pub fn read_table(&mut self, text: &str) -> Result<(), String> {
         let mut table = if open_mpi::is_meant(text) { open_mpi::read(text)? } else { parse(text)? };
         let other = known(Selector::default());
-        for operation in Operation::ALL.map(|operation| Kind::from(operation).index()) {
+        for operation in Operation::ALL.map(|operation| CollectiveKind::from(operation).index()) {
             if table.rules[operation].is_empty() {
                 table.rules[operation].clone_from(&other.rules[operation]);
             }
@@ -109,7 +109,8 @@ fn parse(text: &str) -> Result<Table, String> {
         table.asks_for_hosts |= rule.2;
         table.rules[rule.0.index()].push(rule.1);
     }
-    let [block, any] = [Operation::ReduceScatterBlock, Operation::ReduceScatter].map(|o| Kind::from(o).index());
+    let [block, any] =
+        [Operation::ReduceScatterBlock, Operation::ReduceScatter].map(|o| CollectiveKind::from(o).index());
     if table.rules[block].is_empty() {
         table.rules[block] = table.rules[any].clone();
     }
@@ -117,9 +118,9 @@ fn parse(text: &str) -> Result<Table, String> {
 }
 
 /// A rule, the calls that it is for, and whether it asks for hosts.
-fn rule<'a>(name: &str, words: &mut impl Iterator<Item = &'a str>) -> Result<(Kind, Rule, bool), String> {
-    let kind = Kind::from_name(name)
-        .ok_or_else(|| format!("\"{name}\" is no collective operation; there are {}", Kind::all_names()))?;
+fn rule<'a>(name: &str, words: &mut impl Iterator<Item = &'a str>) -> Result<(CollectiveKind, Rule, bool), String> {
+    let kind = CollectiveKind::from_name(name)
+        .ok_or_else(|| format!("\"{name}\" is no collective operation; there are {}", CollectiveKind::all_names()))?;
     let operation = kind.operation;
     let algorithm = words.next().ok_or_else(|| format!("expected an algorithm after {name}"))?;
     let (target, mut asks_for_hosts) = target(operation, algorithm).map_err(|why| format!("{name}: {why}"))?;
@@ -209,7 +210,11 @@ mod tests {
         for (selector, text) in Selector::ALL.into_iter().zip(TEXTS) {
             let table = parse(text).unwrap_or_else(|why| panic!("{}: {why}", selector.name()));
             for operation in Operation::ALL {
-                assert!(!table.rules[Kind::from(operation).index()].is_empty(), "{} {operation:?}", selector.name());
+                assert!(
+                    !table.rules[CollectiveKind::from(operation).index()].is_empty(),
+                    "{} {operation:?}",
+                    selector.name()
+                );
             }
             assert_eq!(Selector::from_name(selector.name()), Some(selector));
         }
@@ -219,7 +224,7 @@ mod tests {
     fn a_users_table_wins_where_it_has_rules() {
         let mut selection = Selection::default();
         selection.read_table("barrier ompi_tree ranks 2-4 # small\n\nallreduce lr bytes 1KiB- commutes").unwrap();
-        let rules = |operation: Operation| &selection.table.rules[Kind::from(operation).index()];
+        let rules = |operation: Operation| &selection.table.rules[CollectiveKind::from(operation).index()];
         assert_eq!(rules(Operation::Barrier)[0].ranks, (2, 4));
         assert_eq!(rules(Operation::Allreduce)[0].bytes, (1024, u64::MAX));
         assert_eq!(rules(Operation::Allreduce)[0].commutes, Some(true));

@@ -5,7 +5,7 @@ use crate::finding::{Buffering, ChoiceLine, Location};
 use crate::key::FindingKey;
 use crate::lasso::{Lasso, LassoStep};
 use crate::trace::{EventKind, TraceEvent};
-use crate::tree::{Cost, Costs, Graph, Part, State, Step, Tree};
+use crate::tree::{Circle, Cost, Costs, Graph, Line, Part, Tree};
 use crate::verdict::{Bound, Mode};
 use roxmltree::{Document, ParsingOptions};
 
@@ -92,13 +92,13 @@ fn a_page_without_findings_says_so() {
 
 #[test]
 fn modes_with_the_same_executions_share_their_description() {
-    let state = |depth, is_end, found: &[&str]| State {
+    let state = |depth, is_end, found: &[&str]| Circle {
         depth,
         is_end,
         found: found.iter().map(|&key| key.into()).collect(),
-        ..State::default()
+        ..Circle::default()
     };
-    let step = |to, words: &str| Step { from: 0, to, short: "0: <1>".into(), words: words.into(), part: None };
+    let step = |to, words: &str| Line { from: 0, to, short: "0: <1>".into(), words: words.into(), part: None };
     let cost = |call: &str, ln_factor| Cost {
         ranks: vec![0, 1, 2],
         call: call.into(),
@@ -155,13 +155,13 @@ fn an_execution_without_an_end_is_shown_in_two_parts() {
         trace.events.push(TraceEvent::new(Location::new(1, "MPI_Send"), EventKind::Send { message: 3, to: 0 }));
         trace.round = Some(5);
     }
-    let state = |depth, holds: &[&str], part| State {
+    let state = |depth, holds: &[&str], part| Circle {
         depth,
         holds: holds.iter().map(|&name| name.into()).collect(),
         part,
-        ..State::default()
+        ..Circle::default()
     };
-    let line = |from, to, part| Step { from, to, short: "0: <1>".into(), words: "went <1>".into(), part };
+    let line = |from, to, part| Line { from, to, short: "0: <1>".into(), words: "went <1>".into(), part };
     let (prefix, round) = (Some(Part::Prefix), Some(Part::Round));
     let graph = Graph {
         states: vec![state(0, &[], prefix), state(1, &["p"], round), state(1, &[], None)],

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use crate::rows::rank_set;
-use crate::tree::{Cost, Costs, Graph, Part, State, Step, Tree};
+use crate::tree::{Circle, Cost, Costs, Graph, Line, Part, Tree};
 use crate::verdict::Report;
 use smpi_base::markup::escaped;
 use smpi_base::words::counted;
@@ -246,7 +246,7 @@ impl Labels {
 }
 
 /// How far aside of its states a step is drawn that does not lead down.
-fn turn(graph: &Graph, step: &Step) -> f64 {
+fn turn(graph: &Graph, step: &Line) -> f64 {
     let (from, to) = (graph.states[step.from].depth, graph.states[step.to].depth);
     match from.checked_sub(to) {
         Some(0) if step.from != step.to => 24.0,
@@ -257,7 +257,7 @@ fn turn(graph: &Graph, step: &Step) -> f64 {
 
 /// How far from others between the same states a step is drawn.
 fn sideways(graph: &Graph, index: usize) -> f64 {
-    let same = |step: &&Step| (step.from, step.to) == (graph.steps[index].from, graph.steps[index].to);
+    let same = |step: &&Line| (step.from, step.to) == (graph.steps[index].from, graph.steps[index].to);
     let before = graph.steps[..index].iter().filter(same).count();
     14.0 * before as f64
 }
@@ -301,7 +301,7 @@ impl Curve {
     }
 }
 
-fn circle(page: &mut String, state: &State, index: usize, (x, y): (f64, f64)) {
+fn circle(page: &mut String, state: &Circle, index: usize, (x, y): (f64, f64)) {
     let (class, mut words) = match (&state.found[..], state.is_end) {
         ([], true) => ("well", "all ranks are through".to_string()),
         ([], false) if index == 0 => ("open", "the beginning".to_string()),
@@ -326,8 +326,8 @@ mod tests {
     use super::*;
 
     fn graph(depths: &[u32], steps: &[(usize, usize)]) -> Graph {
-        let state = |&depth| State { depth, ..State::default() };
-        let step = |&(from, to)| Step { from, to, short: String::new(), words: String::new(), part: None };
+        let state = |&depth| Circle { depth, ..Circle::default() };
+        let step = |&(from, to)| Line { from, to, short: String::new(), words: String::new(), part: None };
         Graph { states: depths.iter().map(state).collect(), steps: steps.iter().map(step).collect() }
     }
 

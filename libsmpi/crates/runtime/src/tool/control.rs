@@ -7,7 +7,7 @@
 use std::ffi::c_int;
 use std::sync::OnceLock;
 
-use smpi_mpi::collective::select::{Form, Kind};
+use smpi_mpi::collective::select::{CollectiveKind, Form};
 use smpi_mpi::p2p::protocol::Thresholds;
 pub use smpi_settings::Scope;
 use smpi_settings::{self as settings, Group, Row, Topic, rows};
@@ -52,7 +52,7 @@ pub enum What {
     /// The table of algorithms.
     Table,
     /// The algorithm of a kind of calls.
-    Algorithm(Kind),
+    Algorithm(CollectiveKind),
 }
 
 /// What a rank's tool has set.
@@ -65,7 +65,7 @@ pub struct Own {
 }
 
 /// Algorithms that a communicator's tool has chosen.
-pub type Chosen = Vec<(Kind, &'static str)>;
+pub type Chosen = Vec<(CollectiveKind, &'static str)>;
 
 /// Why a variable cannot be set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,7 +81,7 @@ pub enum Refused {
 /// All control variables; indices do not change.
 pub fn all() -> &'static [Control] {
     static ALL: OnceLock<Vec<Control>> = OnceLock::new();
-    ALL.get_or_init(|| given().map(fixed).chain(Kind::all().map(algorithm)).collect())
+    ALL.get_or_init(|| given().map(fixed).chain(CollectiveKind::all().map(algorithm)).collect())
 }
 
 /// The settings that are bound to nothing. Those that are options of smpirun say nothing to a tool.
@@ -90,8 +90,8 @@ fn given() -> impl Iterator<Item = &'static Row> {
 }
 
 /// The variable of a kind of collective calls, by its index.
-pub fn index_of(kind: Kind) -> usize {
-    all().len() - Kind::all().count() + kind.index()
+pub fn index_of(kind: CollectiveKind) -> usize {
+    all().len() - CollectiveKind::all().count() + kind.index()
 }
 
 fn fixed(row: &'static Row) -> Control {
@@ -122,7 +122,7 @@ fn fixed(row: &'static Row) -> Control {
     Control { name, description, verbosity, value_type, enumeration, bind: Bind::None, scope, category, what }
 }
 
-fn algorithm(kind: Kind) -> Control {
+fn algorithm(kind: CollectiveKind) -> Control {
     let form = match kind.form {
         Form::Blocking => "blocking",
         Form::Immediate => "nonblocking",
@@ -145,7 +145,7 @@ fn algorithm(kind: Kind) -> Control {
 ///
 /// # Errors
 /// When there is no such algorithm.
-pub fn choose(chosen: &mut Chosen, kind: Kind, value: c_int) -> Result<(), Refused> {
+pub fn choose(chosen: &mut Chosen, kind: CollectiveKind, value: c_int) -> Result<(), Refused> {
     let items = Enumeration::Algorithms(kind.operation).items();
     let algorithm = usize::try_from(value).ok().and_then(|value| items.get(value)).ok_or(Refused::Value)?;
     chosen.retain(|entry| entry.0 != kind);
@@ -175,14 +175,14 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all().len());
-        for kind in Kind::all() {
+        for kind in CollectiveKind::all() {
             assert_eq!(all()[index_of(kind)].name, format!("smpi/{}", kind.name()));
         }
     }
 
     #[test]
     fn only_algorithms_that_there_are_can_be_chosen() {
-        let kind = Kind::from_name("bcast").unwrap();
+        let kind = CollectiveKind::from_name("bcast").unwrap();
         let mut chosen = Chosen::new();
         assert_eq!(choose(&mut chosen, kind, 2), Ok(()));
         assert_eq!(chosen, [(kind, Enumeration::Algorithms(kind.operation).items()[2])]);

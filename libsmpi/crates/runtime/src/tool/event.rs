@@ -7,7 +7,7 @@
 use std::ffi::c_int;
 
 use smpi_abi::Function;
-use smpi_mpi::collective::select::{Kind as Collective, Operation};
+use smpi_mpi::collective::select::{CollectiveKind, Operation};
 use smpi_mpi::info::Info;
 use smpi_mpi::tool::{Facts, Kind};
 
@@ -133,7 +133,8 @@ pub fn values(facts: Facts) -> Vec<Value> {
         }
         Facts::Collective(function, form) => {
             let operation = FUNCTIONS.iter().find(|entry| entry.1 == function).map(|entry| entry.0);
-            let index = operation.map_or(-1, |operation| control::index_of(Collective { operation, form }) as c_int);
+            let index =
+                operation.map_or(-1, |operation| control::index_of(CollectiveKind { operation, form }) as c_int);
             vec![Value::Int(index), Value::Int(form as c_int)]
         }
     }

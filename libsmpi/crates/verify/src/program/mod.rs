@@ -1,0 +1,674 @@
+//! The hosted ranks as a system that the checker explores.
+
+pub(crate) mod driver;
+pub(crate) mod naming;
+pub(crate) mod retries;
+pub(crate) mod rounds_in_vain;
+pub(crate) mod self_check;
+pub(crate) mod single_steps;
+pub(crate) mod states;
+pub(crate) mod watched;
+
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use smpi_base::WorldRank;
+use smpi_base::digest::{Named, Unnamed};
+use smpi_base::eprintln;
+use smpi_base::plan::{DeterminismPlan, SearchPlan, VerifyPlan};
+use smpi_checker::alternatives::NOT_YET;
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Configuration, Event, Prospect, Settled, System, Token};
+use smpi_mpi::collective::select::Waits;
+use smpi_mpi::p2p::protocol::Thresholds;
+use smpi_mpi::world::WorldState;
+use smpi_report::finding::Buffering;
+use smpi_report::verdict::RankResult;
+
+use smpi_choices::{Discoveries, State};
+
+use crate::limits::memory::Memory;
+use crate::program::self_check::{Rest, SelfCheck};
+use crate::program::states::{Naming, Retries, Rounds};
+use crate::trail;
+
+pub(crate) use crate::program::driver::driven;
+use smpi_process::{self as process, Fingerprint, Fresh, OpenFiles, OutputUse, RankSnapshot, Ranks, Resumed};
+use smpi_runtime::event_loop::{begin, finish_transfers, next_batch, next_without_commit, note_exit};
+use smpi_runtime::failure::Failure;
+use smpi_runtime::files::FileSystem;
+use smpi_runtime::objects::RankObjects;
+use smpi_runtime::spawn::serve;
+use smpi_runtime::state::{RankRun, Standing};
+use smpi_runtime::with;
+use smpi_watch::failure;
+
+/// Polls without success in a row, and nothing else that could happen, that mean that the program does not end.
+pub(crate) const MAX_FUTILE_POLLS: u32 = 1000;
+
+/// Requests and messages whose copy costs about as much as making one choice again.
+const COPIED_PER_CHOICE: usize = 64;
+
+/// Requests and messages in all copies on a path up to which every state is copied: some 64 MiB. What a program
+/// computes between two choices may take long, and would be done again without a copy.
+const COPIED_AT_WILL: usize = 1 << 18;
+
+/// Choices that are made again instead of copying a state where memory is short.
+const REPEATED_AT_MOST: usize = 32;
+
+/// The program under verification.
+pub struct Program {
+    pub(crate) ranks: Ranks,
+    /// What is known of every rank as long as it has not run.
+    pub(crate) current: Vec<Current>,
+    /// What belongs to a state, where states have names.
+    pub(crate) naming: Option<Naming>,
+    memory: Memory,
+    /// Why the first state without a name has none.
+    pub(crate) unnamed: Option<Unnamed>,
+    start: Option<Snapshot>,
+    /// Collectives are one step, or two extremes of one ([`Waits`]); else their algorithms' messages.
+    atomic_collectives: bool,
+    /// Choices made in this execution.
+    depth: usize,
+    /// How many of them lead to the last state that was copied.
+    copied_at: usize,
+    /// Requests and messages in the copies on the way there.
+    copied: usize,
+    /// Every state is to be copied.
+    copies_all: bool,
+    /// All is compared with what it was whenever it is put back.
+    checks_itself: Option<SelfCheck>,
+    batch: Vec<WorldRank>,
+    woken: Vec<WorldRank>,
+    /// What is known of ranks that poll again and again.
+    pub(crate) retries: Retries,
+    /// Some ranks went on for ever when it was to come to rest last.
+    is_endless: bool,
+}
+
+/// Alternatives of choices that were not tried.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Sets of Waitsome.
+    pub waitsome: bool,
+    /// What `MPI_Cancel` can bring about.
+    pub cancels: bool,
+    /// What only the system controls, and what else the program does that is not explored in all its ways.
+    pub uncontrolled: BTreeSet<String>,
+}
+
+impl LeftOut {
+    /// What this process has not tried.
+    pub fn here() -> LeftOut {
+        let unexplored = with(|runtime| runtime.world.observers.unexplored);
+        let uncontrolled = process::uncontrolled().chain(unexplored).map(str::to_string).collect();
+        let (waitsome, cancels) = driven(|driver, _| (driver.has_left_out(), driver.known_cancels().is_partial));
+        LeftOut { waitsome, cancels, uncontrolled }
+    }
+
+    /// Adds what another process has not tried.
+    pub fn join(&mut self, other: LeftOut) {
+        self.waitsome |= other.waitsome;
+        self.cancels |= other.cancels;
+        // Workers answer in any order, and a set has one.
+        self.uncontrolled.extend(other.uncontrolled);
+    }
+}
+
+/// What the present exploration knew of the program from its start.
+pub fn foreseen() -> Discoveries {
+    driven(|driver, _| driver.foreseen())
+}
+
+/// Whether the program did what it should have known: what is explored now is of no use.
+pub fn is_surprised() -> bool {
+    driven(|driver, _| driver.is_surprised())
+}
+
+/// All events of these choices, in order: those of one choice together.
+pub fn events_of(choices: &Choices) -> Vec<Event> {
+    let of = |choice| {
+        let candidates: &[u64] = choices.candidates(choice);
+        candidates.iter().map(|&candidate| Event { choice: choice.id, candidate }).collect::<Vec<Event>>()
+    };
+    choices.all().flat_map(of).collect()
+}
+
+/// What is known of a rank as it is.
+#[derive(Clone, Default)]
+pub(crate) struct Current {
+    /// Its state as it was copied last.
+    copy: Option<Rc<RankCopy>>,
+    /// Its name, if that is known, or why it has none.
+    pub name: Option<Named<u128>>,
+}
+
+/// How a rank has ended: a hash of what it has printed, and its exit code.
+pub type End = (u64, Option<i32>);
+
+/// What only changes while a rank runs: its memory, and its MPI objects.
+struct RankCopy {
+    /// `None` for one that was not spawned.
+    process: Option<RankSnapshot>,
+    objects: RankObjects,
+    /// As in [`Current`].
+    name: Cell<Option<Named<u128>>>,
+    /// All that it had, if it is to be compared.
+    fingerprint: Option<Fingerprint>,
+}
+
+/// A state to come back to.
+pub struct Snapshot {
+    ranks: Vec<Rc<RankCopy>>,
+    world: WorldState,
+    choices: State,
+    runs: Vec<RankRun>,
+    failures: Vec<Failure>,
+    files: OpenFiles,
+    mpi_files: FileSystem,
+    depth: usize,
+    /// Requests and messages in the copies on the path to this one, and in it.
+    copied: usize,
+    /// What is to be compared.
+    rest: Option<Rest>,
+}
+
+impl Program {
+    /// Whether it compares what is put back with what was there.
+    pub fn checks_itself(&self) -> bool {
+        self.checks_itself.is_some()
+    }
+
+    /// The program before it has started.
+    pub fn new(ranks: Ranks, options: &VerifyPlan) -> Program {
+        let count = ranks.count() as usize;
+        let mut program = Program {
+            ranks,
+            current: vec![Current::default(); count],
+            naming: Naming::of(options),
+            unnamed: None,
+            start: None,
+            atomic_collectives: options.atomic_collectives,
+            depth: 0,
+            copied_at: 0,
+            copied: 0,
+            copies_all: options.is_by_steps(),
+            checks_itself: with(|runtime| runtime.settings.mpi.self_check).then(SelfCheck::new),
+            batch: Vec::new(),
+            woken: Vec::new(),
+            retries: Retries::default(),
+            is_endless: false,
+            memory: Memory::of(options),
+        };
+        // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
+        let is_plain = with(|runtime| !runtime.world.follows_causality());
+        let sees_all = smpi_watch::access::is_complete() && smpi_watch::access::unseen().is_empty();
+        let by_steps = driven(|driver, _| driver.is_stepping());
+        // Executions that are picked one by one are judged one by one, and messages of all executions are compared.
+        let is_all = options.search == SearchPlan::All && options.determinism == DeterminismPlan::None;
+        let prunes = options.prune && is_plain && sees_all && !by_steps && is_all && !options.is_by_states();
+        smpi_watch::access::results::set_pruning(prunes);
+        if options.is_by_states() {
+            with(|runtime| {
+                runtime.world.recognise_states();
+                runtime.objects.iter_mut().for_each(|objects| objects.forget_keys());
+            });
+            process::fill_fresh(Fresh::Zeros);
+        }
+        if let Some(function) = smpi_watch::access::suspect().filter(|_| options.prune) {
+            eprintln!(
+                "smpirun: note: all results of Waitany are tried, because the program calls {function}, which may look at them"
+            );
+        }
+        program.show_output(false);
+        if options.list_results {
+            process::keep_output();
+        }
+        program.start = Some(program.copy());
+        program
+    }
+
+    /// Number of ranks.
+    pub fn count(&self) -> u32 {
+        self.ranks.count()
+    }
+
+    /// What standard-mode sends and collectives do from the next [`System::reset`] on.
+    pub fn set_buffering(&mut self, buffering: Buffering) {
+        trail::note_mode(buffering);
+        let detached_below = if buffering == Buffering::Infinite { u64::MAX } else { 0 };
+        let waits = match buffering {
+            _ if !self.atomic_collectives => Waits::Messages,
+            Buffering::Zero => Waits::All,
+            Buffering::Infinite | Buffering::Each => Waits::Data,
+        };
+        with(|runtime| {
+            runtime.settings.selection.set_waits(waits);
+            runtime.world.rules.thresholds = Thresholds { eager_below: 0, detached_below };
+        });
+        driven(|driver, _| driver.set_reluctant_sends(buffering == Buffering::Each));
+    }
+
+    /// Declares what is known of the program, from the next reset on.
+    pub fn foresee(&mut self, known: &Discoveries) {
+        trail::note_foreseen(known);
+        driven(|driver, _| driver.foresee(known));
+    }
+
+    /// Lets the program's output through, or not.
+    pub fn show_output(&self, show: bool) {
+        process::use_output(if show { OutputUse::WrittenAndCompared } else { OutputUse::Compared });
+    }
+
+    /// Whether something went wrong on the way here, although ranks may go on. What is only worth a warning did not.
+    pub fn failed(&self) -> bool {
+        with(|runtime| runtime.trouble.failures.iter().any(|failure| !failure.key.is_warning()))
+    }
+
+    /// Whether some ranks went on for ever when it was to come to rest last.
+    pub fn is_endless(&self) -> bool {
+        self.is_endless
+    }
+
+    /// Whether a rank was ended at a call that cannot go on: what others wait for then says nothing.
+    pub fn is_cut_short(&self) -> bool {
+        with(|runtime| runtime.ranks.iter().any(|run| run.standing.is_stopped()))
+    }
+
+    /// How every rank has ended so far.
+    pub fn ends(&self) -> Vec<End> {
+        let exits = with(|runtime| runtime.ranks.iter().map(|run| run.standing.exit()).collect::<Vec<_>>());
+        let hash = |index: usize| self.ranks.output_hash(WorldRank(index as u32));
+        exits.into_iter().enumerate().map(|(index, exit)| (hash(index), exit)).collect()
+    }
+
+    /// The same with everything that ranks have printed, for the report.
+    pub fn results(&self) -> Vec<RankResult> {
+        let there = with(|runtime| runtime.extent()) as usize;
+        let exits = self.ends().into_iter().take(there).map(|(_, exit)| exit).enumerate();
+        exits
+            .map(|(index, exit)| RankResult { output: self.ranks.output_text(WorldRank(index as u32)), exit })
+            .collect()
+    }
+
+    /// How an execution ends where nothing can be chosen any more.
+    pub(crate) fn ending(&self) -> Settled {
+        if driven(|driver, world| driver.is_void(world)) {
+            return Settled::Void;
+        }
+        match with(|runtime| runtime.ranks.iter().all(|run| run.standing.is_over())) {
+            true => Settled::Finished,
+            false => Settled::Deadlock,
+        }
+    }
+
+    /// What every rank may have changed since the last copies is not as it was there.
+    pub(crate) fn forget_shared(&mut self) {
+        with(|runtime| runtime.world.sharers().for_each(|rank| self.current[rank.index()] = Current::default()));
+    }
+
+    /// Neither are those to whose memory others have written.
+    pub(crate) fn forget_touched(&mut self) {
+        let current = &mut self.current;
+        with(|runtime| {
+            let Some(touched) = &runtime.follows.touched else { return };
+            for (current, touched) in current.iter_mut().zip(touched.borrow_mut().iter_mut()) {
+                if std::mem::take(touched) {
+                    *current = Current::default();
+                }
+            }
+        });
+    }
+
+    pub(crate) fn copy(&mut self) -> Snapshot {
+        self.forget_shared();
+        self.forget_touched();
+        let mut ranks = Vec::with_capacity(self.current.len());
+        for (index, current) in self.current.iter_mut().enumerate() {
+            let snapshot = current.copy.get_or_insert_with(|| {
+                let rank = WorldRank(index as u32);
+                let is_there = with(|runtime| runtime.run(rank).standing != Standing::Unborn);
+                let process = is_there.then(|| self.ranks.capture(rank));
+                let fingerprint = (is_there && self.checks_itself.is_some()).then(|| self.ranks.fingerprint(rank));
+                let objects = with(|runtime| runtime.objects[index].clone());
+                Rc::new(RankCopy { process, objects, name: Cell::new(None), fingerprint })
+            });
+            snapshot.name.set(current.name);
+            ranks.push(Rc::clone(snapshot));
+        }
+        let (files, depth, copied) = (self.ranks.capture_files(), self.depth, self.copied);
+        let choices = driven(|driver, _| driver.snapshot());
+        let rest = self.checks_itself.as_mut().and_then(|check| check.look(&self.ranks));
+        with(|runtime| Snapshot {
+            ranks,
+            world: runtime.world.state.clone(),
+            choices,
+            runs: runtime.ranks.clone(),
+            failures: runtime.trouble.failures.clone(),
+            files,
+            mpi_files: runtime.files.clone(),
+            depth,
+            copied,
+            rest,
+        })
+    }
+
+    pub(crate) fn put_back(&mut self, snapshot: &Snapshot) {
+        self.forget_shared();
+        self.forget_touched();
+        with(|runtime| {
+            runtime.world.set_state(&snapshot.world);
+            runtime.ranks.clone_from(&snapshot.runs);
+            runtime.files.put_back(&snapshot.mpi_files);
+            runtime.trouble.failures.clone_from(&snapshot.failures);
+            runtime.ready.clear();
+        });
+        driven(|driver, _| driver.restore(&snapshot.choices));
+        for (index, (current, wanted)) in self.current.iter_mut().zip(&snapshot.ranks).enumerate() {
+            let same = current.copy.as_ref().is_some_and(|copy| Rc::ptr_eq(copy, wanted));
+            if !same {
+                if let Some(process) = &wanted.process {
+                    self.ranks.restore(WorldRank(index as u32), process);
+                }
+                with(|runtime| runtime.objects[index].restore(&wanted.objects));
+                *current = Current { copy: Some(Rc::clone(wanted)), name: wanted.name.get() };
+            }
+        }
+        self.ranks.restore_files(&snapshot.files);
+        self.check_itself(snapshot);
+        // Those that go on for ever.
+        let ranks = snapshot.runs.iter().zip((0..).map(WorldRank));
+        self.batch.clear();
+        self.batch.extend(ranks.filter(|(run, _)| run.standing.is_due()).map(|(_, rank)| rank));
+        self.depth = snapshot.depth;
+        (self.copied_at, self.copied) = (snapshot.depth, snapshot.copied);
+    }
+
+    /// Looks whether all is what it was: ranks, those too that were not put back because they have not changed, and all
+    /// that belongs to the state beside.
+    ///
+    /// # Panics
+    /// When one is not: a verdict would mean nothing.
+    fn check_itself(&self, snapshot: &Snapshot) {
+        for (index, copy) in snapshot.ranks.iter().enumerate() {
+            let rank = WorldRank(index as u32);
+            let different = copy.fingerprint.as_ref().and_then(|then| self.ranks.differences(rank, then));
+            assert!(different.is_none(), "rank {rank} was not put back: {}", different.unwrap_or_default());
+        }
+        let checked = self.checks_itself.as_ref().zip(snapshot.rest.as_ref());
+        let different = checked.and_then(|(check, then)| check.difference(&self.ranks, then));
+        assert!(different.is_none(), "the state was not put back: {}", different.unwrap_or_default());
+    }
+
+    /// Runs the ranks that can run until none can. False: some would never stop, which is noticed where states have
+    /// names.
+    pub(crate) fn run(&mut self) -> bool {
+        let mut done = Vec::new();
+        self.run_by(|batch, woken| next_batch(batch, &mut done, woken))
+    }
+
+    /// Wakes the ranks that a choice concerns.
+    pub(crate) fn wake(&mut self) {
+        next_batch(&mut self.batch, &mut Vec::new(), &mut self.woken);
+        if with(|runtime| runtime.world.has_observations()) {
+            self.note_misuse();
+        }
+    }
+
+    /// Runs the ranks that the last step woke until none can; what they post is not committed.
+    pub(crate) fn run_step(&mut self) {
+        self.run_by(next_without_commit);
+    }
+
+    /// Runs batches of ranks as long as `next` finds another one; it gets places for the batch and for the ranks that
+    /// woke. False: it would for ever.
+    fn run_by(&mut self, mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool) -> bool {
+        let mut rounds = Rounds::default();
+        let mut goes_on = true;
+        while goes_on {
+            self.run_batch();
+            if self.naming.is_some() {
+                // A rank that never waits for anybody must not keep others from getting what is theirs.
+                finish_transfers(&mut self.woken);
+            }
+            goes_on = next(&mut self.batch, &mut self.woken);
+            if with(|runtime| runtime.world.has_observations()) {
+                self.note_misuse();
+            }
+            if goes_on && self.naming.is_some() && rounds.wants_name() && rounds.is_known(self.name()) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// States have names from now on.
+    pub(crate) fn names_states(&mut self) {
+        self.naming.get_or_insert(Naming { output: false, messages: false });
+        process::tell_states_apart(true);
+    }
+
+    /// Calls `look` while states can be told apart by the names of ranks.
+    pub(crate) fn telling_states_apart<R>(&mut self, look: impl FnOnce(&mut Program) -> R) -> R {
+        process::tell_states_apart(true);
+        let found = look(self);
+        process::tell_states_apart(self.naming.is_some() || self.retries.polled);
+        found
+    }
+
+    /// Lets polls find nothing for as long as they may, where nothing else can happen.
+    pub(crate) fn poll_on(&mut self, path: &mut Cow<[Event]>) {
+        let mut choices = Choices::new();
+        loop {
+            choices.clear();
+            self.choices(&mut choices);
+            if self.prospect(&choices) != Prospect::Settled {
+                return;
+            }
+            let Some(event) = choices.first().and_then(|choice| {
+                let candidate = *choices.candidates(choice).first()?;
+                Some(Event { choice: choice.id, candidate })
+            }) else {
+                return;
+            };
+            path.to_mut().push(event);
+            self.take(event);
+            self.run();
+        }
+    }
+
+    /// Runs each rank of the batch until it suspends itself or ends.
+    fn run_batch(&mut self) {
+        self.batch.sort_unstable();
+        for index in 0..self.batch.len() {
+            let rank = self.batch[index];
+            self.current[rank.index()] = Current::default();
+            smpi_watch::access::select(rank);
+            if let Resumed::Exited(code) = self.ranks.resume(rank) {
+                note_exit(rank, code);
+                self.note_end(rank, code);
+            }
+        }
+        process::commit_output();
+        self.batch.clear();
+        serve(&mut self.ranks);
+    }
+
+    /// Makes a choice; ranks do not run yet.
+    pub(crate) fn choose(&mut self, event: Event) {
+        trail::note_choice(self.depth, event);
+        self.depth += 1;
+        driven(|driver, world| driver.choose(world, event));
+    }
+
+    /// What the checks noticed is an error.
+    #[cold]
+    fn note_misuse(&mut self) {
+        for finding in smpi_watch::checks::of_notes(&mut self.ranks) {
+            with(|runtime| runtime.trouble.failures.push(failure::of_finding(finding)));
+        }
+    }
+
+    /// A rank has ended: well, or not.
+    fn note_end(&mut self, rank: WorldRank, code: i32) {
+        if with(|runtime| runtime.run(rank).standing.is_stopped()) {
+            return;
+        }
+        let failure = match process::take_crash() {
+            Some(crash) => Some(failure::of_crash(rank, crash)),
+            None if code != 0 => Some(failure::of_exit(rank, code)),
+            None => None,
+        };
+        with(|runtime| {
+            // A refused MPI call has been noted already, with more detail.
+            let known =
+                runtime.trouble.failures.iter().any(|failure| failure.rank == rank && failure.finding.is_none());
+            if let Some(failure) = failure.filter(|_| !known) {
+                runtime.trouble.failures.push(failure);
+            }
+        });
+    }
+
+    /// Executes a schedule, up to its last choice and what follows from it; tells of each choice before it is made.
+    ///
+    /// # Errors
+    /// Text for the user when the schedule does not fit the program.
+    pub fn follow(
+        &mut self,
+        path: &[Event],
+        tell: &mut dyn FnMut(&mut Program, usize, Event),
+    ) -> Result<Settled, String> {
+        let token = Token::verbatim("zero", path);
+        let settled = smpi_checker::replay(self, &token, &mut |program, made| {
+            let is_named = made.index < path.len();
+            if is_named {
+                tell(program, made.index, made.event);
+            }
+            is_named
+        });
+        settled.map_err(|error| error.to_string())
+    }
+
+    /// All events of the present state, in order.
+    pub fn events(&mut self) -> Vec<Event> {
+        let mut choices = Choices::new();
+        self.choices(&mut choices);
+        events_of(&choices)
+    }
+
+    /// The choices that a token names.
+    ///
+    /// # Errors
+    /// Text for the user when the token does not fit the program.
+    pub fn resolve(&mut self, token: &Token) -> Result<Vec<Event>, String> {
+        if let Some(events) = token.events() {
+            return Ok(events);
+        }
+        let mut events = Vec::new();
+        smpi_checker::replay(self, token, &mut |_, made| {
+            let is_named = made.index < token.len();
+            events.extend(is_named.then_some(made.event));
+            is_named
+        })
+        .map_err(|error| error.to_string())?;
+        Ok(events)
+    }
+}
+
+impl System for Program {
+    type Snapshot = Snapshot;
+
+    fn reset(&mut self) {
+        if let Some(start) = self.start.take() {
+            self.put_back(&start);
+            self.start = Some(start);
+        }
+        trail::note_start();
+        self.batch = begin();
+    }
+
+    fn settle(&mut self) -> Settled {
+        self.is_endless = !self.run();
+        let mut choices = Choices::new();
+        self.choices(&mut choices);
+        self.look_at_retries();
+        // That polls find nothing is one more choice here: their rank may give up.
+        if self.is_endless && choices.is_empty() {
+            return Settled::Endless;
+        }
+        // Polls that could be answered are no deadlock.
+        if choices.are_reluctant() && !driven(|driver, world| driver.is_forced() || driver.is_void(world)) {
+            return Settled::Reluctant;
+        }
+        // Receives that ranks have left behind may still take messages: that, too, tells what else could have happened.
+        if !choices.is_empty() {
+            return Settled::Choices;
+        }
+        self.ending()
+    }
+
+    fn choices(&mut self, out: &mut Choices) {
+        driven(|driver, world| driver.open_choices(world, MAX_FUTILE_POLLS, out));
+    }
+
+    fn take(&mut self, event: Event) {
+        self.choose(event);
+        self.wake();
+    }
+
+    fn late(&mut self, out: &mut Vec<ChoiceId>) {
+        driven(|driver, _| driver.take_late(out));
+    }
+
+    fn seen(&mut self, out: &mut Vec<ChoiceId>) {
+        driven(|driver, _| driver.take_seen(out));
+    }
+
+    fn marks(&mut self, out: &mut Vec<Event>) {
+        driven(|driver, _| driver.marks(out));
+    }
+
+    /// Polls that find nothing, while no other rank goes on.
+    fn prospect(&self, choices: &Choices) -> Prospect {
+        let is_vain = |choice| choices.candidates(choice).iter().all(|&candidate| candidate == NOT_YET);
+        if self.is_endless || !choices.all().all(|choice| choice.kind == ChoiceKind::Test && is_vain(choice)) {
+            return Prospect::Open;
+        }
+        if driven(|driver, _| driver.is_forced()) { Prospect::Settled } else { Prospect::Futile }
+    }
+
+    fn fingerprint(&mut self) -> Option<Configuration> {
+        self.name()
+    }
+
+    /// A copy, or nothing where making the choices since the last one again costs less than a copy: with a copy of ten
+    /// thousand waiting messages for each of ten thousand choices, memory would grow with the square of their number.
+    fn snapshot(&mut self) -> Option<Snapshot> {
+        let extent = with(|runtime| runtime.world.extent());
+        let made = self.depth.saturating_sub(self.copied_at);
+        let is_much = !self.copies_all && self.copied + extent > COPIED_AT_WILL;
+        let is_short = !self.copies_all && made < REPEATED_AT_MOST && self.memory.is_short();
+        if is_short || is_much && made * COPIED_PER_CHOICE < extent {
+            return None;
+        }
+        self.copied_at = self.depth;
+        self.copied += extent;
+        Some(self.copy())
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) {
+        self.put_back(snapshot);
+    }
+
+    fn left_out(&self) -> bool {
+        LeftOut::here() != LeftOut::default()
+    }
+
+    fn failed(&self) -> bool {
+        Program::failed(self)
+    }
+}

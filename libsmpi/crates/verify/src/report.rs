@@ -1,0 +1,130 @@
+//! The report: what it says before anything was explored, what each mode adds, and where it goes.
+
+use smpi_base::exit::{FOUND, REFUSED};
+use smpi_base::plan::{RunPlan, SearchPlan, VerifyPlan};
+use smpi_base::{eprint, eprintln};
+use smpi_checker::{Difference, Stop};
+use smpi_choices::Discoveries;
+use smpi_mpi::usage::extend_digest;
+use smpi_process as process;
+use smpi_report::finding::Buffering;
+use smpi_report::tree::Tree;
+use smpi_report::verdict::{Bound, Mode, Report, States};
+
+use crate::options::{modes, reduction, symmetric_in_words};
+use crate::schedule::token;
+use crate::search::estimate;
+use crate::search::outcome::Explored;
+
+/// The report before anything was explored.
+pub(crate) fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
+    Report {
+        command: command_of(plan),
+        ranks,
+        executions: 0,
+        transitions: 0,
+        seconds: 0.0,
+        buffering: modes(options).iter().map(|mode| mode.to_string()).collect::<Vec<_>>().join("+"),
+        reduction: reduction(options).to_string(),
+        symmetric: symmetric_in_words(options),
+        collectives: if options.atomic_collectives { "atomic" } else { "p2p" }.to_string(),
+        modes: Vec::new(),
+        bounds: Vec::new(),
+        findings: Vec::new(),
+        unseen: smpi_watch::access::unseen().to_vec(),
+        libraries: Vec::new(),
+    }
+}
+
+pub(crate) fn add_mode(
+    report: &mut Report,
+    mode: Buffering,
+    (explored, tree): (Explored, Option<Tree>),
+    options: &VerifyPlan,
+) {
+    let Explored { verdict, timed_out, is_full, unnamed, results, left_out, covered, estimate, .. } = explored;
+    let (coverage, is_everything) = covered.map_or((None, true), |(coverage, all)| (Some(coverage), all));
+    let stats = &verdict.stats;
+    report.executions += stats.executions;
+    report.transitions += stats.transitions;
+    let (executions, transitions) = (stats.executions, stats.transitions);
+    let states = options.stateful.then_some(States {
+        count: stats.configurations,
+        in_files: verdict.moved.states,
+        unnamed,
+        ..States::default()
+    });
+    let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
+    report.modes.push(Mode {
+        buffering: mode,
+        executions,
+        transitions,
+        complete: verdict.complete,
+        results: results.len() as u64,
+        results_digest: format!("{digest:016x}"),
+        listed_results: options.list_results.then(|| results.into_values().collect()),
+        states,
+        coverage,
+        estimate: estimate.filter(|_| !verdict.complete).map(|estimate| estimate::reported(&estimate)),
+        tree,
+    });
+    let mut bound = |bound| {
+        if !report.bounds.contains(&bound) {
+            report.bounds.push(bound);
+        }
+    };
+    match verdict.stopped {
+        Some(Stop::Error) => bound(Bound::FirstFinding),
+        Some(Stop::Executions) => bound(Bound::MaxExecutions(options.max_executions)),
+        Some(Stop::Asked) if timed_out => bound(Bound::TimeLimit(options.time_limit_secs)),
+        Some(Stop::Asked) if is_full => bound(Bound::Memory(options.memory_bytes)),
+        Some(Stop::Asked) => bound(Bound::Interrupted),
+        None if is_everything => {}
+        None => match options.search {
+            SearchPlan::All => {}
+            SearchPlan::Sample { walks, .. } => bound(Bound::Sample(walks)),
+            SearchPlan::Deviations(most) => bound(Bound::Deviations(most.into())),
+        },
+    }
+    if let Some(trouble) = verdict.moved.trouble.filter(|_| verdict.stopped == Some(Stop::Asked)) {
+        bound(Bound::Uncontrolled(trouble));
+    }
+    if left_out.cancels {
+        bound(Bound::Cancel);
+    }
+    left_out.uncontrolled.into_iter().for_each(|what| bound(Bound::Uncontrolled(what)));
+    if let Some(Difference { first, second }) = &verdict.difference {
+        let schedules = [first, second].map(|path| token::write(mode, &Discoveries::default(), path));
+        bound(Bound::StatesDiffer(schedules.join(" ")));
+    }
+    if left_out.waitsome {
+        bound(Bound::MaxWaitsome(options.max_waitsome.into()));
+    }
+    if verdict.bounded {
+        bound(Bound::Depth(options.depth));
+    }
+}
+
+pub(crate) fn finish(report: &Report, options: &VerifyPlan) -> i32 {
+    let report = report.clone().with_limits();
+    eprint!("{}", report.text());
+    let files = [(&options.report, report.json()), (&options.report_html, report.html())];
+    for (path, text) in files {
+        if let Some(path) = path
+            && let Err(error) = process::at_home(|| std::fs::write(path, text))
+        {
+            eprintln!("smpirun: {path}: cannot write the report: {error}");
+            return REFUSED;
+        }
+    }
+    if report.findings.is_empty() { 0 } else { FOUND }
+}
+
+/// The program and its arguments, as the user would write them.
+pub(crate) fn command_of(plan: &RunPlan) -> String {
+    let one = |app: &smpi_base::plan::App| {
+        let words = std::iter::once(app.path.as_str()).chain(app.args.iter().map(String::as_str));
+        format!("-np {} {}", app.ranks, words.collect::<Vec<_>>().join(" "))
+    };
+    plan.apps.iter().map(one).collect::<Vec<_>>().join(" : ")
+}

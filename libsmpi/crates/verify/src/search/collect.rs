@@ -1,0 +1,229 @@
+//! Watches an exploration: turns erroneous ends of executions into findings, and keeps to the limits.
+
+use std::borrow::Cow;
+
+use smpi_base::plan::VerifyPlan;
+use smpi_checker::walks::estimate::Estimate;
+use smpi_checker::{Event, Flow, NewFile, Observer, Outlook, Settled, Stats, Stop, Verdict};
+use smpi_mpi::usage::extend_digest;
+use smpi_report::Findings;
+use smpi_report::finding::{Buffering, Finding};
+use smpi_report::progress::{Counts, Progress};
+
+use crate::findings::determinism::Messages;
+use crate::findings::findings_at;
+use crate::findings::race::Comparison;
+use crate::limits::interrupt;
+use crate::limits::memory::{Memory, new_file};
+use crate::program::{End, LeftOut, Program, driven, is_surprised};
+use crate::search::estimate;
+use crate::search::outcome::{Explored, Results};
+use crate::trail;
+use smpi_choices::Discoveries;
+use smpi_runtime::summary::Wall;
+
+/// States between two looks at what is to be shown.
+const PROGRESS_INTERVAL: u64 = 64;
+
+/// Collects findings of one mode.
+pub struct Collector<'a> {
+    mode: Buffering,
+    options: &'a VerifyPlan,
+    wall: &'a Wall,
+    findings: &'a mut Findings,
+    progress: &'a mut Progress,
+    visits: u64,
+    /// What every rank printed, and its exit code, in executions that ended well.
+    pub outputs: Comparison<End>,
+    /// What every rank sent and received there.
+    pub messages: Messages,
+    /// The time limit ended the exploration.
+    pub timed_out: bool,
+    memory: Memory,
+    is_full: bool,
+    /// Executions that were seen.
+    executions: u64,
+    /// The different results.
+    pub results: Results,
+    /// The deadlock with zero buffering that is looked for, to tell whether it depends on buffering.
+    wanted: Option<Finding>,
+    /// It was found, which ended the exploration.
+    pub is_settled: bool,
+    /// How many executions there are.
+    estimate: Option<Estimate>,
+    /// A trail is left of how far the exploration is, after what was explored before it.
+    trail: Option<trail::Counts>,
+}
+
+impl<'a> Collector<'a> {
+    /// A collector that adds to `findings`.
+    pub fn new(
+        mode: Buffering,
+        options: &'a VerifyPlan,
+        wall: &'a Wall,
+        findings: &'a mut Findings,
+        progress: &'a mut Progress,
+    ) -> Collector<'a> {
+        Collector {
+            mode,
+            options,
+            wall,
+            findings,
+            progress,
+            visits: 0,
+            outputs: Comparison::default(),
+            messages: Messages::new(options.determinism),
+            timed_out: false,
+            memory: Memory::of(options),
+            is_full: false,
+            executions: 0,
+            results: Results::new(),
+            wanted: None,
+            is_settled: false,
+            estimate: None,
+            trail: None,
+        }
+    }
+
+    /// The same, which ends the exploration when this deadlock with zero buffering is found to happen here as well.
+    pub fn looking_for(self, wanted: Option<Finding>) -> Collector<'a> {
+        Collector { wanted, ..self }
+    }
+
+    /// The same, which leaves a trail of how far it is, after what was explored before.
+    pub fn leaving_trail(self, earlier: trail::Counts) -> Collector<'a> {
+        Collector { trail: Some(earlier), ..self }
+    }
+}
+
+impl Collector<'_> {
+    /// Whether the time is up. Looking is cheap, and the time from one state to the next may be long.
+    fn is_late(&self) -> bool {
+        self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs
+    }
+
+    /// What the exploration gave that was watched.
+    pub fn explored(&mut self, mut verdict: Verdict) -> Explored {
+        self.note_settled(&mut verdict);
+        let (race, results) = (self.outputs.race.take(), std::mem::take(&mut self.results));
+        let messages = self.messages.races();
+        let (timed_out, is_full, left_out) = (self.timed_out, self.is_full, LeftOut::here());
+        let discovered = Discoveries::new();
+        Explored {
+            estimate: self.estimate.take(),
+            unnamed: None,
+            covered: None,
+            verdict,
+            timed_out,
+            is_full,
+            race,
+            results,
+            left_out,
+            discovered,
+            messages,
+        }
+    }
+
+    /// An exploration that found what it looked for has stopped at an error.
+    pub fn note_settled(&self, verdict: &mut Verdict) {
+        if self.is_settled && verdict.stopped == Some(Stop::Asked) {
+            verdict.stopped = Some(Stop::Error);
+        }
+    }
+
+    /// Remembers the result of an execution.
+    fn note_result(&mut self, program: &Program, settled: Settled) {
+        let is_end = matches!(settled, Settled::Finished | Settled::Deadlock | Settled::Reluctant);
+        if is_end && !program.is_cut_short() {
+            let digest = |digest: u64, &(output, exit): &End| {
+                let exit = exit.map_or(i64::MIN, i64::from);
+                extend_digest(extend_digest(digest, &output.to_le_bytes()), &exit.to_le_bytes())
+            };
+            let list = || if self.options.list_results { program.results() } else { Vec::new() };
+            self.results.entry(program.ends().iter().fold(0, digest)).or_insert_with(list);
+        }
+    }
+
+    /// Compares what the ranks have printed, and their messages, with the first execution.
+    fn compare(&mut self, program: &Program, settled: Settled, path: &[Event]) {
+        if settled != Settled::Finished || program.failed() || program.is_cut_short() {
+            return;
+        }
+        self.messages.note(path);
+        // Times may be among what was printed after a deadline.
+        if !driven(|driver, _| driver.is_timed()) {
+            self.outputs.note(|| program.ends(), path);
+        }
+    }
+}
+
+impl Observer<Program> for Collector<'_> {
+    fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
+        if is_surprised() {
+            return Flow::Stop;
+        }
+        self.executions += 1;
+        self.note_result(program, settled);
+        self.compare(program, settled, path);
+        let mut path = Cow::Borrowed(path);
+        if settled == Settled::Deadlock {
+            // Where states have names, it is known early that polls will never find anything.
+            program.poll_on(&mut path);
+        }
+        for mut finding in findings_at(program, settled, &path, Some(self.mode)) {
+            finding.execution = self.executions;
+            self.is_settled |= self.wanted.as_ref().is_some_and(|wanted| wanted.shows(&finding));
+            if self.findings.add(finding)
+                && let Some(new) = self.findings.as_slice().last()
+            {
+                trail::note_finding(new);
+            }
+        }
+        if self.is_settled { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn many(&mut self, program: &mut Program) {
+        self.estimate = estimate::estimate(program, self.options, self.wall, self.executions);
+    }
+
+    fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
+        self.memory.wants_room(movable).then_some(new_file)
+    }
+
+    fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
+        self.visits += 1;
+        if let Some(earlier) = &self.trail {
+            trail::note_counts(earlier.and(stats.executions, stats.transitions, stats.configurations));
+        }
+        if is_surprised() {
+            return Flow::Stop;
+        }
+        if self.is_late() {
+            self.timed_out = true;
+            return Flow::Stop;
+        }
+        if self.memory.is_over() {
+            self.is_full = true;
+            return Flow::Stop;
+        }
+        if interrupt::wanted() {
+            return Flow::Stop;
+        }
+        if !self.visits.is_multiple_of(PROGRESS_INTERVAL) {
+            return Flow::Continue;
+        }
+        let findings = self.findings.as_slice().len() as u64;
+        self.progress.update(|| {
+            let outlook = outlook();
+            Counts {
+                executions: stats.executions,
+                transitions: stats.transitions,
+                log10_executions: self.estimate.map(|estimate| estimate.log10()),
+                choices_left: outlook.map(|outlook| outlook.left),
+                explored: outlook.map(|outlook| outlook.explored),
+                findings,
+            }
+        });
+        Flow::Continue
+    }
+}

@@ -1,0 +1,41 @@
+//! The result of an exploration.
+
+use std::collections::BTreeMap;
+
+use smpi_checker::Verdict;
+use smpi_checker::walks::estimate::Estimate;
+use smpi_choices::Discoveries;
+use smpi_report::coverage::Coverage;
+use smpi_report::verdict::RankResult;
+
+use crate::findings::race::Race;
+use crate::program::LeftOut;
+
+/// The different results by their hashes; empty ones unless they are to be listed.
+pub type Results = BTreeMap<u64, Vec<RankResult>>;
+
+/// What an exploration gave.
+pub struct Explored {
+    /// Counts, and whether it is complete.
+    pub verdict: Verdict,
+    /// The time limit ended it.
+    pub timed_out: bool,
+    /// The limit on memory ended it.
+    pub is_full: bool,
+    /// Why some state has no name, where another process has seen it.
+    pub unnamed: Option<String>,
+    /// Two executions with different results.
+    pub race: Option<Race>,
+    /// Two executions with different sends, and two with different receives, if that was asked for.
+    pub messages: [Option<Race>; 2],
+    /// The different results.
+    pub results: Results,
+    /// What was not tried.
+    pub left_out: LeftOut,
+    /// What was executed, where not everything is wanted, and whether it was everything all the same.
+    pub covered: Option<(Coverage, bool)>,
+    /// How many executions there are, if somebody has looked.
+    pub estimate: Option<Estimate>,
+    /// What the exploration should have known of the program from its start: then nothing else counts.
+    pub discovered: Discoveries,
+}
