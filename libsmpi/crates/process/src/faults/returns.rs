@@ -13,6 +13,7 @@ use crate::host_cell::HostCell;
 use crate::record::Record;
 use gimli::{BaseAddresses, CfaRule, EhFrame, EhFrameHdr, EndianSlice, NativeEndian, ParsedEhFrameHdr};
 use gimli::{RegisterRule, UnwindContext, UnwindSection, UnwindTableRow, X86_64};
+use smpi_base::map::Map;
 use smpi_image::{Image, unwind};
 use std::arch::asm;
 use std::cell::RefCell;
@@ -21,7 +22,9 @@ use std::slice;
 
 /// Functions of ours to go through, and of other libraries.
 const DEEPEST: usize = 32;
-/// Rules that are remembered of this library, and of all other code: powers of two.
+/// Rules of this library, and of all other code, that are found by where they lie: powers of two. What has lost its place
+/// to another one is looked for among all that are known; reading it from the table again would take a hundred times as
+/// long, and where two calls of one path share a place, each would lose it to the other at each call.
 const PLACES: usize = 256;
 
 /// Calls of a path that are told: the one of this library, and those that led to it.
@@ -79,6 +82,10 @@ struct Rules {
     known: Vec<(usize, Option<Rule>)>,
     /// The same of all other code.
     calls: Vec<Option<Call>>,
+    /// All that have been read.
+    all_known: Map<usize, Option<Rule>>,
+    /// The same of all other code, by program and image address.
+    all_calls: Map<(usize, u64), Call>,
 }
 
 // SAFETY: `path` alone uses it, which is called on stacks of ranks: on the hosting thread.
@@ -128,7 +135,9 @@ impl Rules {
         let own = found.map_or(0..0, |found| found.map_start.addr()..found.map_end.addr());
         // SAFETY: this library is mapped as long as the process lives.
         let table = found.and_then(|found| unsafe { Table::of(program_headers(own.start)?, found.eh_frame.addr()) });
-        Rules { own, table, context: UnwindContext::new(), known: vec![(0, None); PLACES], calls: vec![None; PLACES] }
+        let (known, calls) = (vec![(0, None); PLACES], vec![None; PLACES]);
+        let (all_known, all_calls) = (Map::default(), Map::default());
+        Rules { own, table, context: UnwindContext::new(), known, calls, all_known, all_calls }
     }
 
     /// The registers of those who called this library, from a frame of it on.
@@ -152,9 +161,16 @@ impl Rules {
         if known == code {
             return rule;
         }
-        let rule = self.table.as_ref()?.rule(code, &mut self.context);
+        let rule = self.known_anywhere(code)?;
         self.known[code % PLACES] = (code, rule);
         rule
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn known_anywhere(&mut self, code: usize) -> Option<Option<Rule>> {
+        let table = self.table.as_ref()?;
+        Some(*self.all_known.entry(code).or_insert_with(|| table.rule(code, &mut self.context)))
     }
 
     /// The call that returns to this address. `None` in this library: there the program began, or is called back.
@@ -169,11 +185,22 @@ impl Rules {
             Some(known) if (known.program, known.site) == (program, site) => Some(known),
             _ if self.own.contains(&code) => None,
             _ => {
-                let is_users = program != 0 && site_of_return(code) == Some(site);
-                let rule = self.rule_of(code - 1);
-                Some(*self.calls[place].insert(Call { program, site, is_users, rule }))
+                let call = self.call_anywhere(program, site, code);
+                Some(*self.calls[place].insert(call))
             }
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn call_anywhere(&mut self, program: usize, site: u64, code: usize) -> Call {
+        if let Some(known) = self.all_calls.get(&(program, site)) {
+            return *known;
+        }
+        let is_users = program != 0 && site_of_return(code) == Some(site);
+        let call = Call { program, site, is_users, rule: self.rule_of(code - 1) };
+        self.all_calls.insert((program, site), call);
+        call
     }
 
     /// What the table of the file says that an address of the image of the calling rank, or of a library, belongs to.
