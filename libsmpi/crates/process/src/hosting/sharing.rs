@@ -157,7 +157,13 @@ impl Watch {
     }
 
     /// What was found since the last call, as warnings.
+    #[inline]
     pub fn take_warnings(&mut self) -> Vec<String> {
+        // This is asked at every instant of a simulation.
+        if self.news.is_empty() { Vec::new() } else { self.warnings() }
+    }
+
+    fn warnings(&mut self) -> Vec<String> {
         let news = std::mem::take(&mut self.news);
         let mut warnings = Vec::new();
         for (index, variable) in news {

@@ -13,7 +13,7 @@ use smpi_checker::{Event, Settled};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_runtime::failure::Failure;
-use smpi_runtime::state::{MpiPhase, RankRun, Standing};
+use smpi_runtime::state::{MpiPhase, RankRun, Standing, Waits};
 use smpi_runtime::{summary, with};
 use smpi_watch::checks::located;
 
@@ -80,11 +80,21 @@ fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Op
         finding.last_calls = calls.clone();
         let waits = [FindingKey::Deadlock, FindingKey::DeadlockBuffering, FindingKey::NonTermination];
         if waits.contains(&finding.key) && finding.locations.is_empty() {
-            finding.locations =
-                calls.iter().filter(|call| call.state == RankState::Blocked).map(|call| call.place.clone()).collect();
+            finding.locations = waiting_places(&calls);
         }
     }
     found
+}
+
+/// Where ranks wait for ever, by which a deadlock is known. Who waits for its buffered messages to be received waits
+/// because of those who do not receive them, and is a sender that has gone on where sends buffer: it counts only where
+/// nobody waits for anything else.
+fn waiting_places(calls: &[LastCall]) -> Vec<Location> {
+    let blocked = calls.iter().filter(|call| call.state == RankState::Blocked);
+    let drains = |call: &&LastCall| with(|runtime| runtime.ranks[call.place.rank as usize].waits == Waits::Buffer);
+    let (draining, others): (Vec<&LastCall>, Vec<&LastCall>) = blocked.partition(drains);
+    let telling = if others.is_empty() { draining } else { others };
+    telling.into_iter().map(|call| call.place.clone()).collect()
 }
 
 fn of_failure(failure: &Failure) -> Finding {
