@@ -22,9 +22,9 @@ use std::slice;
 
 /// Functions of ours to go through, and of other libraries.
 const DEEPEST: usize = 32;
-/// Rules of this library, and of all other code, that are found by where they lie: powers of two. What has lost its place
-/// to another one is looked for among all that are known; reading it from the table again would take a hundred times as
-/// long, and where two calls of one path share a place, each would lose it to the other at each call.
+/// Rules of this library, and of all other code, that are found by where they lie: powers of two. What has lost its
+/// place to another one is looked for among all that are known. To read it from the table again would take a hundred
+/// times as long, and where two calls of one path share a place, each would lose it to the other at each call.
 const PLACES: usize = 256;
 
 /// Calls of a path that are told: the one of this library, and those that led to it.
