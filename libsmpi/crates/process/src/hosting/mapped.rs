@@ -12,7 +12,7 @@ use super::kept::{Held, LARGE};
 use super::piece::Piece;
 use super::ranks::Ranks;
 use crate::calls::mappings::MOST_SHARED;
-use crate::memory::untouch;
+use crate::memory::{bytes_at, untouch};
 use crate::record::{Mapping, Mappings, Record, Source};
 use crate::verification::note_uncontrolled;
 use smpi_base::digest::{Digest, Named, Unnamed};
@@ -168,26 +168,62 @@ impl Ranks {
     /// Adds what a rank has mapped to a name.
     ///
     /// # Errors
-    /// Files have a state of their own, and memory that the rank has closed is not read.
+    /// Memory that the rank has closed is not read, nor what is mapped and no file, or too large.
     pub(super) fn name_mapped(&self, record: &Record, into: &mut Digest) -> Named {
         let mappings = record.own.mappings.borrow();
         into.add((mappings.all().len(), mappings.data_end()));
         for mapping in mappings.all() {
-            if matches!(mapping.source, Source::File { .. }) {
-                return Err(Unnamed("a rank has mapped a file"));
-            }
             if mapping.is_written && mapping.protection & libc::PROT_READ == 0 {
                 return Err(Unnamed("a rank has written to memory that it may not read now"));
             }
             let is_region = mapping.source == Source::Region;
             into.add((mapping.range.clone(), mapping.protection, mapping.is_written, is_region));
-            if mapping.is_written && !is_region {
+            match mapping.file() {
+                Some((descriptor, offset)) => name_file(descriptor, offset, mapping, into)?,
                 // SAFETY: a readable mapping of a rank, none of which runs.
-                unsafe { self.kept.name_all(mapping.range.clone(), into) };
+                None if mapping.is_written && !is_region => unsafe {
+                    self.kept.name_all(mapping.range.clone(), into);
+                },
+                None => {}
             }
         }
         Ok(())
     }
+}
+
+/// Adds to a name which file a mapping is of, all that this holds (more of it may be mapped later), and what the mapping
+/// shows instead.
+///
+/// # Errors
+/// What is mapped is too large, or no file that can be read once more.
+fn name_file(descriptor: c_int, offset: i64, mapping: &Mapping, into: &mut Digest) -> Named {
+    const NO_FILE: Unnamed = Unnamed("a rank has mapped a device or a file that cannot be read");
+    // SAFETY: plain data, for which zeroes are valid; a place of this function for the answer.
+    let (found, about) = unsafe {
+        let mut about: libc::stat = std::mem::zeroed();
+        (libc::fstat(descriptor, &mut about), about)
+    };
+    if found != 0 || about.st_mode & libc::S_IFMT != libc::S_IFREG {
+        return Err(NO_FILE);
+    }
+    let size = usize::try_from(about.st_size).map_err(|_| NO_FILE)?;
+    if size > MOST_SHARED {
+        return Err(Unnamed("a rank has mapped a file of more than 64 MiB"));
+    }
+    into.add((about.st_dev, about.st_ino, size, offset, mapping.is_shared()));
+    let mut bytes = vec![0; size];
+    // SAFETY: as much room as is said.
+    let read = unsafe { libc::pread(descriptor, bytes.as_mut_ptr().cast(), size, 0) };
+    if usize::try_from(read) != Ok(size) {
+        return Err(NO_FILE);
+    }
+    into.add(&bytes);
+    if mapping.is_written && !mapping.is_shared() {
+        let shown = mapping.range.start..mapping.range.start + shown(mapping);
+        // SAFETY: the part of a readable mapping of a rank that its file reaches; no rank runs.
+        into.add(unsafe { bytes_at(&shown) });
+    }
+    Ok(())
 }
 
 /// Whether two entries of tables are one mapping, whatever may be done with it.

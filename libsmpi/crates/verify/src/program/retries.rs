@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
-use smpi_base::digest::Digest;
+use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_choices::Verification;
 use smpi_process::{note_uncontrolled, tell_states_apart};
 use smpi_runtime::with;
@@ -23,6 +23,8 @@ use crate::program::{Program, Snapshot, driven};
 /// What is not explored.
 const COUNTED: &str = "a rank that polls in vain is not the same when it polls again: it may count its polls, and do \
                        something else after more of them than were tried";
+/// The same where ranks cannot be compared.
+const UNKNOWN: &str = "whether it matters how often a rank polls in vain is not known";
 
 /// Answers after which a rank must be as it was: as many polls as a loop may have.
 const MOST_POLLS: usize = 64;
@@ -39,8 +41,9 @@ impl Program {
             tell_states_apart(true);
         }
         for rank in driven(|driver, world| driver.left_without_no(world)) {
-            let Some(name) = self.name_of_poll(rank) else {
-                return self.note_counted();
+            let name = match self.name_of_poll(rank) {
+                Ok(name) => name,
+                Err(Unnamed(why)) => return self.note_unnamed(why),
             };
             if self.retries.same.contains(&name) {
                 continue;
@@ -60,6 +63,11 @@ impl Program {
     fn note_counted(&mut self) {
         self.retries.counted = true;
         note_uncontrolled(COUNTED);
+    }
+
+    fn note_unnamed(&mut self, why: &'static str) {
+        self.retries.counted = true;
+        note_uncontrolled(format!("{UNKNOWN}, because {why}").leak());
     }
 
     /// Whether a rank that finds nothing, however often it polls, can always come back to where it is now. Random
@@ -82,7 +90,7 @@ impl Program {
                 if answered > MOST_POLLS || !self.go_on_alone(rank) || self.failed() {
                     return false;
                 }
-                let Some(name) = self.name_of_poll(rank) else { return false };
+                let Ok(name) = self.name_of_poll(rank) else { return false };
                 let to = names.iter().position(|known| *known == name).unwrap_or(names.len());
                 if to == names.len() {
                     names.push(name);
@@ -120,19 +128,19 @@ impl Program {
 
     /// What a rank will do that polls: what follows from what it asks and has, and from all else that it may look at,
     /// which is memory that others share with it, and files.
-    fn name_of_poll(&mut self, rank: WorldRank) -> Option<u128> {
+    fn name_of_poll(&mut self, rank: WorldRank) -> Named<u128> {
         let mut digest = Digest::new();
         digest.add(rank);
         driven(|driver, _| driver.name_question(rank, &mut digest));
-        self.ranks.name(rank, &mut digest).ok()?;
+        self.ranks.name(rank, &mut digest)?;
         let sharers: BTreeSet<WorldRank> = with(|runtime| {
             let is_meant = |other: &WorldRank| *other != rank && !runtime.ranks[other.index()].standing.is_over();
             runtime.world.sharers().filter(is_meant).collect()
         });
         for other in sharers {
-            self.ranks.name(other, &mut digest).ok()?;
+            self.ranks.name(other, &mut digest)?;
         }
         self.ranks.name_all_files(&mut digest);
-        Some(digest.bits())
+        Ok(digest.bits())
     }
 }
