@@ -191,8 +191,8 @@ impl Ranks {
     }
 }
 
-/// Adds to a name which file a mapping is of, all that this holds (more of it may be mapped later), and what the mapping
-/// shows instead.
+/// Adds to a name which file a mapping is of, all that this holds (more of it may be mapped later), and what the
+/// mapping shows instead.
 ///
 /// # Errors
 /// What is mapped is too large, or no file that can be read once more.
