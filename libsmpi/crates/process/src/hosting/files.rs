@@ -291,7 +291,7 @@ pub(super) fn of_descriptor(number: c_int) -> Option<u128> {
 }
 
 /// The bytes of an open file, however it was opened, which another opening reads: its place stays.
-fn bytes_of(number: c_int, size: i64) -> Option<Vec<u8>> {
+pub(super) fn bytes_of(number: c_int, size: i64) -> Option<Vec<u8>> {
     let file = File::open(format!("/proc/self/fd/{number}")).ok()?;
     let mut bytes = vec![0; size as usize];
     file.read_exact_at(&mut bytes, 0).ok()?;

@@ -8,10 +8,12 @@
 use std::ffi::c_int;
 use std::ops::Range;
 
+use super::files::bytes_of;
 use super::kept::{Held, LARGE};
 use super::piece::Piece;
 use super::ranks::Ranks;
 use crate::calls::mappings::MOST_SHARED;
+use crate::descriptors::about;
 use crate::memory::{bytes_at, untouch};
 use crate::record::{Mapping, Mappings, Record, Source};
 use crate::verification::note_uncontrolled;
@@ -48,11 +50,7 @@ fn protect(range: &Range<usize>, protection: c_int) {
 /// Bytes of a file that a mapping of it can show: behind its end there is nothing to read.
 fn shown(mapping: &Mapping) -> usize {
     let Some((descriptor, offset)) = mapping.file() else { return mapping.range.len() };
-    // SAFETY: plain data, for which zeroes are valid; a place of this function for the answer.
-    let size = unsafe {
-        let mut found: libc::stat = std::mem::zeroed();
-        if libc::fstat(descriptor, &mut found) == 0 { found.st_size } else { 0 }
-    };
+    let size = about(descriptor).map_or(0, |found| found.st_size);
     let rest = usize::try_from(size - offset).unwrap_or(0);
     rest.next_multiple_of(PAGE).min(mapping.range.len())
 }
@@ -198,26 +196,13 @@ impl Ranks {
 /// What is mapped is too large, or no file that can be read once more.
 fn name_file(descriptor: c_int, offset: i64, mapping: &Mapping, into: &mut Digest) -> Named {
     const NO_FILE: Unnamed = Unnamed("a rank has mapped a device or a file that cannot be read");
-    // SAFETY: plain data, for which zeroes are valid; a place of this function for the answer.
-    let (found, about) = unsafe {
-        let mut about: libc::stat = std::mem::zeroed();
-        (libc::fstat(descriptor, &mut about), about)
-    };
-    if found != 0 || about.st_mode & libc::S_IFMT != libc::S_IFREG {
-        return Err(NO_FILE);
-    }
-    let size = usize::try_from(about.st_size).map_err(|_| NO_FILE)?;
-    if size > MOST_SHARED {
+    let is_file = |found: &libc::stat| found.st_mode & libc::S_IFMT == libc::S_IFREG;
+    let found = about(descriptor).filter(is_file).ok_or(NO_FILE)?;
+    if found.st_size > MOST_SHARED as i64 {
         return Err(Unnamed("a rank has mapped a file of more than 64 MiB"));
     }
-    into.add((about.st_dev, about.st_ino, size, offset, mapping.is_shared()));
-    let mut bytes = vec![0; size];
-    // SAFETY: as much room as is said.
-    let read = unsafe { libc::pread(descriptor, bytes.as_mut_ptr().cast(), size, 0) };
-    if usize::try_from(read) != Ok(size) {
-        return Err(NO_FILE);
-    }
-    into.add(&bytes);
+    into.add((found.st_dev, found.st_ino, offset, mapping.is_shared()));
+    into.add(bytes_of(descriptor, found.st_size).ok_or(NO_FILE)?);
     if mapping.is_written && !mapping.is_shared() {
         let shown = mapping.range.start..mapping.range.start + shown(mapping);
         // SAFETY: the part of a readable mapping of a rank that its file reaches; no rank runs.

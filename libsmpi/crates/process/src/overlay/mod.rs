@@ -40,7 +40,6 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 pub use files::{Files, Fresh, Needs, Removes, Saved, Target};
-pub use smpi_scratch::sweep;
 pub use walk::Way;
 
 /// The files of this process, and whether they are looked at.
@@ -208,5 +207,5 @@ pub fn name(into: &mut Digest) {
 /// Removes what this process has written, and what processes that are no more have left.
 pub fn remove_all() {
     with(Files::remove_folder);
-    with(|_| sweep());
+    with(|_| smpi_scratch::sweep());
 }
