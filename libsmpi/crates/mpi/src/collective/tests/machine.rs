@@ -97,6 +97,28 @@ struct Channel {
     recvs: VecDeque<Message>,
 }
 
+/// From and to which rank, and whether both are of one group.
+type Way = (u32, u32, bool);
+
+/// What was posted.
+#[derive(Default)]
+struct Network {
+    channels: BTreeMap<Way, Channel>,
+    /// Sends with their receives.
+    flying: Vec<(Message, Message)>,
+}
+
+impl Network {
+    /// Puts a message into its channel, and lets it fly when its other side is there.
+    fn post(&mut self, way: Way, put: impl FnOnce(&mut Channel)) {
+        let channel = self.channels.entry(way).or_default();
+        put(channel);
+        if !channel.sends.is_empty() && !channel.recvs.is_empty() {
+            self.flying.extend(channel.sends.pop_front().zip(channel.recvs.pop_front()));
+        }
+    }
+}
+
 /// Memory that a message uses, from and up to, and the step that posted it.
 type Range = (u64, u64, u32);
 
@@ -208,41 +230,34 @@ impl Machine {
     /// Runs the ranks that take part until nothing moves. Gives the number of messages that are left over.
     fn go(&mut self, rng: &mut Rng, takes_part: impl Fn(usize) -> bool) -> usize {
         let ranks = self.schedules.len();
-        let mut channels: BTreeMap<(u32, u32, bool), Channel> = BTreeMap::new();
+        let mut network = Network::default();
         let mut in_use: Vec<InUse> = (0..ranks).map(|_| InUse::default()).collect();
-        let mut flying: Vec<(Message, Message)> = Vec::new();
+        let mut order: Vec<usize> = (0..ranks).collect();
         loop {
-            let mut moved = false;
-            let mut order: Vec<usize> = (0..ranks).filter(|&rank| takes_part(rank)).collect();
             rng.shuffle(&mut order);
-            for rank in order {
-                moved |= self.advance(rank, &mut channels, &mut in_use[rank]);
+            for &rank in order.iter().filter(|&&rank| takes_part(rank)) {
+                self.advance(rank, &mut network, &mut in_use[rank]);
             }
-            for channel in channels.values_mut() {
-                while !channel.sends.is_empty() && !channel.recvs.is_empty() {
-                    flying.extend(channel.sends.pop_front().zip(channel.recvs.pop_front()));
-                }
-            }
-            if !flying.is_empty() {
-                let ((from, sending, send), (to, receiving, recv)) = flying.swap_remove(rng.below(flying.len()));
-                assert!(send.size() <= recv.size(), "a message of {} bytes, room for {}", send.size(), recv.size());
-                assert_eq!(send.size(), recv.size(), "collective messages fill their buffers");
-                let (source, target) = (WorldRank(from as u32), WorldRank(to as u32));
-                copy_typed(&mut self.memory, send.place(source), recv.place(target));
-                self.schedules[from].message_done(sending);
-                self.schedules[to].message_done(receiving);
-                moved = true;
-            }
-            if !moved {
+            if network.flying.is_empty() {
                 break;
             }
+            let any = rng.below(network.flying.len());
+            let ((from, sending, send), (to, receiving, recv)) = network.flying.swap_remove(any);
+            assert!(send.size() <= recv.size(), "a message of {} bytes, room for {}", send.size(), recv.size());
+            assert_eq!(send.size(), recv.size(), "collective messages fill their buffers");
+            let (source, target) = (WorldRank(from as u32), WorldRank(to as u32));
+            copy_typed(&mut self.memory, send.place(source), recv.place(target));
+            self.schedules[from].message_done(sending);
+            self.schedules[to].message_done(receiving);
+            // Nobody else can go on because of it.
+            order.clear();
+            order.extend([from, to]);
         }
-        channels.values().map(|channel| channel.sends.len() + channel.recvs.len()).sum()
+        network.channels.values().map(|channel| channel.sends.len() + channel.recvs.len()).sum()
     }
 
-    /// Runs a rank up to a fence that has to wait. True when it got further.
-    fn advance(&mut self, rank: usize, channels: &mut BTreeMap<(u32, u32, bool), Channel>, in_use: &mut InUse) -> bool {
-        let start = self.schedules[rank].next;
+    /// Runs a rank up to a fence that has to wait.
+    fn advance(&mut self, rank: usize, network: &mut Network, in_use: &mut InUse) {
         while let Some(step) = self.schedules[rank].steps.get(self.schedules[rank].next).cloned() {
             let here = WorldRank(rank as u32);
             let index = self.schedules[rank].next as u32;
@@ -255,14 +270,14 @@ impl Machine {
                     in_use.check(&[&part], &[]);
                     in_use.read.extend(range(&part).map(|(low, high)| (low, high, index)));
                     let (to, local) = self.world(rank, peer);
-                    channels.entry((here.0, to, local)).or_default().sends.push_back((rank, index, part));
+                    network.post((here.0, to, local), |channel| channel.sends.push_back((rank, index, part)));
                     self.schedules[rank].outstanding += 1;
                 }
                 Step::Recv(peer, part) => {
                     in_use.check(&[], &[&part]);
                     in_use.written.extend(range(&part).map(|(low, high)| (low, high, index)));
                     let (from, local) = self.world(rank, peer);
-                    channels.entry((from, here.0, local)).or_default().recvs.push_back((rank, index, part));
+                    network.post((from, here.0, local), |channel| channel.recvs.push_back((rank, index, part)));
                     self.schedules[rank].outstanding += 1;
                 }
                 Step::Copy { from, to } => {
@@ -279,7 +294,6 @@ impl Machine {
             }
             self.schedules[rank].next += 1;
         }
-        self.schedules[rank].next > start
     }
 
     /// The peer of a rank, and whether the message stays within one group of two.
@@ -301,18 +315,18 @@ impl Machine {
         self.write(rank.0, inout, &result);
     }
 
-    /// Checks that only these parts of the buffers changed.
-    pub(super) fn only_changed(&self, parts: &[(u32, Part)]) {
-        let before = self.before.as_ref().expect("schedules were built");
-        let mut after = self.memory.clone();
+    /// Checks that only these parts of the buffers changed since they were filled.
+    pub(super) fn only_changed(&mut self, parts: &[(u32, Part)]) {
+        let mut expected = self.before.take().expect("schedules were built");
+        let mut bytes = Vec::new();
         for (world, part) in parts {
             let rank = WorldRank(*world);
-            let mut old = Vec::new();
-            part.datatype.pack(before, rank, part.at, part.count as u64, &mut old);
-            part.datatype.unpack(&mut after, rank, part.at, part.count as u64, &old);
+            bytes.clear();
+            part.datatype.pack(&self.memory, rank, part.at, part.count as u64, &mut bytes);
+            part.datatype.unpack(&mut expected, rank, part.at, part.count as u64, &bytes);
         }
-        for (rank, (old, new)) in before.0.iter().zip(&after.0).enumerate() {
-            assert_eq!(old.0, new.0[..old.0.len()], "memory of rank {rank} changed outside of the result");
+        for (rank, (expected, found)) in expected.0.iter().zip(&self.memory.0).enumerate() {
+            assert_eq!(expected.0, found.0[..expected.0.len()], "memory of rank {rank} changed outside of the result");
         }
     }
 }
@@ -339,8 +353,9 @@ fn range(part: &Part) -> Option<(u64, u64)> {
     (high > low).then(|| (part.at.offset(low).0, part.at.offset(high).0))
 }
 
-fn touches(some: &[(u64, u64)], others: &[Range]) -> bool {
-    some.iter().any(|a| others.iter().any(|b| a.0 < b.1 && b.0 < a.1))
+fn touches(some: &[&Part], others: &[Range]) -> bool {
+    !others.is_empty()
+        && some.iter().filter_map(|part| range(part)).any(|a| others.iter().any(|b| a.0 < b.1 && b.0 < a.1))
 }
 
 impl InUse {
@@ -351,10 +366,8 @@ impl InUse {
     }
 
     fn check(&self, reads: &[&Part], writes: &[&Part]) {
-        let ranges = |parts: &[&Part]| -> Vec<(u64, u64)> { parts.iter().filter_map(|part| range(part)).collect() };
-        let (reads, writes) = (ranges(reads), ranges(writes));
-        assert!(!touches(&reads, &self.written), "reads what a receive may not have written yet");
-        assert!(!touches(&writes, &self.written), "writes where a receive writes");
-        assert!(!touches(&writes, &self.read), "writes what a send may not have read yet");
+        assert!(!touches(reads, &self.written), "reads what a receive may not have written yet");
+        assert!(!touches(writes, &self.written), "writes where a receive writes");
+        assert!(!touches(writes, &self.read), "writes what a send may not have read yet");
     }
 }
