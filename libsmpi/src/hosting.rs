@@ -18,6 +18,7 @@ use crate::{abi, fortran, host};
 /// The clock that libc's functions show to ranks.
 const CLOCK: process::Clock = process::Clock {
     now: blocking::look_at_clock,
+    epoch: || with(|runtime| runtime.settings.mpi.date),
     date: || with(|runtime| runtime.driver.now().0),
     sleep: blocking::sleep,
     wake_at: |rank, date| with(|runtime| runtime.driver.set_alarm(rank, SimTime(date))),

@@ -35,6 +35,8 @@ pub fn list(text: &str) -> Result<Vec<String>, Failure> {
 }
 
 fn parse(path: &str, text: &str) -> Result<(Vec<String>, Hostfile), String> {
+    // Some editors begin files with a mark of their order of bytes.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with('<') {
         let actors = smpi_platform::deployment(path, text).map_err(|why| why.to_string())?;
         let (hosts, lines) = actors.into_iter().unzip();
@@ -63,8 +65,10 @@ fn parse(path: &str, text: &str) -> Result<(Vec<String>, Hostfile), String> {
 
 /// A host and its number of ranks: `host`, `host:n`, or `host slots=n`.
 fn read_entry(entry: &str) -> Result<(&str, usize), String> {
-    let mut words = entry.split_whitespace();
-    let first = words.next().unwrap_or_default();
+    let first = entry.split_whitespace().next().unwrap_or_default();
+    // Open MPI takes blanks around the sign, too.
+    let others = entry[first.len()..].split('=').map(str::trim).collect::<Vec<_>>().join("=");
+    let words = others.split_whitespace();
     let (host, mut count) = match first.rsplit_once(':') {
         None => (first, None),
         Some((host, count)) => (host, Some(count)),
@@ -109,6 +113,9 @@ mod tests {
         let (hosts, origin) = parse("h", text).unwrap();
         assert_eq!(hosts, ["node-0", "node-0", "node-1", "node-2", "node-2"]);
         assert_eq!(origin.lines, [1, 1, 2, 3, 3]);
+        for text in ["a slots = 2 max_slots = 4", "\u{feff}a slots =2", "a\tslots= 2"] {
+            assert_eq!(parse("h", text).unwrap().0, ["a", "a"], "{text}");
+        }
         assert_eq!(list("a,b:2").unwrap(), ["a", "b", "b"]);
         assert!(list("a,,b").is_err());
         assert!(list("a:99999999").is_err());

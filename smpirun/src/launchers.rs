@@ -46,6 +46,8 @@ use Meaning::{Exported, Fixed, MapBy, Nothing, Refused, Same, Silent, Variable};
 const TRACES: &str = "a Paje trace has all ranks, their calls, computations and messages, and no comments; links over time \
                       are in --report-html";
 const BINDING: &str = "all ranks run in one process here, so that no rank is bound to a core";
+const RANK_BY: &str = "--map-by slot or --map-by node says which ranks share a host; for any other order write a hostfile \
+                       with one line for each rank";
 const REMOTE: &str = "nothing is started on other machines";
 const LABELS: &str = "lines of output are whole and in the order of the ranks, without labels";
 const ENVIRONMENT: &str = "ranks have all of smpirun's environment";
@@ -57,7 +59,7 @@ const KNOWN: &[Foreign] = &[
     option(&["f", "default-hostfile"], 1, Same("hostfile")),
     option(&["N", "npernode", "perhost", "grr", "ntasks-per-node"], 1, Same("ppn")),
     option(&["pernode", "bynode", "rr"], 0, Fixed("--ppn=1")),
-    option(&["byslot"], 0, Silent),
+    option(&["bycore", "bysocket"], 0, Fixed("--byslot")),
     option(&["map-by"], 1, MapBy),
     option(&["display-map", "print-rank-map"], 0, Fixed("--map")),
     option(&["q"], 0, Fixed("--quiet")),
@@ -74,9 +76,10 @@ const KNOWN: &[Foreign] = &[
     option(&["wdir", "wd", "workdir"], 1, Refused("change the directory first: cd DIR && smpirun …")),
     option(&["path"], 1, Refused("give the program with its directory")),
     // What only concerns real machines.
-    option(&["bind-to", "rank-by", "binding", "cpus-per-proc", "cpus-per-rank"], 1, Nothing(BINDING)),
+    option(&["rank-by"], 1, Refused(RANK_BY)),
+    option(&["bind-to", "binding", "cpus-per-proc", "cpus-per-rank"], 1, Nothing(BINDING)),
     option(&["cpu-set", "cpu-list", "slot-list", "cpus-per-task"], 1, Nothing(BINDING)),
-    option(&["bind-to-core", "bind-to-none", "bind-to-socket", "bycore", "bysocket"], 0, Nothing(BINDING)),
+    option(&["bind-to-core", "bind-to-none", "bind-to-socket"], 0, Nothing(BINDING)),
     option(&["report-bindings", "use-hwthread-cpus", "nolocal", "novm"], 0, Nothing(BINDING)),
     option(&["allow-run-as-root"], 0, Silent),
     option(&["mca", "gmca", "prtemca", "pmixmca"], 2, Nothing("parameters of Open MPI; see --cfg")),
@@ -144,21 +147,50 @@ impl Foreign {
     }
 }
 
-/// `--map-by`: by host or by slot; what is smaller than a host has no meaning here.
+/// What is smaller than a host: ranks fill each of its parts, and all of them before those of the next host.
+const PARTS_OF_HOSTS: [&str; 12] = [
+    "slot",
+    "core",
+    "hwthread",
+    "socket",
+    "package",
+    "board",
+    "numa",
+    "l1cache",
+    "l2cache",
+    "l3cache",
+    "hwthreads",
+    "",
+];
+
+/// Words behind the policy of `--map-by` that change no host.
+const SAME_HOSTS: [&str; 4] = ["oversubscribe", "nooversubscribe", "inherit", "noinherit"];
+
+/// `--map-by`: by host, or host after host. Which part of its host a rank has makes no difference here.
 fn map_by(word: &str, value: &str) -> Result<Translated, Failure> {
-    let policy = value.split([':', ',']).next().unwrap_or_default();
-    Ok(match policy {
-        "node" => Translated::Option("--ppn=1".to_string()),
-        "slot" | "" => Translated::Nothing,
-        "ppr" => match value.split(':').collect::<Vec<_>>()[1..] {
-            [count, "node", ..] => Translated::Option(format!("--ppn={count}")),
-            _ => {
-                let text = format!("{word} {value}: expected ppr:N:node, since hosts have no parts here");
-                return Err(Failure::Refused(text));
-            }
+    let refused = |expected: &str| Err(Failure::Refused(format!("{word} {value}: expected {expected}")));
+    let lower = value.to_ascii_lowercase();
+    let mut words = lower.split([':', ',']);
+    let policy = words.next().unwrap_or_default();
+    let (option, is_by_host) = match policy {
+        "node" => ("--ppn=1".to_string(), true),
+        "ppr" => match (words.next(), words.next()) {
+            (Some(count), Some("node")) => (format!("--ppn={count}"), true),
+            _ => return refused("ppr:N:node, since hosts have no parts here"),
         },
-        _ => Translated::Note(format!("{word} {value} has no meaning here and is ignored: {BINDING}")),
-    })
+        policy if PARTS_OF_HOSTS.contains(&policy) => ("--byslot".to_string(), false),
+        "seq" | "dist" | "rankfile" => return refused("slot or node; write a hostfile with one line for each rank"),
+        _ => return refused("slot, node, ppr:N:node, or a part of a host such as core"),
+    };
+    // Ranks that take several cores each are fewer on a host.
+    let is_same = |word: &str| SAME_HOSTS.contains(&word) || (is_by_host && word.starts_with("pe="));
+    match words.find(|word| !is_same(word)) {
+        None => Ok(Translated::Option(option)),
+        Some(modifier) if modifier == "span" || modifier.starts_with("pe=") => {
+            refused(&format!("no {modifier}; say how many ranks a host has: -ppn N"))
+        }
+        Some(modifier) => refused(&format!("no {modifier}; leave it out")),
+    }
 }
 
 fn variable(word: &str, name: &str, value: &str) -> Result<Translated, Failure> {
@@ -200,9 +232,21 @@ mod tests {
         let map = |value| map_by("--map-by", value);
         assert_eq!(map("node"), Ok(Translated::Option("--ppn=1".into())));
         assert_eq!(map("ppr:4:node:OVERSUBSCRIBE"), Ok(Translated::Option("--ppn=4".into())));
-        assert_eq!(map("slot:PE=2"), Ok(Translated::Nothing));
-        assert!(matches!(map("core"), Ok(Translated::Note(_))));
-        assert!(map("ppr:2:socket").is_err());
-        assert!(map("ppr").is_err());
+        assert_eq!(map("node:PE=2"), Ok(Translated::Option("--ppn=1".into())));
+        for part in ["slot", "core", "socket", "Package", "slot:OVERSUBSCRIBE"] {
+            assert_eq!(map(part), Ok(Translated::Option("--byslot".into())), "{part}");
+        }
+        for (value, expected) in [
+            ("ppr:2:socket", "ppr:N:node"),
+            ("ppr", "ppr:N:node"),
+            ("slot:PE=2", "-ppn N"),
+            ("node:span", "-ppn N"),
+            ("rankfile:file=x", "one line for each rank"),
+            ("seq", "one line for each rank"),
+            ("core:pe-list=1,2", "leave it out"),
+            ("ndoe", "slot, node"),
+        ] {
+            assert!(matches!(map(value), Err(Failure::Refused(text)) if text.contains(expected)), "{value}");
+        }
     }
 }

@@ -27,6 +27,9 @@ pub struct Options {
     /// Ranks on each host.
     #[arg(long)]
     pub ppn: Option<u32>,
+    /// Ranks on each host: as many as it has cores, or entries in the hostfile.
+    #[arg(long, alias = "by-slot", conflicts_with = "ppn")]
+    pub byslot: bool,
     /// Number of ranks.
     #[arg(long, alias = "n")]
     pub np: Option<u32>,

@@ -5,9 +5,10 @@ use crate::options::{AppWords, CommandLine, Options};
 use crate::values::BUFFERING;
 use crate::{hostfile, outputs, program, units, verifying};
 use smpi_base::map::Set;
-use smpi_base::plan::{App, Compute, Hostfile, Mesh, Noise, RunPlan};
+use smpi_base::plan::{App, Compute, Hostfile, Mesh, Noise, RunPlan, Spread};
 use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
+use smpi_platform::Platform;
 use smpi_settings::{Found, Group};
 use std::path::Path;
 
@@ -41,7 +42,11 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         hosts,
         hostfile,
         mesh,
-        ranks_per_host: options.ppn.unwrap_or(0),
+        spread: match options.ppn {
+            _ if options.byslot => Spread::Slots,
+            Some(count) => Spread::PerHost(count),
+            None => Spread::Entries,
+        },
         map: options.map,
         summary: options.summary,
         summary_json: options.summary_json.clone(),
@@ -162,13 +167,7 @@ fn programs(apps: Vec<AppWords>, hosts: &[String], options: &Options) -> Result<
                 app.program
             )));
         }
-        let path = program::find(&app.program)?;
-        let Some(ranks) = app.ranks.or(default_ranks) else {
-            return Err(Failure::Refused(
-                "-ppn with a platform and no hosts needs -np: how many ranks are there?".into(),
-            ));
-        };
-        Ok(App { path, args: app.args, ranks })
+        Ok(App { path: program::find(&app.program)?, args: app.args, ranks: app.ranks.unwrap_or(default_ranks) })
     };
     let apps: Vec<App> = apps.into_iter().map(resolve).collect::<Result<_, _>>()?;
     let total: u64 = apps.iter().map(|app| u64::from(app.ranks)).sum();
@@ -180,21 +179,28 @@ fn programs(apps: Vec<AppWords>, hosts: &[String], options: &Options) -> Result<
     Ok(apps)
 }
 
-/// Number of ranks where there is no `-np`; `None` when it cannot be known here.
-fn default_ranks(hosts: &[String], options: &Options) -> Result<Option<u32>, Failure> {
+/// Number of ranks where there is no `-np`.
+fn default_ranks(hosts: &[String], options: &Options) -> Result<u32, Failure> {
     let entries = (hosts.len() as u32).max(1);
-    let Some(count) = options.ppn else { return Ok(Some(entries)) };
+    let Some(count) = options.ppn else { return Ok(entries) };
     if count == 0 {
         return Err(Failure::Refused("-ppn 0: expected at least one rank on each host".into()));
     }
-    if hosts.is_empty() {
-        return Ok(options.platform.is_none().then_some(count));
-    }
-    let mut seen = Set::default();
-    let distinct = hosts.iter().filter(|host| seen.insert(host.as_str())).count();
+    let distinct = match &options.platform {
+        _ if !hosts.is_empty() => {
+            let mut seen = Set::default();
+            hosts.iter().filter(|host| seen.insert(host.as_str())).count()
+        }
+        // The built-in platform is one host.
+        None => 1,
+        Some(path) => {
+            let platform = Platform::load(Path::new(path)).map_err(|error| Failure::Refused(error.to_string()))?;
+            platform.hosts().len()
+        }
+    };
     let total = distinct as u64 * u64::from(count);
     let refuse = |_| Failure::Refused(format!("-ppn {count} on {distinct} hosts: expected at most {MOST_RANKS} ranks"));
-    u32::try_from(total).map(Some).map_err(refuse)
+    u32::try_from(total).map_err(refuse)
 }
 
 /// The settings of `--cfg`: several may stand in one, separated by blanks.

@@ -172,6 +172,8 @@ const MORE: &str = "\
 \x20 -machinefile FILE    the same as -hostfile
   -host A,B:2          the same as a hostfile with these entries
   -ppn N               N ranks on each host, host after host
+  -byslot              likewise, as many as it has cores, or entries in the
+                       hostfile; the same is --map-by slot, or core
   -x NAME=VALUE, -genv NAME VALUE
                        an environment variable of the ranks
   --notes              print notes: what was ignored, and how ranks are placed;

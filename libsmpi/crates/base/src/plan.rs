@@ -35,9 +35,9 @@ pub struct RunPlan {
     pub hostfile: Option<Hostfile>,
     /// Parameters of a generated platform: set when there is a hostfile and no platform (SMPI's deprecated form).
     pub mesh: Option<Mesh>,
-    /// Ranks on each host, host after host; 0: one for each entry of `hosts`.
+    /// How ranks are spread over hosts.
     #[serde(default)]
-    pub ranks_per_host: u32,
+    pub spread: Spread,
     /// Print rank → host before the run.
     pub map: bool,
     /// How computation between MPI calls is charged.
@@ -87,6 +87,18 @@ pub struct RunPlan {
     pub replay_trace: Option<ReplayPlan>,
     /// Verify instead of simulating.
     pub verify: Option<VerifyPlan>,
+}
+
+/// How ranks are spread over hosts. Those that find no place begin again at the first host.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, Default)]
+pub enum Spread {
+    /// One for each entry of the hostfile, or each host of the platform.
+    #[default]
+    Entries,
+    /// So many on each host, host after host.
+    PerHost(u32),
+    /// As many on each host as it has entries, or cores where there is no hostfile, host after host.
+    Slots,
 }
 
 /// All events of a simulation, for another tool.
@@ -327,6 +339,11 @@ pub struct Hostfile {
 }
 
 impl RunPlan {
+    /// Whether programs are simulated, and not verified, or a trace replayed.
+    pub fn simulates_programs(&self) -> bool {
+        self.verify.is_none() && self.replay_trace.is_none()
+    }
+
     /// Whether what happens in the simulation is recorded.
     pub fn records(&self) -> bool {
         self.profile || self.profile_json.is_some() || self.page.is_some() || self.timeline.is_some()

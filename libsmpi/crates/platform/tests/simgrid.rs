@@ -82,9 +82,10 @@ fn hosts_and_settings() {
     let platform = Platform::load(&file("zones.xml")).unwrap_or_else(|e| panic!("{e}"));
     let n2 = &platform.hosts()[host(&platform, "n2").index()];
     assert_eq!((n2.speed_flops_per_sec, n2.cores), (1e9, 2), "the second state of the processor");
-    let settings = [("network/crosstraffic".to_owned(), "no".to_owned()), ("tracing".to_owned(), "no".to_owned())];
-    assert_eq!(platform.settings(), settings);
-    assert!(platform.setting_place(0).ends_with("zones.xml:5:37"), "{}", platform.setting_place(0));
+    // The first one is what SMPI does on its platforms.
+    let settings = [("smpi/hosts-by-name", "yes"), ("network/crosstraffic", "no"), ("tracing", "no")];
+    assert_eq!(platform.settings(), settings.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    assert!(platform.setting_place(1).ends_with("zones.xml:5:37"), "{}", platform.setting_place(1));
     let torus = Platform::load(&file("torus.xml")).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(torus.hosts()[40].name, "g100.site");
 }
@@ -200,6 +201,35 @@ fn gaps_are_found_among_the_hosts_in_use() {
         assert!(platform.has_route(b, a) && !platform.has_route(a, c));
         assert!(platform.check_ways(Some(&[a, c])).is_err(), "{routing}");
     }
+}
+
+/// A route between two hosts of which one is in a zone is for these two, and enough where only they have ranks.
+#[test]
+fn hosts_may_have_a_way_where_their_zones_have_none() {
+    let lines = "<host id='m' speed='1Gf'/><link id='l' bandwidth='1GBps'/>\
+                 <cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' bw='1GBps' lat='1us'/>\
+                 <route src='m' dst='n0'><link_ctn id='l'/></route>";
+    let platform = Platform::parse("p.xml", &zone("Full", lines)).unwrap_or_else(|e| panic!("{e}"));
+    let [m, n0, n1] = ["m", "n0", "n1"].map(|name| host(&platform, name));
+    assert_eq!(platform.check_ways(Some(&[m, n0])), Ok(()));
+    assert_eq!(platform.check_ways(Some(&[n0, n1])), Ok(()));
+    let gap = platform.check_ways(Some(&[m, n0, n1])).unwrap_err();
+    assert_eq!((gap.src.as_str(), gap.dst.as_str()), ("m", "n1"));
+}
+
+/// What SimGrid's scanner lets pass says nothing; what its document type asks for must be there.
+#[test]
+fn files_are_as_strict_as_in_simgrid() {
+    let cluster = "<cluster id='c' prefix='n' suffix='' radical='0-3' speed='1Gf' bw='1GBps' lat='1us'/>";
+    let good = zone("Full", &format!("<!-- a -- b --->{cluster}"));
+    for before in ["", "\n", "\u{feff}", "words\n"] {
+        let platform = Platform::parse("p.xml", &format!("{before}<?xml version='1.0'?>\n{good}"));
+        platform.unwrap_or_else(|why| panic!("{before:?}: {why}"));
+    }
+    let without = zone("Full", &cluster.replace(" lat='1us'", ""));
+    assert!(Platform::parse("p.xml", &without).unwrap_err().to_string().contains("<cluster> has no \"lat\""));
+    let deep = zone("Full", &("<zone id='z' routing='Full'>".repeat(10_000) + &"</zone>".repeat(10_000)));
+    assert!(Platform::parse("p.xml", &deep).unwrap_err().to_string().contains("nested"));
 }
 
 /// Whatever the text, reading it ends with a platform or a message.

@@ -94,8 +94,10 @@ pub struct Paths {
 /// The simulated clock, as the C library's time functions show it to ranks.
 #[derive(Clone, Copy)]
 pub struct Clock {
-    /// Simulated seconds since the start, which the program sees as seconds since 1970.
+    /// Simulated seconds since the start.
     pub now: fn() -> f64,
+    /// The date of the start, which programs see: seconds since 1970.
+    pub epoch: fn() -> i64,
     /// The same, without that anything takes time.
     pub date: fn() -> f64,
     /// Lets that many simulated seconds pass for the calling rank.

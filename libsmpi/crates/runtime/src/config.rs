@@ -6,7 +6,7 @@
 
 use smpi_mpi::collective::select::Selection;
 use smpi_mpi::p2p::protocol::Thresholds;
-use smpi_settings::{Effect, Found, Group, Mode, Mpi, Network, Value, WhatIf, find, ignored};
+use smpi_settings::{Effect, Found, Group, Mode, Mpi, Network, Value, WhatIf, find, ignored, lacking};
 
 /// Everything that `--cfg` and the platform's tables can change.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,10 @@ impl Settings {
     /// # Errors
     /// Text for the user when the value does not fit the key.
     pub fn set(&mut self, key: &str, value: &str) -> Result<Applied, String> {
-        if ignored(key, value) {
+        if let Some(why) = lacking(key, value) {
+            return Err(format!("{key}: {why}"));
+        }
+        if ignored(key) {
             return Ok(Applied::Ignored);
         }
         match find(key) {

@@ -43,6 +43,7 @@ pub mod live;
 pub mod memory;
 mod mesh;
 pub mod objects;
+mod own_speed;
 pub mod paths;
 mod phase;
 pub mod profile;

@@ -5,8 +5,9 @@ use std::hash::{BuildHasher, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use smpi_base::map::{FxBuildHasher, Set};
-use smpi_base::plan::{self, RunPlan, TracePlan};
+use smpi_base::map::{FxBuildHasher, Map};
+use smpi_base::plan::{self, RunPlan, Spread, TracePlan};
+use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
 use smpi_choices::Verification;
@@ -27,6 +28,7 @@ use crate::global::{self, with};
 use crate::memory::{NoMemory, ProcessMemory};
 use crate::mesh;
 use crate::objects::RankObjects;
+use crate::own_speed;
 use crate::state::{Asked, Follows, Layout, RankRun, Runtime, Standing, Trouble};
 
 /// What measures computation.
@@ -41,11 +43,32 @@ const METER: Meter = Meter {
 /// # Errors
 /// Text for the user.
 pub fn start_direct() -> Result<(), String> {
+    if let Some(note) = other_launcher(|name| std::env::var(name).ok()) {
+        eprintln!("{note}");
+    }
     let plan = RunPlan::default();
     let runtime = build(&plan, 1, vec![0], false)?;
     global::install(runtime);
     with(|runtime| runtime.run(WorldRank(0)).standing = Standing::Ready);
     Ok(())
+}
+
+/// How launchers tell their processes how many there are, and which one each is: those of MPICH and Intel MPI, of Open
+/// MPI, and of Slurm.
+const LAUNCHERS: [[&str; 2]; 3] =
+    [["PMI_SIZE", "PMI_RANK"], ["OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"], ["SLURM_NTASKS", "SLURM_PROCID"]];
+
+/// What the first process says of a job that another launcher has started: each of them is a job of its own.
+fn other_launcher(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let (size, name) = LAUNCHERS.iter().find_map(|[size, rank]| {
+        let count = variable(size)?.parse::<u32>().ok().filter(|count| *count > 1)?;
+        (variable(rank)?.trim() == "0").then_some((count, *size))
+    })?;
+    Some(format!(
+        "libsmpi: this program is linked with libsmpi, and another launcher has started it ({name}={size}): each of the \
+         {size} processes is rank 0 of a job of its own. Start it with smpirun -np {size}, or compile it with that \
+         launcher's mpicc"
+    ))
 }
 
 /// Ranks that may be spawned in a simulation, where the user does not say.
@@ -82,9 +105,18 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
         (None, Some(mesh)) => mesh::platform(mesh)?,
         (None, None) => Platform::builtin_laptop(),
     });
-    let settings = configure(plan, &platform)?;
+    let mut settings = configure(plan, &platform)?;
+    if settings.mpi.host_speed.is_measured && plan.simulates_programs() {
+        settings.mpi.host_speed.flops = own_speed::flops();
+        if plan.notes {
+            let giga = settings.mpi.host_speed.flops / 1e9;
+            eprintln!(
+                "smpirun: note: smpi/host-speed:auto is smpi/host-speed:{giga:.1}Gf: so fast does this machine compute"
+            );
+        }
+    }
     let total = first + reserved(plan, &settings, first, spawns)?;
-    let placement = place(plan, &platform, first, total)?;
+    let placement = place(plan, &settings, &platform, (first, total))?;
     let host_speeds = host_speeds(plan, &settings)?;
     let touched = plan.verify.as_ref().map(|_| Rc::new(RefCell::new(vec![true; total as usize])));
     let memory: Box<dyn RankMemory> = if plan.replay_trace.is_some() {
@@ -178,7 +210,7 @@ fn compute(
 
 /// The speed of this machine for each program of the run, in flop/s.
 fn host_speeds(plan: &RunPlan, settings: &Settings) -> Result<Vec<f64>, String> {
-    let HostSpeed { flops, of_programs } = &settings.mpi.host_speed;
+    let HostSpeed { flops, of_programs, .. } = &settings.mpi.host_speed;
     let is_program = |app: &plan::App, name: &str| app.path == name || app.path.rsplit('/').next() == Some(name);
     if let Some((name, _)) = of_programs.iter().find(|(name, _)| !plan.apps.iter().any(|app| is_program(app, name))) {
         let programs: Vec<&str> = plan.apps.iter().map(|app| app.path.as_str()).collect();
@@ -245,11 +277,21 @@ fn set(settings: &mut Settings, plan: &RunPlan, place: &str, key: &str, value: &
     Ok(())
 }
 
-/// The host of every rank: the hostfile's entries, or all hosts of the platform, in order, or so many ranks on each of
+/// The host of every rank: the hostfile's entries, or all hosts of the platform, in order, or some ranks on each of
 /// them; wrapping round when there are more ranks than that. Those behind the `first` ones may be spawned.
-fn place(plan: &RunPlan, platform: &Platform, first: u32, total: u32) -> Result<Vec<HostId>, String> {
+fn place(
+    plan: &RunPlan,
+    settings: &Settings,
+    platform: &Platform,
+    (first, total): (u32, u32),
+) -> Result<Vec<HostId>, String> {
+    let name = |host: &HostId| &*platform.hosts()[host.index()].name;
     let hosts: Vec<HostId> = if plan.hosts.is_empty() {
-        (0..platform.hosts().len() as u32).map(HostId).collect()
+        let mut all: Vec<HostId> = (0..platform.hosts().len() as u32).map(HostId).collect();
+        if settings.mpi.hosts_by_name {
+            all.sort_by(|one, other| name(one).cmp(name(other)));
+        }
+        all
     } else {
         let find = |(index, name): (usize, &String)| {
             platform.host_named(name).ok_or_else(|| {
@@ -259,16 +301,14 @@ fn place(plan: &RunPlan, platform: &Platform, first: u32, total: u32) -> Result<
         };
         plan.hosts.iter().enumerate().map(find).collect::<Result<_, _>>()?
     };
-    let (hosts, per_host) = match plan.ranks_per_host {
-        0 => (hosts, 1),
-        count => (distinct(hosts), count),
-    };
-    if u64::from(first) > hosts.len() as u64 * u64::from(per_host) && plan.notes {
-        let count = hosts.len();
-        let word = if count == 1 { "host" } else { "hosts" };
-        eprintln!("smpirun: note: {first} ranks on {count} {word}: placed round-robin, several ranks share a host");
+    let places = places(plan, platform, &hosts);
+    let slots: u64 = places.iter().map(|(_, ranks)| u64::from(*ranks)).sum();
+    if u64::from(first) > slots && plan.notes {
+        let hosts = counted(places.len() as u64, "host");
+        eprintln!("smpirun: note: {first} ranks on {hosts}: placed round-robin, several ranks share a host");
     }
-    let placement: Vec<HostId> = (0..total).map(|rank| hosts[(rank / per_host) as usize % hosts.len()]).collect();
+    let in_turn = places.iter().flat_map(|(host, ranks)| std::iter::repeat_n(*host, *ranks as usize));
+    let placement: Vec<HostId> = in_turn.cycle().take(total as usize).collect();
     platform.check_ways(Some(&placement)).map_err(|Gap { src, dst }| {
         let file = platform.name();
         format!(
@@ -277,18 +317,35 @@ fn place(plan: &RunPlan, platform: &Platform, first: u32, total: u32) -> Result<
         )
     })?;
     if plan.map {
-        let line =
-            |(rank, host): (usize, &HostId)| format!("[rank {rank}] -> {}\n", platform.hosts()[host.index()].name);
+        let line = |(rank, host): (usize, &HostId)| format!("[rank {rank}] -> {}\n", name(host));
         print::answer(&placement.iter().take(first as usize).enumerate().map(line).collect::<String>())?;
     }
     Ok(placement)
 }
 
-/// Every host once, in the order of their first entries.
-fn distinct(mut hosts: Vec<HostId>) -> Vec<HostId> {
-    let mut seen = Set::default();
-    hosts.retain(|host| seen.insert(*host));
-    hosts
+/// Hosts with the number of ranks that each takes before the next one does.
+fn places(plan: &RunPlan, platform: &Platform, entries: &[HostId]) -> Vec<(HostId, u32)> {
+    let slots = |host: HostId| match plan.spread {
+        Spread::Entries => 1,
+        Spread::PerHost(count) => count,
+        Spread::Slots if plan.hosts.is_empty() => platform.hosts()[host.index()].cores,
+        Spread::Slots => 0,
+    };
+    if plan.spread == Spread::Entries {
+        return entries.iter().map(|host| (*host, slots(*host))).collect();
+    }
+    let mut places: Vec<(HostId, u32)> = Vec::new();
+    let mut places_of: Map<HostId, usize> = Map::default();
+    for host in entries {
+        let place = *places_of.entry(*host).or_insert(places.len());
+        if place == places.len() {
+            places.push((*host, slots(*host)));
+        }
+        if plan.spread == Spread::Slots && !plan.hosts.is_empty() {
+            places[place].1 += 1;
+        }
+    }
+    places
 }
 
 fn host_examples(platform: &Platform) -> String {
@@ -297,5 +354,30 @@ fn host_examples(platform: &Platform) -> String {
         [] => "no hosts".to_string(),
         [only] => format!("only \"{}\"", only.name),
         [first, .., last] => format!("{} hosts, \"{}\" to \"{}\"", hosts.len(), first.name, last.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_launcher_is_named_once() {
+        let told = |variables: &[(&str, &str)]| {
+            other_launcher(|name| {
+                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_string())
+            })
+        };
+        assert!(told(&[("PMI_SIZE", "4"), ("PMI_RANK", "0")]).unwrap().contains("smpirun -np 4"));
+        assert!(told(&[("SLURM_NTASKS", "2"), ("SLURM_PROCID", "0")]).unwrap().contains("SLURM_NTASKS=2"));
+        for variables in [
+            &[("PMI_SIZE", "4"), ("PMI_RANK", "1")][..],
+            &[("PMI_SIZE", "1"), ("PMI_RANK", "0")],
+            // A batch script, and no process of a launcher.
+            &[("SLURM_NTASKS", "4")],
+            &[],
+        ] {
+            assert_eq!(told(variables), None);
+        }
     }
 }

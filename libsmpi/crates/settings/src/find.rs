@@ -78,8 +78,32 @@ const WITHOUT_MEANING: &[&str] = &[
     "verbose-exit",
 ];
 
-/// Values that change nothing: SimGrid measures this machine then.
-const VALUES_WITHOUT_MEANING: &[(&str, &str)] = &[("smpi/host-speed", "auto")];
+/// A setting of SimGrid that would change times, the values with which it changes nothing here, and what is said of all
+/// others.
+type Lacking = (&'static str, fn(&str) -> bool, &'static str);
+
+/// What SimGrid can be told, and is not available here.
+const LACKING: &[Lacking] = &[
+    (
+        "host/model",
+        |value| ["", "default", "compound"].contains(&value),
+        "parallel tasks are not modelled, expected default; leave it out",
+    ),
+    ("cpu/model", |value| ["", "Cas01"].contains(&value), "there is one model of processors, Cas01; leave it out"),
+    ("cpu/solver", is_fair, SOLVER),
+    ("network/solver", is_fair, SOLVER),
+    (
+        "smpi/comp-adjustment-file",
+        str::is_empty,
+        "computation has no factors by place in the program; --compute=scaled:FACTOR scales all of it",
+    ),
+];
+
+const SOLVER: &str = "what is shared is shared max-min fairly, expected maxmin; leave it out";
+
+fn is_fair(value: &str) -> bool {
+    ["", "auto", "maxmin"].contains(&value)
+}
 
 /// What a key names.
 #[derive(Clone, Copy, Debug)]
@@ -103,10 +127,16 @@ fn is_algorithm(name: &str) -> bool {
     is(Some(name)) || is(name.strip_prefix('i')) || is(name.strip_suffix("_init"))
 }
 
-/// Whether SimGrid knows a setting, or a value of one, that has no meaning here: it is ignored with a note.
-pub fn ignored(key: &str, value: &str) -> bool {
+/// Whether SimGrid knows a setting that has no meaning here: it is ignored with a note.
+pub fn ignored(key: &str) -> bool {
     let is_named = |known: &&str| if known.ends_with('/') { key.starts_with(*known) } else { key == *known };
-    WITHOUT_MEANING.iter().any(is_named) || VALUES_WITHOUT_MEANING.contains(&(key, value))
+    WITHOUT_MEANING.iter().any(is_named)
+}
+
+/// Why SimGrid's setting cannot have this value here, and what to do; `None` for all others.
+pub fn lacking(key: &str, value: &str) -> Option<&'static str> {
+    let (_, _, why) = LACKING.iter().find(|(name, means_nothing, _)| *name == key && !means_nothing(value))?;
+    Some(why)
 }
 
 /// The names of all settings of ours, those of algorithms included.
@@ -127,7 +157,7 @@ pub fn for_platforms(key: &str) -> bool {
         Some(Found::Algorithm(_)) => true,
         None => false,
     };
-    is_ours || ignored(key, "")
+    is_ours || ignored(key)
 }
 
 fn is_for_platforms(row: &Row) -> bool {
@@ -139,10 +169,40 @@ pub fn known_to_platforms() -> impl Iterator<Item = String> {
     rows().filter(|row| is_for_platforms(row)).flat_map(Row::names).map(String::from).chain(algorithms())
 }
 
+/// What settings were called in versions of SMPI that are older than those whose names are taken.
+const FORMER: [(&str, &str); 5] = [
+    ("smpi/running-power", "smpi/host-speed"),
+    ("smpi/use-shared-malloc", "smpi/shared-malloc"),
+    ("smpi/privatize-global-variables", "smpi/privatization"),
+    ("network/sender-gap", "network/gap"),
+    ("workstation/model", "host/model"),
+];
+
+/// The setting that `key`, which is none, was probably meant to be, of these: one that is written nearly so, that had
+/// this name, or that has the same name in another group; else one with which it shares a word.
+pub fn meant<'a>(key: &str, known: &'a [String]) -> Option<&'a str> {
+    let names = || known.iter().map(String::as_str);
+    let key = key.replace('_', "-");
+    let last = |name: &'a str| name.rsplit('/').next().unwrap_or(name);
+    let own = key.rsplit('/').next().unwrap_or(&key);
+    let former = || FORMER.iter().find(|(former, _)| *former == key).map(|(_, now)| *now);
+    let elsewhere = || {
+        let near = nearest(own, names().map(last))?;
+        names().find(|name| last(name) == near)
+    };
+    let shared = |name: &str| own.split('-').filter(|word| word.len() > 3 && name.contains(word)).count();
+    let related = || names().filter(|name| shared(name) > 0).min_by_key(|name| std::cmp::Reverse(shared(name)));
+    nearest(&key, names())
+        .or_else(|| former().and_then(|now| names().find(|name| *name == now)))
+        .or_else(elsewhere)
+        .or_else(related)
+}
+
 /// The refusal of a key that is none.
 pub fn unknown(key: &str) -> String {
-    let known: Vec<String> = known().collect();
-    match nearest(key, known.iter().map(String::as_str)) {
+    let whole = WITHOUT_MEANING.iter().filter(|name| !name.ends_with('/')).map(|name| (*name).to_string());
+    let known: Vec<String> = known().chain(whole).collect();
+    match meant(key, &known) {
         Some(near) => format!("there is no setting {key}; did you mean {near}?"),
         None => format!("there is no setting {key}; smpirun --help-cfg lists them"),
     }
@@ -187,7 +247,24 @@ mod tests {
         );
         assert!(unknown("smpi/alreduce").contains("smpi/allreduce?"));
         assert!(unknown("nothing").contains("--help-cfg"));
-        assert!(ignored("tracing/categorized", "yes") && ignored("smpi/host-speed", "auto"));
-        assert!(!ignored("smpi/host-speed", "1Gf") && !ignored("smpi/os", "auto"));
+        for (key, near) in [
+            ("smpi/running_power", "smpi/host-speed"),
+            ("smpi/cpu_threshold", "smpi/cpu-threshold"),
+            ("smpi/send_is_detached_thres", "smpi/send-is-detached-thresh"),
+            ("smpi/use_shared_malloc", "smpi/shared-malloc"),
+            ("coll_selector", "smpi/coll-selector"),
+            ("smpi/loopback-bw", "network/loopback-bw"),
+            ("smpi/computation", "smpi/simulate-computation"),
+            ("smpi/privatisation", "smpi/privatization"),
+        ] {
+            assert!(unknown(key).ends_with(&format!("did you mean {near}?")), "{}", unknown(key));
+        }
+        assert!(ignored("tracing/categorized") && !ignored("smpi/host-speed"));
+        for (key, value) in [("host/model", "ptask_L07"), ("cpu/model", "TI"), ("network/solver", "bmf")] {
+            assert!(lacking(key, value).is_some(), "{key}");
+        }
+        for (key, value) in [("host/model", "default"), ("smpi/host-speed", "1Gf"), ("network/solver", "maxmin")] {
+            assert!(lacking(key, value).is_none(), "{key}");
+        }
     }
 }

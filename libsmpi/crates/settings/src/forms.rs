@@ -268,6 +268,8 @@ impl Penalties {
 pub struct HostSpeed {
     /// Of all programs that have none of their own, in flop/s.
     pub flops: f64,
+    /// Whether that is to be measured, when a run begins.
+    pub is_measured: bool,
     /// Programs, as the command line names them or without their folders, and what it is for them.
     pub of_programs: Vec<(String, f64)>,
 }
@@ -276,18 +278,19 @@ impl Form for HostSpeed {
     type Value = HostSpeed;
     const KIND: Kind = Kind::Number;
     fn expected() -> String {
-        "a speed above zero, for example 10Gf, and those of single programs, as in 10Gf,server=5Gf".to_string()
+        "a speed above zero, for example 10Gf, or auto, and those of single programs, as in 10Gf,server=5Gf".to_string()
     }
-    /// Reads `10Gf` or `10Gf,server=5Gf`; a missing first one is 0.
+    /// Reads `10Gf`, `auto` or `10Gf,server=5Gf`; a missing first one is 0.
     fn read(text: &str) -> Option<HostSpeed> {
         let speed = |text: &str| {
             let speed = Flops::parse(text.trim(), Unit::Optional).ok()?.0;
             (speed > 0.0 && speed.is_finite()).then_some(speed)
         };
-        let mut read = HostSpeed { flops: 0.0, of_programs: Vec::new() };
+        let mut read = HostSpeed { flops: 0.0, is_measured: false, of_programs: Vec::new() };
         for (index, part) in text.split(',').enumerate() {
             match part.rsplit_once('=') {
                 Some((program, of_program)) => read.of_programs.push((program.trim().to_string(), speed(of_program)?)),
+                None if index == 0 && part.trim() == "auto" => read.is_measured = true,
                 None if index == 0 => read.flops = speed(part)?,
                 None => return None,
             }
@@ -298,9 +301,52 @@ impl Form for HostSpeed {
         Value::Number(value.flops)
     }
     fn put(into: &mut HostSpeed, value: HostSpeed) {
+        let is_said = value.flops > 0.0 || value.is_measured;
         let flops = if value.flops > 0.0 { value.flops } else { into.flops };
-        *into = HostSpeed { flops, ..value };
+        *into = HostSpeed { flops, is_measured: if is_said { value.is_measured } else { into.is_measured }, ..value };
     }
+}
+
+/// A date, in seconds since 1970: those, or a day as `2000-01-01`.
+pub struct Date;
+
+/// The last second of the year 9999, up to which a day is written with four digits.
+const LAST_SECOND: i64 = 253_402_300_799;
+
+impl Form for Date {
+    type Value = i64;
+    const KIND: Kind = Kind::Number;
+    fn expected() -> String {
+        "a day, for example 2000-01-01, or seconds since 1970".to_string()
+    }
+    fn read(text: &str) -> Option<i64> {
+        let mut parts = text.split('-');
+        let number = |text: &str| {
+            let is_number = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+            text.parse::<i64>().ok().filter(|_| is_number)
+        };
+        let first = number(parts.next()?)?;
+        let secs = match (parts.next(), parts.next(), parts.next()) {
+            (None, ..) => first,
+            (Some(month), Some(day), None) => days(first, number(month)?, number(day)?)? * 86_400,
+            _ => return None,
+        };
+        (0..=LAST_SECOND).contains(&secs).then_some(secs)
+    }
+    fn value(value: &i64) -> Value {
+        Value::Number(*value as f64)
+    }
+}
+
+/// Days from the first of January 1970 to a day from that year on; `None` if there is no such day.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let february = if is_leap(year) { 29 } else { 28 };
+    let months = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let place = usize::try_from(month).ok()?.checked_sub(1)?;
+    let is_day = (1970..10_000).contains(&year) && (1..=*months.get(place)?).contains(&day);
+    let years: i64 = (1970..year).map(|year| if is_leap(year) { 366 } else { 365 }).sum();
+    is_day.then(|| years + months[..place].iter().sum::<i64>() + day - 1)
 }
 
 /// Seconds as a function of the message size: sections of `start + per_byte · size`.

@@ -29,7 +29,7 @@ mod row;
 mod table;
 
 pub use factors::FactorTable;
-pub use find::{Found, OPERATIONS, find, for_platforms, ignored, known, known_to_platforms, unknown};
+pub use find::{Found, OPERATIONS, find, for_platforms, ignored, known, known_to_platforms, lacking, meant, unknown};
 pub use forms::{FatPipes, HostSpeed, Kind, Model, Overhead, Penalties, Value, flag};
 pub use modes::{Effect, Mode, Modes};
 pub use row::{Group, Row, Scope, Topic, Verbosity, Wrong};

@@ -5,8 +5,9 @@ use crate::row::{Group, Row, Scope};
 use crate::table::rows;
 
 /// The row of all algorithms.
-const ALGORITHMS: &str = "| `smpi/OPERATION` |  | everywhere | Forces an algorithm, see [below](#algorithms-of-collectives); \
-                          `smpi/iOPERATION` and `smpi/OPERATION_init` for nonblocking and persistent calls |\n";
+const ALGORITHMS: &str = "| `smpi/OPERATION` |  | everywhere | Forces an algorithm, or leaves the operation to a table by \
+                          its name, see [below](#algorithms-of-collectives); `smpi/iOPERATION` and `smpi/OPERATION_init` \
+                          for nonblocking and persistent calls |\n";
 
 /// The table of the manual.
 pub fn table() -> String {

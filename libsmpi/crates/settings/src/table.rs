@@ -1,8 +1,8 @@
 //! All settings. Who adds one adds a row here, and reads its field where it has its effect.
 
 use crate::forms::{
-    Amount, Bandwidth, Factors, FatPipes, Flag, Form, HostSpeed, Kib, Model, Multiple, Overheads, Part, PenaltyFactors,
-    Ranks, Said, Seconds, Shortest, Size, Text, Value,
+    Amount, Bandwidth, Date, Factors, FatPipes, Flag, Form, HostSpeed, Kib, Model, Multiple, Overheads, Part,
+    PenaltyFactors, Ranks, Said, Seconds, Shortest, Size, Text, Value,
 };
 use crate::modes::Modes;
 use crate::row::{Group, Row, Scope, Topic, Verbosity, Wrong, standard, take};
@@ -91,6 +91,12 @@ settings! {
     init_smp: Flag = "no", "smpi/init-smp",
         [Collectives Tuner Constant All],
         "Ranks find out by messages who shares a host with them. They do so as SMPI's ranks, in the first collective operation on a communicator for which it matters; else they know";
+    date: Date = "2000-01-01", "smpi/date",
+        [Machine User Constant Programs],
+        "The date that `time`, `gettimeofday` and the like show when a program begins: a day of the Gregorian calendar (UTC), or seconds since 1970. All other clocks begin at 0";
+    hosts_by_name: Flag = "no", "smpi/hosts-by-name",
+        [Machine User Constant All],
+        "Where there is no hostfile, ranks go to hosts in the order of their names, byte by byte. Else they go to them in the order of the platform file. It is `yes` on a platform of SimGrid (XML), which SMPI treats so";
     send_overhead: Overheads = "", "smpi/os",
         [Machine Tuner Constant Times],
         "Processor time of MPI_Send, for messages above each size: `size:start:perbyte;…`. Three kinds of calls take none: a blocking send that waits for its receiver (except `MPI_Ssend`), a receive from such a send, a collective operation";
@@ -102,7 +108,7 @@ settings! {
         "Processor time of receiving a message whose sender did not wait, written as `smpi/os`";
     host_speed: HostSpeed = "10Gf", "smpi/host-speed",
         [Machine Tuner Constant Computation],
-        "Speed of this machine in flop/s, to which measured times refer. Programs of one run may differ: `10Gf,./server=5Gf`";
+        "Speed of this machine in flop/s, to which measured times refer. Programs of one run may differ: `10Gf,./server=5Gf`. `auto`: it is measured when the run begins, and a note tells it; see [above](#how-computation-is-charged)";
     cpu_threshold_secs: Shortest = "1us", "smpi/cpu-threshold",
         [Machine Tuner Constant Computation],
         "Seconds of computation below which bursts accumulate. None, if it is negative";

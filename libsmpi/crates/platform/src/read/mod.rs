@@ -17,7 +17,7 @@ use crate::model::{Direction, Link, Point, Sharing};
 use crate::platform::Platform;
 use section::{Section, Source};
 use smpi_base::words::nearest;
-use smpi_settings::{for_platforms, known_to_platforms};
+use smpi_settings::{for_platforms, known_to_platforms, meant};
 use std::ops::Range;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
@@ -46,22 +46,27 @@ impl Platform {
     /// Reads a platform file.
     pub fn load(path: &Path) -> Result<Platform> {
         let name = path.display().to_string();
-        match std::fs::read_to_string(path) {
-            Ok(text) => Platform::parse(&name, &text),
-            Err(why) => Err(PlatformError {
-                message: format!(
-                    "cannot read the platform ({why}), expected a TOML file; give an existing file with -platform"
-                ),
-                file: name,
-                place: None,
-            }),
+        let refused = |message: String| Err(PlatformError { message, file: name.clone(), place: None });
+        match std::fs::read(path).map(String::from_utf8) {
+            Ok(Ok(text)) => Platform::parse(&name, &text),
+            Ok(Err(binary)) if binary.as_bytes().starts_with(b"\x7fELF") => refused(
+                "this is a program or a shared library, and SimGrid's platforms that are programs cannot be read; \
+                 write it as a TOML file, or as SimGrid's XML"
+                    .to_owned(),
+            ),
+            Ok(Err(_)) => refused("this is no text, expected a TOML file or SimGrid's XML; give one".to_owned()),
+            Err(why) => refused(format!(
+                "cannot read the platform ({why}), expected a TOML file; give an existing file with -platform"
+            )),
         }
     }
 
     /// Reads a platform from its text; `name` stands for the file in messages.
     pub fn parse(name: &str, text: &str) -> Result<Platform> {
+        // Some editors begin files with a mark of their order of bytes.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source { name, text };
-        if text.trim_start().starts_with('<') {
+        if text.trim_start().starts_with('<') || text.contains("<?xml ") {
             return xml::read(name, text);
         }
         let root = DeTable::parse(text).map_err(|e| {
@@ -257,7 +262,8 @@ impl<'a> Reader<'a> {
             let Some(full) = found else {
                 let known: Vec<String> = known_to_platforms().collect();
                 let names = known.iter().filter_map(|key| prefixes.iter().find_map(|prefix| key.strip_prefix(prefix)));
-                let hint = match nearest(name, names) {
+                let names: Vec<String> = names.map(String::from).collect();
+                let hint = match meant(name, &names) {
                     Some(near) => format!("did you mean \"{near}\"?"),
                     None => "see the list in docs/smpirun.md, Settings".to_owned(),
                 };

@@ -1,7 +1,9 @@
 //! The clocks and sleeps of libc, as ranks see them: simulated time, from [`crate::Hooks::clock`].
 //!
-//! All clocks agree, CPU-time clocks included, and start at 0 with the simulation, so nothing a program prints depends
-//! on the hosting machine. A thread that the program started itself sees the real ones.
+//! All clocks agree, CPU-time clocks included, and start with the simulation, so nothing a program prints depends
+//! on the hosting machine: those of the date at a date that is a setting ([`crate::Clock::epoch`]), because programs seed
+//! random numbers with it and are written for dates that are not 0; all others at 0. A thread that the program started
+//! itself sees the real ones.
 
 use crate::contract::{Table, or_libc, put, refuse};
 use crate::hooks::hooks;
@@ -97,6 +99,20 @@ impl Slept {
     }
 }
 
+/// Whether a clock shows the date, and not only what has passed.
+fn shows_date(clock: libc::clockid_t) -> bool {
+    matches!(clock, libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_REALTIME_ALARM | libc::CLOCK_TAI)
+}
+
+/// What a clock shows: whole seconds are added to others last, so that dates have their nanoseconds.
+fn shown(clock: libc::clockid_t, now: f64) -> libc::timespec {
+    let mut time = timespec(now);
+    if shows_date(clock) {
+        time.tv_sec += (hooks().clock.epoch)();
+    }
+    time
+}
+
 fn nanos(secs: f64) -> i64 {
     (secs * NANOS).round() as i64
 }
@@ -121,7 +137,7 @@ fn is_valid(time: &libc::timespec) -> bool {
 
 unsafe extern "C" fn time(result: *mut libc::time_t) -> libc::time_t {
     let now = or_libc!(now(), libc::time(result));
-    let secs = timespec(now).tv_sec;
+    let secs = shown(libc::CLOCK_REALTIME, now).tv_sec;
     // SAFETY: by C's contract null, or a place for the time.
     unsafe { put(result, secs) };
     secs
@@ -129,8 +145,9 @@ unsafe extern "C" fn time(result: *mut libc::time_t) -> libc::time_t {
 
 unsafe extern "C" fn gettimeofday(result: *mut libc::timeval, zone: *mut libc::timezone) -> c_int {
     let now = or_libc!(now(), libc::gettimeofday(result, zone.cast()));
+    let time = shown(libc::CLOCK_REALTIME, now);
     // SAFETY: by C's contract null, or a place for the time.
-    unsafe { put(result, timeval(now)) };
+    unsafe { put(result, libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1000 }) };
     0
 }
 
@@ -138,7 +155,7 @@ unsafe extern "C" fn clock_gettime(clock: libc::clockid_t, result: *mut libc::ti
     match now() {
         Some(now) if !result.is_null() => {
             // SAFETY: not null, so by C's contract a place for the time.
-            unsafe { result.write(timespec(now)) };
+            unsafe { result.write(shown(clock, now)) };
             0
         }
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
@@ -232,7 +249,11 @@ unsafe extern "C" fn clock_nanosleep(
         return libc::EINVAL;
     }
     let absolute = flags & libc::TIMER_ABSTIME != 0;
-    let secs = secs_of(request) - if absolute { now } else { 0.0 };
+    let mut request = *request;
+    if absolute && shows_date(clock) {
+        request.tv_sec -= (hooks().clock.epoch)();
+    }
+    let secs = secs_of(&request) - if absolute { now } else { 0.0 };
     if running::is_child() {
         let relative = timespec(secs.max(0.0));
         // SAFETY: a valid request, and the caller's place for what is left.

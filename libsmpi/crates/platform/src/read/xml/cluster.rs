@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
             cores: element.count("core", 1)?,
             speed_flops_per_sec: element.speed("speed", 0)?,
             bandwidth_bytes_per_sec: element.bandwidth("bw")?,
-            latency_secs: element.latency("lat")?,
+            latency_secs: element.required("lat").and_then(|_| element.latency("lat"))?,
             sharing: element.choice("sharing_policy", &policies, Sharing::SplitDuplex)?,
             topology: topology(element, kind)?,
             spread: false,
@@ -105,7 +105,10 @@ impl<'a> Reader<'a> {
         for child in element.children().filter(|child| child.tag() == "cabinet") {
             child.only(&["id", "prefix", "suffix", "radical", "speed", "bw", "lat"])?;
             let names = names(child)?;
-            let (speed, values) = (child.speed("speed", 0)?, (child.bandwidth("bw")?, child.latency("lat")?));
+            let (speed, values) = (
+                child.speed("speed", 0)?,
+                (child.bandwidth("bw")?, child.required("lat").and_then(|_| child.latency("lat"))?),
+            );
             for name in (0..names.count()).map(|index| names.name(index)) {
                 let host = self.builder.host(&name, speed, 1, zone).map_err(|why| taken(child, &why))?;
                 let link = self.new_link(child, format!("link_{name}"), values, Sharing::SplitDuplex)?;

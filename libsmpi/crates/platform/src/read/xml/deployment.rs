@@ -2,6 +2,7 @@
 
 use super::document;
 use super::element::{Element, Result};
+use super::text;
 
 /// The hosts of the ranks in their order, each with its line in the file. An actor's property `rank`, if all have one,
 /// is its rank; otherwise ranks are numbered in the order of the file. What actors execute is said by smpirun's
@@ -10,7 +11,8 @@ use super::element::{Element, Result};
 /// # Errors
 /// The place and what was expected.
 pub fn deployment(file: &str, text: &str) -> Result<Vec<(String, u32)>> {
-    let document = document(file, text)?;
+    let text = text::cleaned(file, text)?;
+    let document = document(file, &text)?;
     let root = Element { file, node: document.root_element() };
     let mut actors = Vec::new();
     for actor in root.children().filter(|child| ["actor", "process"].contains(&child.tag())) {

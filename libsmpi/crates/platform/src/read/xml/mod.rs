@@ -9,6 +9,7 @@ mod deployment;
 mod element;
 mod over_time;
 mod route;
+mod text;
 
 use crate::build::{PlatformBuilder, Routing};
 use crate::error::PlatformError;
@@ -20,8 +21,7 @@ use crate::zones::ROOT;
 pub use deployment::deployment;
 use element::{Element, Result};
 use smpi_base::map::Map;
-use smpi_base::words::nearest;
-use smpi_settings::{for_platforms, known_to_platforms};
+use smpi_settings::{for_platforms, known_to_platforms, meant};
 
 /// Attributes of hosts that name profiles.
 const PROFILES: [&str; 3] = ["speed_file", "availability_file", "state_file"];
@@ -29,7 +29,8 @@ const WIFI: &str = "Wi-Fi is out of scope";
 
 /// Reads a platform from its text.
 pub(super) fn read(file: &str, text: &str) -> Result<Platform> {
-    let document = document(file, text)?;
+    let text = text::cleaned(file, text)?;
+    let document = document(file, &text)?;
     let root = Element { file, node: document.root_element() };
     let mut reader = Reader {
         builder: PlatformBuilder::default(),
@@ -37,6 +38,8 @@ pub(super) fn read(file: &str, text: &str) -> Result<Platform> {
         places: Map::default(),
         traces: Map::default(),
     };
+    // As SMPI does; a <config> of the file may say otherwise.
+    reader.builder.setting("smpi/hosts-by-name", "yes", None);
     reader.platform(root)?;
     // SimGrid notices missing ways when a message needs them.
     let platform = reader.builder.build_with_gaps(file);
@@ -105,7 +108,7 @@ impl<'a> Reader<'a> {
         for (key, prop) in settings {
             if !for_platforms(key) {
                 let known: Vec<String> = known_to_platforms().collect();
-                let hint = match nearest(key, known.iter().map(String::as_str)) {
+                let hint = match meant(key, &known) {
                     Some(near) => format!("did you mean \"{near}\"?"),
                     None => "see the list in docs/smpirun.md, Settings".to_owned(),
                 };
