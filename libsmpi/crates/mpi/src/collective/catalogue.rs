@@ -1,6 +1,6 @@
 //! All algorithms by their names, for the settings that force one.
 
-use crate::collective::select::{Algorithm, CollectiveKind, Needs, Operation, Selection, Selector};
+use crate::collective::select::{Algorithm, CollectiveKind, Needs, Operation, Selection, Selector, Target};
 use crate::collective::{
     allgather, allreduce, alltoall, barrier, bcast, gather, reduce, reduce_scatter, scan, scatter,
 };
@@ -20,6 +20,11 @@ const ARRIVALS: [(Operation, &str, &str); 4] = [
     (Operation::Reduce, "arrival_pattern_aware", "NTSL"),
 ];
 
+/// SMPI's name for all algorithms, one after the other, of which it tells the times.
+const AUTOMATIC: &str = "automatic";
+const OF_AUTOMATIC: &str = "what SMPI calls automatic is smpirun --coll-auto FILE here: it tries all algorithms, prints their \
+                            times, and writes the fastest as a table for --coll-table FILE";
+
 impl Operation {
     /// Names of the algorithms that can be forced for it.
     pub fn algorithms(self) -> Vec<&'static str> {
@@ -37,6 +42,9 @@ impl Operation {
                     "{name} asks at run time who has arrived; here all messages are known before the first one. \
                      Where all ranks come at once, {nearest} is nearest"
                 );
+            }
+            if name == AUTOMATIC {
+                return OF_AUTOMATIC.to_string();
             }
             format!("no algorithm is called \"{name}\"; there are {}", self.algorithms().join(", "))
         })
@@ -75,13 +83,17 @@ impl CollectiveKind {
 }
 
 impl Selection {
-    /// Applies `smpi/<key>:<value>`, where the key is `coll-selector` or the name of a kind of calls.
+    /// Applies `smpi/<key>:<value>`, where the key is `coll-selector` or the name of a kind of calls; the latter takes
+    /// names of algorithms, and of tables that choose one.
     ///
     /// # Errors
     /// Names the possible values when this is none of them.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         if key == "coll-selector" {
             let selector = Selector::from_name(value).ok_or_else(|| {
+                if value == AUTOMATIC {
+                    return format!("smpi/coll-selector: {OF_AUTOMATIC}");
+                }
                 let names = Selector::ALL.map(Selector::name).join(", ");
                 format!(
                     "smpi/coll-selector: no table is called \"{value}\"; there are {names}, or a file's name with a /"
@@ -96,9 +108,19 @@ impl Selection {
                 CollectiveKind::all_names()
             )
         })?;
-        let (name, needs) = kind.operation.find(value).map_err(|text| format!("smpi/{key}: {text}"))?;
-        self.forced[kind.index()] = Some(name);
-        self.forces_hosts |= needs.asks_for_hosts();
+        let found = kind.operation.find(value);
+        let (target, asks_for_hosts) = match (found, Selector::from_name(value)) {
+            (Ok((name, needs)), _) => (Target::Algorithm(name), needs.asks_for_hosts()),
+            // Every table but the first ones has algorithms that ask, for some operation.
+            (Err(_), Some(table)) => (Target::Table(table), true),
+            (Err(text), None) if value == AUTOMATIC => return Err(format!("smpi/{key}: {text}")),
+            (Err(text), None) => {
+                let tables = Selector::ALL.map(Selector::name).join(", ");
+                return Err(format!("smpi/{key}: {text}; or one of the tables {tables}"));
+            }
+        };
+        self.forced[kind.index()] = Some(target);
+        self.forces_hosts |= asks_for_hosts;
         Ok(())
     }
 }
@@ -128,6 +150,26 @@ mod tests {
             let error = Selection::default().set(operation.name(), refused).unwrap_err();
             assert!(error.contains("arrived") && error.contains(nearest), "{error}");
             assert!(operation.algorithms().contains(&nearest));
+        }
+    }
+
+    /// SMPI has its selectors among the algorithms of each operation.
+    #[test]
+    fn an_operation_can_be_left_to_a_table() {
+        let case = Case { ranks: 8, bytes: 1 << 20, count: 1 << 20, commutes: true };
+        let picked = |selection: &Selection, operation: Operation| match operation {
+            Operation::Bcast => picked(selection, operation, bcast::ALGORITHMS, &case),
+            _ => picked(selection, operation, allreduce::ALGORITHMS, &case),
+        };
+        for selector in [Selector::Default, Selector::SmpiMpich, Selector::Mpich] {
+            let mut selection = Selection::new(Selector::Ompi);
+            selection.set("bcast", selector.name()).unwrap();
+            assert_eq!(picked(&selection, Operation::Bcast), picked(&Selection::new(selector), Operation::Bcast));
+            let others = picked(&Selection::new(Selector::Ompi), Operation::Allreduce);
+            assert_eq!(picked(&selection, Operation::Allreduce), others);
+        }
+        for key in ["coll-selector", "bcast"] {
+            assert!(Selection::default().set(key, "automatic").unwrap_err().contains("--coll-auto FILE"), "{key}");
         }
     }
 

@@ -2,8 +2,9 @@
 //!
 //! A table has rules for each operation: the first one that fits the call and whose algorithm can run is taken.
 //! `--cfg=smpi/coll-selector:<name>` picks one of the tables in `tables/`, `--coll-table FILE` a user's own
-//! ([`crate::collective::tables`] reads both), `--cfg=smpi/<operation>:<algorithm>` forces an algorithm. One that
-//! cannot run (because it needs a power of two, or a commutative operation) gives way to the table's choice.
+//! ([`crate::collective::tables`] reads both), `--cfg=smpi/<operation>:<name>` forces an algorithm, or leaves the
+//! operation to a table. An algorithm that cannot run (because it needs a power of two, or a commutative operation) gives
+//! way to the table's choice.
 //!
 //! Nonblocking and persistent calls have names of their own: `ibcast`, `bcast_init`. What is said of such a name comes
 //! first; what it leaves open is as for `ibcast`, and then as for `bcast`.
@@ -413,8 +414,8 @@ pub struct Selection {
     pub(super) selector: Option<Selector>,
     pub(super) waits: Waits,
     /// By [`CollectiveKind::index`].
-    pub(super) forced: [Option<&'static str>; CollectiveKind::COUNT],
-    /// A forced algorithm asks which ranks share a host.
+    pub(super) forced: [Option<Target>; CollectiveKind::COUNT],
+    /// What is forced asks which ranks share a host.
     pub(super) forces_hosts: bool,
     /// The host of each rank of the world, where algorithms ask for it.
     pub(super) hosts: Option<Arc<Placement>>,
@@ -456,7 +457,10 @@ impl Selection {
 
     /// The algorithm that is forced for a kind of calls.
     pub fn forced(&self, kind: CollectiveKind) -> Option<&'static str> {
-        self.forced[kind.index()]
+        match self.forced[kind.index()]? {
+            Target::Algorithm(name) => Some(name),
+            Target::Table(_) => None,
+        }
     }
 
     /// Which of the library's tables is in use, if it is one of them.
@@ -533,13 +537,14 @@ impl Selection {
         hosts: &dyn Fn() -> Arc<Hosts>,
     ) -> (&'static Algorithm<F>, Stages) {
         let usable = |name: &str| algorithms.iter().find(|a| a.name == name && a.needs.met(case));
-        let forced = |kind: CollectiveKind| Some((self.forced[kind.index()].and_then(usable)?, Stages::default()));
+        let chosen = |target: Target, stages: Stages| match target {
+            Target::Algorithm(name) => usable(name).map(|algorithm| (algorithm, stages)),
+            Target::Table(table) => Some(Selection::new(table).pick(kind, algorithms, case, hosts)),
+        };
+        let forced = |kind: CollectiveKind| chosen(self.forced[kind.index()]?, Stages::default());
         let table = |of: CollectiveKind| {
             let mut rules = self.table.rules[of.index()].iter().filter(|rule| rule.fits(case, hosts));
-            rules.find_map(|rule| match rule.target {
-                Target::Algorithm(name) => usable(name).map(|algorithm| (algorithm, rule.stages)),
-                Target::Table(table) => Some(Selection::new(table).pick(kind, algorithms, case, hosts)),
-            })
+            rules.find_map(|rule| chosen(rule.target, rule.stages))
         };
         let usual = || (&algorithms[algorithms.len() - 1], Stages::default());
         kind.chain().find_map(|kind| forced(kind).or_else(|| table(kind))).unwrap_or_else(usual)
