@@ -163,7 +163,7 @@ fn read(file: &Path) -> Result<String, String> {
 }
 
 fn write(file: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(file, text)
+    smpi_base::whole::write(file, text)
         .map_err(|error| format!("cannot write {}: {}; name another file", file.display(), reason(&error)))
 }
 

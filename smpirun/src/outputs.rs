@@ -4,11 +4,11 @@
 use crate::failure::Failure;
 use crate::options::Options;
 use nix::unistd::AccessFlags;
-use smpi_base::plan::{Compute, ReplayPlan, TimelineFormat, TimelinePlan, TracePlan};
+use smpi_base::plan::{Compute, ReplayPlan, RunPlan, TimelineFormat, TimelinePlan, TracePlan};
 use smpi_base::print;
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The file of a Paje trace, where the user names none: SMPI's.
 const PAJE_FILE: &str = "smpi_simgrid.trace";
@@ -73,6 +73,93 @@ pub fn replay_trace(options: &mut Options) -> Result<Option<ReplayPlan>, Failure
     Ok(Some(ReplayPlan { file, ranks: options.np.unwrap_or(0) }))
 }
 
+/// What is read and what is written, by the options that say so.
+#[derive(Default)]
+struct Files {
+    read: Vec<(&'static str, PathBuf)>,
+    written: Vec<(&'static str, PathBuf)>,
+}
+
+impl Files {
+    fn of(options: &Options, plan: &RunPlan) -> Files {
+        let mut files = Files::default();
+        let read = [
+            ("-platform", plan.platform.as_ref()),
+            ("-hostfile", options.hostfile.as_ref()),
+            ("--coll-table", options.coll_table.as_ref()),
+            ("--automaton", options.automaton.as_ref()),
+            ("--ltl", options.ltl.as_deref().and_then(|text| text.strip_prefix('@')).map(String::from).as_ref()),
+            ("-replay", plan.replay_trace.as_ref().map(|trace| &trace.file)),
+        ]
+        .map(|(name, path)| path.map(|path| (name, PathBuf::from(path))));
+        files.read.extend(read.into_iter().flatten());
+        files.read.extend(plan.apps.iter().map(|app| ("the program", PathBuf::from(&app.path))));
+        if let Some(trace) = &plan.replay_trace {
+            // What is no list of files is the trace itself.
+            let named = smpi_trace::files_of(Path::new(&trace.file)).unwrap_or_default();
+            files.read.extend(named.into_iter().map(|path| ("-replay", path)));
+        }
+        let written = [
+            ("--summary-json", plan.summary_json.as_ref()),
+            ("--profile-json", plan.profile_json.as_ref()),
+            ("--timeline", plan.timeline.as_ref().map(|timeline| &timeline.path)),
+            ("--report", options.report.as_ref()),
+            ("--report-html", options.report_html.as_ref()),
+            ("-trace-ti", plan.trace.as_ref().map(|trace| &trace.file)),
+        ]
+        .map(|(name, path)| path.map(|path| (name, PathBuf::from(path))));
+        files.written.extend(written.into_iter().flatten());
+        if let Some(trace) = &plan.trace {
+            files.written.push(("-trace-ti", PathBuf::from(format!("{}_files", trace.file))));
+        }
+        if let Compute::Recorded(path) = &plan.compute {
+            let path = PathBuf::from(path);
+            let list = if path.exists() { &mut files.read } else { &mut files.written };
+            list.push(("--compute recorded:", path));
+        }
+        files
+    }
+}
+
+/// Refuses files that would be written over what is read, or over each other. Those of a folder are in it.
+pub fn check_apart(options: &Options, plan: &RunPlan) -> Result<(), Failure> {
+    let files = Files::of(options, plan);
+    let refused = |(one, path): &(&str, PathBuf), (other, _): &(&str, PathBuf), does: &str| {
+        Err(Failure::Refused(format!(
+            "{one} {}: {other} {does} this file, which would be lost; expected another one: name it",
+            path.display()
+        )))
+    };
+    for (index, written) in files.written.iter().enumerate() {
+        let place = place_of(&written.1);
+        if let Some(read) = files.read.iter().find(|read| is_in(place_of(&read.1), &place)) {
+            return refused(written, read, "reads");
+        }
+        // The folder of a trace is that trace's.
+        let others = files.written[..index].iter().filter(|other| other.0 != written.0);
+        if let Some(other) = others.into_iter().find(|other| is_in(place_of(&other.1), &place)) {
+            return refused(written, other, "writes");
+        }
+    }
+    Ok(())
+}
+
+/// A file whatever its name: what it is on the disk, or where it will be; `None` for what is no file, such as a terminal.
+fn place_of(path: &Path) -> Option<PathBuf> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() && !found.is_dir() => None,
+        Ok(_) => path.canonicalize().ok(),
+        Err(_) => {
+            let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(directory.canonicalize().ok()?.join(path.file_name()?))
+        }
+    }
+}
+
+fn is_in(file: Option<PathBuf>, place: &Option<PathBuf>) -> bool {
+    file.zip(place.as_ref()).is_some_and(|(file, place)| file.starts_with(place))
+}
+
 /// Refuses files that cannot be written before anything runs, and not when a long run is over.
 pub fn check(options: &Options, compute: &Compute) -> Result<(), Failure> {
     let recorded = match compute {
@@ -86,6 +173,7 @@ pub fn check(options: &Options, compute: &Compute) -> Result<(), Failure> {
         ("--timeline", &options.timeline, false),
         ("--report", &options.report, false),
         ("--report-html", &options.report_html, false),
+        ("--coll-auto", &options.coll_auto, false),
         ("--compute recorded:", &recorded, true),
     ];
     for (name, path, is_read) in outputs {

@@ -72,6 +72,7 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     plan.timeline = outputs::timeline(&options)?;
     plan.noise = options.noise.as_deref().map(noise).transpose()?;
     outputs::check(&options, &plan.compute)?;
+    outputs::check_apart(&options, &plan)?;
     plan.privatize.clone_from(&options.privatize);
     if let Some(text) = &options.stack_size {
         plan.stack_size = units::bytes("--stack-size", text)?;

@@ -69,6 +69,42 @@ fn recordings_that_cannot_be_written_are_refused_before_anything_runs() {
     }
 }
 
+/// What is read is not written, whatever it is called, and no file is written twice.
+#[test]
+fn outputs_over_inputs_are_refused() {
+    let place = Place::new("outputs");
+    let hello = place.compile("hello", HELLO, &[]);
+    let platform = place.write("cluster.toml", CLUSTER);
+    std::os::unix::fs::symlink("cluster.toml", place.directory.join("link.json")).unwrap();
+    place.smpirun(&["-np", "2", "-trace-ti", &hello], 0);
+    place.write("copy.txt", "smpi_simgrid.txt_files/rank-0.txt\nsmpi_simgrid.txt_files/rank-1.txt\n");
+    place.write("hosts", "node-0\nnode-1\n");
+    let base = ["-platform", platform.as_str(), "-hostfile", "hosts"];
+    for (words, names) in [
+        (&["--summary-json", "cluster.toml"][..], &["--summary-json cluster.toml", "-platform"][..]),
+        (&["--summary-json", "./cluster.toml"], &["-platform"]),
+        (&["--report-html", "link.json"], &["--report-html", "-platform"]),
+        (&["--profile-json", "hello"], &["--profile-json hello", "the program"]),
+        (&["--profile-json", "hosts"], &["-hostfile"]),
+        (&["--summary-json", "x", "--profile-json", "./x"], &["--summary-json", "--profile-json"]),
+        (&["--verify", "--report", "x", "--report-html", "x"], &["--report ", "--report-html"]),
+    ] {
+        place.refused(&[&base[..], words, &[&hello]].concat(), names);
+    }
+    for trace in ["smpi_simgrid.txt", "copy.txt", "smpi_simgrid.txt_files/rank-0.txt"] {
+        place.refused(&["-replay", trace, "-trace-ti"], &["-trace-ti", "-replay", "expected another"]);
+    }
+    place.smpirun(&["-replay", "smpi_simgrid.txt", "-trace-ti", "-trace-file", "again.txt"], 0);
+    place.refused(&["--coll-auto", "no/such/table", &hello], &["--coll-auto", "no directory"]);
+    // A file that cannot be written to its end is as it was before.
+    place.write("summary.json", "before");
+    let line = format!("ulimit -f 0; {} -np 2 --summary-json summary.json {hello} >/dev/null", place.tool("smpirun"));
+    place.run_words(&["bash", "-c", &line], 128 + 25);
+    assert_eq!(std::fs::read_to_string(place.directory.join("summary.json")).unwrap(), "before");
+    place.smpirun(&["--summary-json", "summary.json", "--profile-json", "/dev/null", &hello], 0);
+    assert!(std::fs::read_to_string(place.directory.join("summary.json")).unwrap().starts_with('{'));
+}
+
 #[test]
 fn platforms_and_hostfiles_with_mistakes() {
     let place = Place::new("platforms");
@@ -110,6 +146,25 @@ fn platforms_and_deployments_of_simgrid() {
     assert_eq!(text(&ask(&["show", &toml, "g0.site", "g1.site", "1MiB"], 0).stdout), shown);
     assert!(text(&ask(&["show", &torus, "g0.site"], 2).stderr).contains("HOST HOST [SIZE]"));
     assert!(text(&ask(&["convert", "nowhere.xml"], 2).stderr).contains("nowhere.xml"));
+}
+
+/// As SMPI does: by name. So does the same platform as TOML, and a hostfile still says its own.
+#[test]
+fn ranks_on_a_platform_of_simgrid_go_to_hosts_by_name() {
+    let place = Place::new("by-name");
+    let hello = place.compile("hello", HELLO, &[]);
+    let cluster = "<cluster id='c' prefix='a-' suffix='' radical='0-10' speed='1Gf' bw='1GBps' lat='1us'/>";
+    let xml = place.write("p.xml", &format!("<platform version='4.1'>{cluster}</platform>"));
+    let hosts = |words: &[&str]| {
+        let printed = text(&place.smpirun(&[&["-map"], words, &[&hello]].concat(), 0).stdout);
+        printed.lines().filter_map(|line| line.split("-> ").nth(1)).map(String::from).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(hosts(&["-platform", &xml, "-np", "4"]), "a-0 a-1 a-10 a-2");
+    assert_eq!(hosts(&["-platform", &xml, "-host", "a-9,a-10"]), "a-9 a-10");
+    assert_eq!(hosts(&["-platform", &xml, "--cfg=smpi/hosts-by-name:no", "-np", "3"]), "a-0 a-1 a-2");
+    let converted = text(&place.run_words(&[&place.tool("smpirun"), "platform", "convert", &xml], 0).stdout);
+    let toml = place.write("p.toml", &converted);
+    assert_eq!(hosts(&["-platform", &toml, "-np", "4"]), "a-0 a-1 a-10 a-2");
 }
 
 #[test]
@@ -288,7 +343,17 @@ fn hostfiles_and_options_of_other_launchers_place_ranks() {
     assert_eq!(hosts(&["-hosts", "node-2,node-3", "-perhost", "2"]), "2 2 3 3");
     assert_eq!(hosts(&["-H", "node-2", "-H", "node-3"]), "2 3");
     assert_eq!(hosts(&["-np", "4", "-ppn", "3"]), "0 0 0 1");
-    place.refused(&["-platform", &cluster, "-ppn", "2", &hello], &["-ppn", "-np"]);
+    assert_eq!(hosts(&["-ppn", "2"]), "0 0 1 1 2 2 3 3");
+    // A slot is an entry of the hostfile, or a core of a host.
+    place.write("two", "node-1\nnode-0\nnode-1\n");
+    for slots in [&["--map-by", "slot"][..], &["--map-by", "core"], &["--map-by=socket"], &["-byslot"], &["--bysocket"]]
+    {
+        assert_eq!(hosts(&[slots, &["-f", "two", "-np", "4"]].concat()), "1 1 0 1", "{slots:?}");
+        assert_eq!(hosts(&[slots, &["-np", "5"]].concat()), "0 1 2 3 0", "{slots:?}");
+    }
+    let cores = place.write("cores.toml", &CLUSTER.replace("cores = 1", "cores = 2"));
+    assert_eq!(hosts(&["-platform", &cores, "--map-by", "slot", "-np", "9"]), "0 0 1 1 2 2 3 3 0");
+    place.refused(&["-platform", &cluster, "-ppn", "2", "-byslot", &hello], &["ppn", "byslot"]);
     place.refused(&["-hostfile", "mpich", "-host", "node-1", &hello], &["-hostfile", "-host"]);
     place.refused(&["-platform", &cluster, "-host", "node-1,other", &hello], &["other"]);
 }
@@ -305,7 +370,7 @@ fn options_of_other_launchers_are_understood_or_refused_by_their_names() {
     let ignored = [
         &["--oversubscribe"][..],
         &["--allow-run-as-root", "--bind-to", "none", "--mca", "btl", "self,vader"],
-        &["--bind-to=core", "--map-by", "core", "--report-bindings", "-q"],
+        &["--bind-to=core", "--map-by", "core:oversubscribe", "--report-bindings", "-q"],
         &["-launcher", "ssh", "-genvall", "-l", "-iface", "lo", "-prepend-rank"],
     ];
     for words in ignored {
@@ -319,7 +384,10 @@ fn options_of_other_launchers_are_understood_or_refused_by_their_names() {
     }
     place.refused(&["-x", "LD_PRELOAD=a.so", &program], &["-x", "LD_PRELOAD"]);
     place.refused(&["-np", "1", &program, ":", "-np", "1", "-x", "A=1", &program], &["A"]);
-    place.refused(&["--map-by", "ppr:1:socket", &program], &["--map-by", "ppr:1:socket"]);
+    for map in ["ppr:1:socket", "rankfile:file=f", "seq", "slot:PE=2", "nod"] {
+        place.refused(&["--map-by", map, &program], &["--map-by", map, "expected"]);
+    }
+    place.refused(&["--rank-by", "node", &program], &["--rank-by", "hostfile"]);
 }
 
 #[test]
@@ -374,6 +442,8 @@ fn settings_that_do_nothing_are_refused() {
         (&["--cfg=smpi/asinc-small-thresh:1"][..], &["did you mean smpi/async-small-thresh?"][..]),
         (&["--cfg=smpi/self-check:yes"], &["smpi/self-check", "add --verify"]),
         (&["--cfg=smpi/page-tracking:no"], &["smpi/page-tracking", "add --verify"]),
+        (&["--cfg=host/model:ptask_L07"], &["host/model", "parallel tasks", "leave it out"]),
+        (&["--cfg=smpi/comp-adjustment-file:f"], &["smpi/comp-adjustment-file", "--compute=scaled"]),
         (&["--verify", "--cfg=smpi/wtime:1us"], &["smpi/wtime", "times", "leave it out"]),
         (&["--verify", "--cfg=network/weight-S:1"], &["network/weight-S", "leave it out"]),
         (&["--verify", "--cfg=smpi/window-races:no"], &["smpi/window-races", "always", "leave it out"]),

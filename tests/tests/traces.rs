@@ -127,6 +127,49 @@ fn a_trace_is_one_file_or_many() {
     assert!(Path::new(&place.directory).join("each.txt_files/rank-3.txt").is_file());
 }
 
+/// A trace that was cut, or whose recording was killed, has no time.
+#[test]
+fn a_trace_that_was_cut_is_refused() {
+    let place = Place::new("traces-cut");
+    let program = place.compile("program", PROGRAM, &[]);
+    place.smpirun(&["-np", "2", "-trace-ti", "-trace-file", "cut.txt", &program], 0);
+    let cut = |name: &str| {
+        let lines = std::fs::read_to_string(place.directory.join(name)).unwrap();
+        place.write(name, &lines[..lines.len() / 2]);
+    };
+    cut("cut.txt_files/rank-0.txt");
+    cut("cut.txt_files/rank-1.txt");
+    place.refused(&["-replay", "cut.txt"], &["rank-0.txt:", "record it again"]);
+    let one = "--cfg=tracing/smpi/format/ti-one-file:yes";
+    place.smpirun(&["-np", "2", one, "-trace-ti", "-trace-file", "one.txt", &program], 0);
+    cut("one.txt_files/all-ranks.txt");
+    place.refused(&["-replay", "one.txt"], &["all-ranks.txt:"]);
+    place.smpirun(&["-np", "2", "-trace-ti", "-trace-file", "last.txt", &program], 0);
+    let name = "last.txt_files/rank-1.txt";
+    let lines = std::fs::read_to_string(place.directory.join(name)).unwrap();
+    place.write(name, lines.split_once("finalize").unwrap().0);
+    place.refused(&["-replay", "last.txt"], &["rank-1.txt:", "rank 1 breaks off"]);
+    // Others write traces by hand.
+    let foreign = place.write("foreign.txt", "0 init\n1 init\n0 compute 1e9\n");
+    assert!(text(&place.smpirun(&["-replay", &foreign], 0).stderr).contains("no rank's trace comes to finalize"));
+    let whole = place.write("whole.txt", "0 init\n1 init\n0 compute 1e9\n0 finalize\n1 finalize\n");
+    assert_eq!(text(&place.smpirun(&["-replay", &whole], 0).stderr), "");
+}
+
+/// Few files may be open: a trace has one for each rank all the same. Nobody writes one that somebody else is writing.
+#[test]
+fn a_trace_is_written_by_one_run_with_few_files() {
+    let place = Place::new("traces-few");
+    let program = place.compile("program", PROGRAM, &[]);
+    let smpirun = place.tool("smpirun");
+    let line = format!("ulimit -n 40; {smpirun} --compute=off -np 60 -trace-ti {program}");
+    place.run_words(&["bash", "-c", &line], 0);
+    place.smpirun(&["-replay", "smpi_simgrid.txt"], 0);
+    let line = format!("exec 9<smpi_simgrid.txt_files; flock 9; {smpirun} --compute=off -trace-ti {program}");
+    let refused = place.run_words(&["bash", "-c", &line], 2);
+    assert!(text(&refused.stderr).contains("another run writes this trace"), "{}", text(&refused.stderr));
+}
+
 #[test]
 fn what_a_trace_cannot_hold_is_said() {
     let place = Place::new("traces-missing");

@@ -147,7 +147,7 @@ fn check_output(file: &Path) -> Result<(), Failure> {
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(file, text).map_err(|error| {
+    smpi_base::whole::write(file, text).map_err(|error| {
         Failure::Refused(format!("{}: cannot write it: {}; name another file", file.display(), reason(&error)))
     })
 }

@@ -15,6 +15,7 @@
 //! | [`plan`] | [`plan::RunPlan`]: what `smpirun` learned from its command line, handed to the library as JSON |
 //! | [`exit`] | exit codes of `smpirun` |
 //! | [`print`] | messages to standard streams that may not take them |
+//! | [`whole`] | files that are there as a whole or not at all |
 //! | [`words`] | numbers in sentences |
 //!
 //! *Invariant.* Nothing here knows MPI, platforms or the machine that runs the simulation, and nothing depends on a
@@ -34,6 +35,7 @@ pub mod quantity;
 pub mod rng;
 pub mod table;
 pub mod time;
+pub mod whole;
 pub mod words;
 
 pub use ids::{Agent, HostId, WorldRank};

@@ -64,12 +64,26 @@ struct Replay {
     types: Types,
     /// Ranks whose traces are over.
     is_over: Vec<bool>,
+    /// How far ranks are.
+    stages: Vec<Stage>,
+}
+
+/// Where a rank's trace is, as far as that says whether all of it is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// Before its `init`.
+    Before,
+    /// Behind it.
+    Begun,
+    /// Behind its `finalize`.
+    Finalized,
 }
 
 impl Replay {
     fn new(source: Source, ranks: u32) -> Replay {
         let players = (0..ranks).map(|rank| Player::new(WorldRank(rank), ranks)).collect();
-        Replay { source, players, types: Types::default(), is_over: vec![false; ranks as usize] }
+        let (is_over, stages) = (vec![false; ranks as usize], vec![Stage::Before; ranks as usize]);
+        Replay { source, players, types: Types::default(), is_over, stages }
     }
 
     fn run(mut self) -> Result<i32, String> {
@@ -92,6 +106,7 @@ impl Replay {
         drop(live);
         let stuck = summary::stuck();
         if stuck.is_empty() {
+            self.warn_of_cut();
             return Ok(0);
         }
         eprint!("{}", self.deadlock(&stuck));
@@ -110,6 +125,7 @@ impl Replay {
             let reader = player.reader();
             let action = match self.source.next(index)?.map(|text| reader.action(text)) {
                 Some(action) => action,
+                None if !self.source.is_whole(index) => return Err(self.cut(index)),
                 None if self.is_over[index] || self.source.is_own() => return Ok(true),
                 None => {
                     // SMPI waits for what is open at the end.
@@ -117,10 +133,34 @@ impl Replay {
                     Ok(Action::WaitOpen)
                 }
             };
+            match &action {
+                Ok(Action::Init(_)) => self.stages[index] = Stage::Begun,
+                Ok(Action::Finalize) => self.stages[index] = Stage::Finalized,
+                _ => {}
+            }
             let player = &mut self.players[index];
             let types = &mut self.types;
             let begun = action.and_then(|action| with(|runtime| player.begin(runtime, types, action)));
             begun.map_err(|problem| in_words(&self.source.place(index), &problem))?;
+        }
+    }
+
+    /// The refusal of a trace that ends too early. Those that are written here say where they end.
+    fn cut(&self, index: usize) -> String {
+        format!(
+            "{}: the trace of rank {index} breaks off, expected more lines: it was cut, or its recording was ended before \
+             its time; record it again",
+            self.source.place(index)
+        )
+    }
+
+    /// A warning where nobody's trace is whole, as SMPI's are.
+    fn warn_of_cut(&self) {
+        if !self.source.is_own() && self.stages.contains(&Stage::Begun) && !self.stages.contains(&Stage::Finalized) {
+            eprintln!(
+                "smpirun: warning: no rank's trace comes to finalize: it may have been cut, and the time is that of what \
+                 there is"
+            );
         }
     }
 

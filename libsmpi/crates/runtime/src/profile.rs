@@ -3,12 +3,12 @@
 
 mod network;
 
-use std::fs::File;
 use std::io::BufWriter;
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_base::plan::{RunPlan, TimelineFormat, TimelinePlan};
+use smpi_base::whole::{self, Whole};
 use smpi_base::{eprint, print};
 use smpi_dwarf::source::SourceLocation;
 use smpi_mpi::comm::TrafficKind;
@@ -45,13 +45,13 @@ pub fn write(plan: &RunPlan, hosted: &Ranks) -> Result<(), String> {
         eprint!("{}", profile.text());
     }
     if let Some(path) = &plan.profile_json {
-        let written = std::fs::write(path, profile.json());
+        let written = whole::write(path, profile.json());
         written.map_err(|error| format!("{path}: cannot write the profile: {}", print::reason(&error)))?;
     }
     if let Some(path) = &plan.page
         && let Some(picture) = with(|runtime| picture(runtime, &names))
     {
-        let written = std::fs::write(path, profile.html(&picture));
+        let written = whole::write(path, profile.html(&picture));
         written.map_err(|error| format!("{path}: cannot write the page: {}", print::reason(&error)))?;
     }
     if let Some(plan) = &plan.timeline {
@@ -62,11 +62,17 @@ pub fn write(plan: &RunPlan, hosted: &Ranks) -> Result<(), String> {
 
 /// Writes all events in the format that the plan names.
 fn write_timeline(TimelinePlan { path, format }: &TimelinePlan, names: &timeline::Names) -> Result<(), String> {
-    let create = || Ok::<_, std::io::Error>(BufWriter::new(File::create(path)?));
-    let write = || match format {
-        TimelineFormat::Perfetto => tell(&mut Perfetto::begin(create()?, names)?),
-        TimelineFormat::Paje => tell(&mut Paje::begin(create()?, names)?),
-        TimelineFormat::Otf2 => tell(&mut Otf2::begin(path.as_ref(), names)?),
+    let write = || {
+        if *format == TimelineFormat::Otf2 {
+            return tell(&mut Otf2::begin(path.as_ref(), names)?);
+        }
+        let mut whole = Whole::create(path.as_ref())?;
+        let out = BufWriter::new(&mut whole);
+        match format {
+            TimelineFormat::Perfetto => tell(&mut Perfetto::begin(out, names)?)?,
+            TimelineFormat::Paje | TimelineFormat::Otf2 => tell(&mut Paje::begin(out, names)?)?,
+        }
+        whole.finish()
     };
     write().map_err(|error| format!("{path}: cannot write the timeline: {}", print::reason(&error)))
 }

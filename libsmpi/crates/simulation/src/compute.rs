@@ -240,7 +240,7 @@ impl Compute {
             }
             text.push('\n');
         }
-        std::fs::write(path, text)
+        smpi_base::whole::write(path, text)
             .map_err(|error| format!("{path}: cannot write the recorded computation: {}", reason(&error)))
     }
 

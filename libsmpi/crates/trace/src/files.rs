@@ -3,19 +3,21 @@
 //! SMPI's `-replay` is given the file of names. Lines are kept until there are enough to be worth a write; with many
 //! ranks, files are opened for each write, because a process may not have so many open.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use smpi_base::WorldRank;
 
-use crate::marker::MARKER;
+use crate::marker::{END, MARKER};
 
 /// Bytes of lines that are kept for all ranks together, and bounds of it for each.
 const KEPT: usize = 64 << 20;
 const KEPT_FOR_EACH: (usize, usize) = (512, 64 << 10);
 /// Files that stay open.
 const OPEN: usize = 256;
+/// `EMFILE` of Linux: this process has as many open as it may.
+const TOO_MANY: i32 = 24;
 
 /// The files of a trace that is being written.
 #[derive(Debug)]
@@ -29,6 +31,8 @@ pub struct Output {
     files: Vec<Option<File>>,
     lines: Vec<String>,
     most: usize,
+    /// The folder, which nobody else writes to meanwhile.
+    _lock: File,
 }
 
 /// What went wrong with a file, for the user.
@@ -45,6 +49,13 @@ impl Output {
     pub fn create(option: &'static str, index: &str, ranks: u32, one_file: bool) -> Result<Output, String> {
         let folder = PathBuf::from(format!("{index}_files"));
         std::fs::create_dir_all(&folder).map_err(|error| failed(option, &folder, &error))?;
+        let lock = File::open(&folder).map_err(|error| failed(option, &folder, &error))?;
+        if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(format!(
+                "{option}: {index}: another run writes this trace just now; expected one: wait for its end, or name \
+                 another file"
+            ));
+        }
         let paths: Vec<PathBuf> = if one_file {
             vec![folder.join("all-ranks.txt")]
         } else {
@@ -58,19 +69,29 @@ impl Output {
             lines: vec![String::new(); ranks as usize],
             most: (KEPT / ranks.max(1) as usize).clamp(least, most),
             paths,
+            _lock: lock,
         };
-        for place in 0..output.paths.len() {
+        let (mut place, mut most_open) = (0, OPEN);
+        while place < output.paths.len() {
             let made = File::create(&output.paths[place]).and_then(|mut file| {
                 writeln!(file, "{MARKER}")?;
                 Ok(file)
             });
-            let file = made.map_err(|error| failed(option, &output.paths[place], &error))?;
-            if output.paths.len() <= OPEN {
-                output.files[place] = Some(file);
+            match made {
+                Ok(file) if output.paths.len() <= most_open => output.files[place] = Some(file),
+                Ok(_) => {}
+                // Fewer may be open than usual: none stays so.
+                Err(error) if error.raw_os_error() == Some(TOO_MANY) && most_open > 0 => {
+                    most_open = 0;
+                    output.files.iter_mut().for_each(|file| *file = None);
+                    continue;
+                }
+                Err(error) => return Err(failed(option, &output.paths[place], &error)),
             }
+            place += 1;
         }
         let names: String = output.paths.iter().map(|path| format!("{}\n", path.display())).collect();
-        std::fs::write(&output.index, names).map_err(|error| failed(option, &output.index, &error))?;
+        smpi_base::whole::write(&output.index, names).map_err(|error| failed(option, &output.index, &error))?;
         Ok(output)
     }
 
@@ -79,13 +100,15 @@ impl Output {
         &mut self.lines[rank.index()]
     }
 
-    /// Writes the lines of a rank when there are many, or in any case.
+    /// Writes the lines of a rank when there are many; in any case where they are the last ones.
     ///
     /// # Errors
     /// Text for the user when that fails.
-    pub fn settle(&mut self, rank: WorldRank, in_any_case: bool) -> Result<(), String> {
+    pub fn settle(&mut self, rank: WorldRank, are_last: bool) -> Result<(), String> {
         let lines = &mut self.lines[rank.index()];
-        if lines.is_empty() || !in_any_case && lines.len() < self.most {
+        if are_last {
+            lines.push_str(&format!("{END}{rank}\n"));
+        } else if lines.len() < self.most {
             return Ok(());
         }
         let place = if self.paths.len() == 1 { 0 } else { rank.index() };
@@ -97,7 +120,7 @@ impl Output {
                 .and_then(|mut file| file.write_all(lines.as_bytes())),
         };
         lines.clear();
-        if in_any_case {
+        if are_last {
             *lines = String::new();
         }
         written.map_err(|error| failed(self.option, &self.paths[place], &error))

@@ -30,4 +30,4 @@ pub use action::{
 pub use files::Output;
 pub use marker::{MARKER, MARKER_START};
 pub use recorder::Recorder;
-pub use source::Source;
+pub use source::{Source, files_of};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use smpi_base::print::reason;
 
-use crate::marker::{MARKER, MARKER_START};
+use crate::marker::{MARKER, MARKER_START, end_of};
 use crate::parse::{Problem, rank_of};
 
 /// Bytes that are read at once for all ranks together, and bounds of it for each.
@@ -42,6 +42,8 @@ struct Cursor {
     over: usize,
     /// The number of the line before.
     line: u64,
+    /// It was said that its trace ends here.
+    is_whole: bool,
 }
 
 /// The files of a trace, and how far each rank is in them.
@@ -126,6 +128,9 @@ impl Source {
             }
             let text = std::str::from_utf8(&line).map_err(|_| not_text(&place()))?;
             check_version(text, &place)?;
+            if let Some(cursor) = end_of(text).and_then(|rank| cursors.get_mut(rank)) {
+                cursor.is_whole = true;
+            }
             if let Some((rank, _)) = rank_of(text).map_err(|problem| in_words(&place(), &problem))? {
                 let index = rank as usize;
                 if ranks > 0 && rank >= ranks {
@@ -170,6 +175,11 @@ impl Source {
         self.is_own
     }
 
+    /// Whether what was read of a rank is all that was recorded of it, where the trace was written here.
+    pub fn is_whole(&self, rank: usize) -> bool {
+        !self.is_own || self.cursors[rank].is_whole
+    }
+
     /// The line that a rank had last, as a place.
     pub fn place(&self, rank: usize) -> String {
         let path = &self.paths[if self.paths.len() == 1 { 0 } else { rank }];
@@ -189,7 +199,10 @@ impl Source {
             }
             check_version(&self.text, &|| self.place(rank))?;
             let found = rank_of(&self.text).map_err(|problem| in_words(&self.place(rank), &problem))?;
-            let Some((number, rest)) = found else { continue };
+            let Some((number, rest)) = found else {
+                self.cursors[rank].is_whole |= end_of(&self.text) == Some(rank);
+                continue;
+            };
             if number as usize != rank {
                 let place = self.place(rank);
                 return Err(format!(
@@ -307,6 +320,15 @@ fn first_line(path: &Path) -> Result<Option<String>, String> {
             return Ok(Some(text.to_string()));
         }
     }
+}
+
+/// The files of a trace: those that this file names, or itself where it has lines of ranks.
+///
+/// # Errors
+/// Text for the user when a file cannot be read, or there is none of a name.
+pub fn files_of(path: &Path) -> Result<Vec<PathBuf>, String> {
+    let is_list = first_line(path)?.is_some_and(|line| rank_of(&line).is_err());
+    if is_list { names(path) } else { Ok(vec![path.to_owned()]) }
 }
 
 /// The files that a file names: beside it where they are not where the name says.

@@ -111,7 +111,7 @@ pub(crate) fn finish(report: &Report, options: &VerifyPlan) -> i32 {
     let files = [(&options.report, report.json()), (&options.report_html, report.html())];
     for (path, text) in files {
         if let Some(path) = path
-            && let Err(error) = process::at_home(|| std::fs::write(path, text))
+            && let Err(error) = process::at_home(|| smpi_base::whole::write(path, text))
         {
             eprintln!("smpirun: {path}: cannot write the report: {error}");
             return REFUSED;
