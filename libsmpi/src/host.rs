@@ -147,6 +147,10 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
         eprintln!("smpirun: {}", no_mpi(plan, "no rank called MPI_Init or MPI_Session_init"));
         code = REFUSED;
     }
+    if let Some(message) = process::losses() {
+        eprintln!("smpirun: {message}");
+        code = if code == 0 { REFUSED } else { code };
+    }
     if let Err(message) = saved {
         eprintln!("smpirun: {message}");
         code = if code == 0 { REFUSED } else { code };

@@ -135,7 +135,7 @@ pub use smpi_ranks::keys::share as share_memory;
 pub use state::{current_rank, landmark};
 pub use streams::output::{
     Use as OutputUse, commit as commit_output, end_process, flush as flush_output, has_some as has_output,
-    keep as keep_output, last_error, print_error, set_use as use_output,
+    keep as keep_output, last_error, losses, print_error, set_use as use_output,
 };
 pub use thread_time::{started as threads_started, take as take_thread_time, want as want_thread_time};
 pub use verification::{note_uncontrolled, uncontrolled};

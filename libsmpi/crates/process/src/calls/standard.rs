@@ -321,8 +321,9 @@ unsafe extern "C" fn fclose(stream: *mut libc::FILE) -> c_int {
         // SAFETY: the arguments of the caller, whose contract is that of libc's function.
         None => unsafe { paths::fclose(stream) },
         Some((record, number)) => {
+            let is_whole = number == 0 || stdio::settle(stream);
             lead(record, number, Route::Closed);
-            0
+            if is_whole { 0 } else { libc::EOF }
         }
     }
 }

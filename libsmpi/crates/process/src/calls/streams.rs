@@ -15,6 +15,8 @@ pub const REPLACED: Table = &[
     ("read", read as *const ()),
     ("__read", read as *const ()),
     ("readv", readv as *const ()),
+    ("fflush", fflush as *const ()),
+    ("fflush_unlocked", fflush as *const ()),
     ("setvbuf", setvbuf as *const ()),
     ("setbuf", setbuf as *const ()),
     ("setbuffer", setbuffer as *const ()),
@@ -74,6 +76,14 @@ unsafe extern "C" fn writev(descriptor: c_int, parts: *const libc::iovec, count:
         }
     }
     total
+}
+
+/// `fflush`, which for the shared streams waits for what it reports: whether what the rank printed can be written.
+unsafe extern "C" fn fflush(file: *mut libc::FILE) -> c_int {
+    let is_shared = state::current().is_some() && (file.is_null() || stdio::is_output(file));
+    // SAFETY: the argument of the caller, whose contract is that of libc's function.
+    let outcome = unsafe { libc::fflush(file) };
+    if is_shared && !stdio::settle(file) { libc::EOF } else { outcome }
 }
 
 /// `setvbuf`, which must not make the shared streams keep one rank's bytes: they are complete lines anyway.

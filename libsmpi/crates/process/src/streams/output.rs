@@ -6,10 +6,10 @@ use crate::host_cell::HostCell;
 use crate::record::{Record, Stream};
 use crate::running;
 use crate::state::{self, Host};
-use smpi_base::eprint;
+use smpi_base::{eprint, print};
 use std::cell::{RefCell, UnsafeCell};
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
 
 /// What becomes of ranks' output.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -77,7 +77,25 @@ fn note_last_error(bytes: &[u8]) {
 /// So much output is written before the instant ends, when that does not change the order.
 const EARLY: usize = 1 << 20;
 
-/// Writes to the process's own stream. Gives up silently where nobody can be told: when the stream is closed.
+/// The first error of each stream with which something was lost; 0 for none.
+static LOST: [AtomicI32; 3] = [const { AtomicI32::new(0) }; 3];
+
+/// The error with which something that was to be written to a stream was lost.
+pub fn lost(stream: Stream) -> Option<c_int> {
+    Some(LOST[stream as usize].load(Ordering::Relaxed)).filter(|error| *error != 0)
+}
+
+/// What was lost of what ranks printed, for the user.
+pub fn losses() -> Option<String> {
+    let of = |(stream, name): (Stream, &str)| {
+        let error = std::io::Error::from_raw_os_error(lost(stream)?);
+        Some(format!("cannot write to {name}: {}; what ranks printed there is lost", print::reason(&error)))
+    };
+    [(Stream::Out, "standard output"), (Stream::Err, "standard error")].into_iter().find_map(of)
+}
+
+/// Writes to the process's own stream. Where that fails, it is remembered ([`lost`]), except where the stream is closed,
+/// or nobody reads it: then nobody wants it.
 pub fn write_all(stream: Stream, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: the kernel reads `bytes`.
@@ -93,7 +111,12 @@ pub fn write_all(stream: Stream, mut bytes: &[u8]) {
                 // SAFETY: one entry, of this function.
                 unsafe { libc::poll(&mut poll, 1, -1) };
             }
-            _ => return,
+            error => {
+                if error != libc::EBADF && error != libc::EPIPE {
+                    let _ = LOST[stream as usize].compare_exchange(0, error, Ordering::Relaxed, Ordering::Relaxed);
+                }
+                return;
+            }
         }
     }
 }
@@ -129,6 +152,18 @@ pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
     if pending.size() >= EARLY && state::host().is_some_and(|host| !host.shuffled) {
         // Ranks run in rank order within an instant, so what waits here would be written first anyway.
         pending.emit(write_all);
+    }
+}
+
+/// Writes the whole lines that wait, when that does not change the order: whoever calls `fflush` learns whether they are
+/// lost.
+pub fn flush_early() {
+    if running::is_child() || USE.load(Ordering::Relaxed) != Use::Written as u8 {
+        return;
+    }
+    if state::host().is_some_and(|host| !host.shuffled) {
+        // SAFETY: nobody else uses the buffers now, as `print` says.
+        unsafe { (*PENDING.get()).emit(write_all) };
     }
 }
 

@@ -24,9 +24,13 @@ pub fn read(record: &Record, descriptor: c_int, target: &mut [u8]) -> isize {
 
 /// Writes; the answer is that of `write`.
 pub fn write(record: &Record, descriptor: c_int, bytes: &[u8]) -> isize {
-    let shared = |stream| {
-        output::print(record, stream, bytes);
-        bytes.len() as isize
+    let shared = |stream| match output::lost(stream) {
+        // What was lost is told by the next call.
+        Some(error) => refuse(error) as isize,
+        None => {
+            output::print(record, stream, bytes);
+            bytes.len() as isize
+        }
     };
     match record.routes.of(descriptor) {
         Some(Route::Shared(1)) => shared(Stream::Out),

@@ -1,7 +1,7 @@
 //! libc's three standard streams, replaced by unbuffered ones that end in this library.
 
 use super::{input, output, routes};
-use crate::contract::errno;
+use crate::contract::{errno, refuse};
 use crate::record::{Record, Route, Stream};
 use crate::state;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -174,6 +174,26 @@ pub fn another(number: c_int, mode: *const c_char) -> *mut libc::FILE {
         }
         file
     }
+}
+
+/// Writes what waits for a shared stream, or for both where it is null. False, with `errno` and the stream's mark of an
+/// error, if something was lost.
+pub fn settle(file: *mut libc::FILE) -> bool {
+    /// glibc's `_IO_ERR_SEEN`, in the first field of `struct _IO_FILE` (bits/types/struct_FILE.h).
+    const ERROR_SEEN: c_int = 0x20;
+    output::flush_early();
+    // SAFETY: reads pointers, which nobody changes while ranks run.
+    let both = unsafe { [(stdout, Stream::Out), (stderr, Stream::Err)] };
+    let asked = both.into_iter().filter(|(stream, _)| file.is_null() || *stream == file);
+    let losses = asked.filter_map(|(stream, kind)| Some((stream, output::lost(kind)?)));
+    let mut is_whole = true;
+    for (stream, error) in losses {
+        // SAFETY: a valid stream, whose first field are its flags.
+        unsafe { *stream.cast::<c_int>() |= ERROR_SEEN };
+        refuse(error);
+        is_whole = false;
+    }
+    is_whole
 }
 
 /// Whether a stream is one of the two that all ranks print to.
