@@ -11,11 +11,14 @@
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
+use smpi_base::plan::Compute;
 use smpi_mpi::collective::select::{CollectiveKind, Selector};
 use smpi_scratch::Scratch;
 
+use crate::children;
 use crate::failure::Failure;
 use crate::options::Options;
+use crate::outputs;
 
 /// One kind of call.
 struct Case {
@@ -42,6 +45,9 @@ struct Runner {
 /// Answers a command line with `--coll-auto FILE`; its words.
 pub fn answer(words: &[String], options: &Options) -> Result<String, Failure> {
     let (table, file) = of(options)?;
+    // Before the program has run for an hour, and not afterwards.
+    outputs::check(options, &Compute::Off)?;
+    children::prepare("--coll-auto")?;
     let scratch = Scratch::new(Ok).map_err(|error| refuse(&std::env::temp_dir().display().to_string(), &error))?;
     let mut runner = Runner { words: without(words), table: table.name(), scratch };
     if !says_how_to_compute(options) {
@@ -104,7 +110,7 @@ fn compare(runner: &Runner, file: &str) -> Result<String, Failure> {
         }
     }
     let (last, _) = runner.run(Some(&table))?;
-    std::fs::write(file, runner.whole(&table)).map_err(|error| refuse(file, &error))?;
+    smpi_base::whole::write(file, runner.whole(&table)).map_err(|error| refuse(file, &error))?;
     let _ = writeln!(text, "with {}: {first:.9} s; with the fastest, which are in {file}: {last:.9} s", runner.table);
     Ok(text)
 }

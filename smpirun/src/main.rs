@@ -12,6 +12,7 @@
 
 mod auto;
 mod calibrate;
+mod children;
 mod effects;
 mod failure;
 mod hostfile;

@@ -13,6 +13,7 @@ use smpi_mpi::collective::select::Selector;
 use smpi_report::profile::Profile;
 use smpi_scratch::Scratch;
 
+use crate::children;
 use crate::effects::Mode;
 use crate::failure::Failure;
 use crate::options::{self, Options, Request};
@@ -80,6 +81,7 @@ fn what_if(words: &[String]) -> Result<String, Failure> {
         return Err(Failure::Refused("what-if: expected -np N and a program behind the options".into()));
     };
     check(&command_line.options)?;
+    children::prepare("what-if")?;
     let scratch = Scratch::new(Ok).map_err(|error| cannot(&std::env::temp_dir(), &error))?;
     let is_measured = command_line.options.compute.as_deref().is_none_or(|how| how == "measured");
     let recording = is_measured.then(|| scratch.path().join("computation"));

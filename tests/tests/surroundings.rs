@@ -1,7 +1,7 @@
 //! Bad surroundings: standard streams that are full, closed, or pipes that nobody reads any more.
 //!
-//! None of that is a bug of ours, and none makes a run fail that would succeed otherwise. Only an answer to a question
-//! that cannot be written is refused.
+//! None of that is a bug of ours. What ranks print and nobody can write is missed, and so is an answer to a question.
+//! Also limits of the system, and signals that whoever starts smpirun ignores or blocks.
 #![forbid(unsafe_code)]
 
 use smpi_tests::place::{Place, text};
@@ -36,14 +36,45 @@ fn runs_do_not_depend_on_their_streams() {
     let program = place.compile("talkative", TALKATIVE, &[]);
     for to in NOWHERE {
         let code = |words: &str, code| shell(&place, &format!("smpirun --compute=off {words} {to}"), code);
-        code(&format!("-np 2 --summary {program}"), 0);
-        code(&format!("-np 3 --summary {program} any"), 0);
+        // What is lost on a full disk is missed; what goes to a stream that is closed is not.
+        let simulated = if to.contains("full") { REFUSED } else { 0 };
+        code(&format!("-np 2 --summary {program}"), simulated);
+        code(&format!("-np 3 --summary {program} any"), simulated);
         code(&format!("-np 3 {program} any deadlock"), 3);
         code(&format!("-np 3 --verify {program} any"), 0);
         code(&format!("-np 3 --verify --keep-going {program} any deadlock"), 1);
         code(&format!("-np 3 --verify --jobs 2 {program} any deadlock"), 1);
         code("--no-such-option ./talkative", REFUSED);
         code("./missing", REFUSED);
+    }
+}
+
+/// Prints, and tells by its exit code which calls said that it could not: the argument is how it asks.
+const LOSING: &str = "#include <mpi.h>\n#include <stdio.h>\n#include <string.h>\n\
+    int main(int argc, char **argv) { int code = 0; MPI_Init(&argc, &argv);\n\
+    printf(\"result\\n\");\n\
+    if (strchr(argv[1], 'f')) code |= fflush(stdout) == EOF ? 8 : 0;\n\
+    if (strchr(argv[1], 'a')) code |= fflush(NULL) == EOF ? 8 : 0;\n\
+    MPI_Barrier(MPI_COMM_WORLD);\n\
+    if (strchr(argv[1], 'p')) code |= printf(\"more\\n\") < 0 && ferror(stdout) ? 16 : 0;\n\
+    if (strchr(argv[1], 'e')) code |= ferror(stdout) ? 32 : 0;\n\
+    if (strchr(argv[1], 'c')) code |= fclose(stdout) == EOF ? 64 : 0;\n\
+    MPI_Finalize(); return code; }\n";
+
+#[test]
+fn a_program_is_told_what_it_has_lost_and_so_is_the_user() {
+    let place = Place::new("streams-lost");
+    let program = place.compile("losing", LOSING, &[]);
+    for (asks, code) in
+        [("-", REFUSED), ("f", 8), ("a", 8), ("p", 16), ("fe", 8 | 32), ("c", 64), ("fpec", 8 | 16 | 32 | 64)]
+    {
+        for ranks in [1, 3] {
+            let said = shell(&place, &format!("smpirun --compute=off -np {ranks} {program} {asks} >/dev/full"), code);
+            assert!(said.contains("standard output: no space left on device"), "{asks}: {said}");
+        }
+        let said = shell(&place, &format!("smpirun --compute=off -np 2 {program} {asks} >out && cat out"), 0);
+        assert!(said.starts_with("result\nresult\n"), "{said}");
+        shell(&place, &format!("smpirun --verify -np 2 {program} {asks} >/dev/full"), 0);
     }
 }
 
@@ -104,5 +135,58 @@ fn a_reader_who_has_seen_enough_ends_a_run_quietly() {
             assert!(!said.contains("code"), "{line}: {said}");
             assert!(!to.contains("2>&1") || said.lines().count() <= seen, "{line}: {said}");
         }
+    }
+}
+
+/// Does what its argument says.
+const LIMITED: &str = "#include <mpi.h>\n#include <signal.h>\n#include <stdio.h>\n#include <time.h>\n#include <unistd.h>\n\
+    int main(int argc, char **argv) { timer_t timer; char bytes[4096] = {0};\n\
+    struct itimerspec soon = {{0, 0}, {0, 1000000}};\n\
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};\n\
+    MPI_Init(&argc, &argv);\n\
+    switch (argc > 1 ? argv[1][0] : 0) {\n\
+    case 't': timer_create(CLOCK_REALTIME, &event, &timer); timer_settime(timer, 0, &soon, NULL); for (;;);\n\
+    case 'f': { FILE *file = fopen(\"file\", \"w\"); for (;;) if (fwrite(bytes, 1, 4096, file) < 4096) return 9; }\n\
+    case 'c': *(volatile int *)8 = 1; }\n\
+    MPI_Finalize(); return 0; }\n";
+
+#[test]
+fn limits_of_the_system_are_named() {
+    let place = Place::new("limits-of-the-system");
+    let program = place.compile("limited", LIMITED, &[]);
+    for (line, code, names) in [
+        (format!("smpirun -np 2 {program} timer"), 128 + 14, &["SIGALRM", "timer"][..]),
+        (format!("ulimit -f 100; smpirun -np 2 {program} file"), 128 + 25, &["SIGXFSZ", "ulimit -f"]),
+        (format!("ulimit -v 4000000; smpirun -np 4 {program}"), REFUSED, &["4 ranks", "GiB", "ulimit -v"]),
+        (format!("ulimit -n 5; smpirun -np 2 {program}"), REFUSED, &["ulimit -n", "expected 16"]),
+        (format!("ulimit -S -n 5; smpirun -np 2 {program}"), 0, &[]),
+    ] {
+        let said = shell(&place, &line, code);
+        for name in names {
+            assert!(said.contains(name), "{line}: {said}");
+        }
+    }
+}
+
+#[test]
+fn signals_that_others_ignore_or_block_do_not_silence_a_run() {
+    let place = Place::new("signals-of-others");
+    let program = place.compile("limited", LIMITED, &[]);
+    let blocked = "env --block-signal=SEGV,ALRM,USR1,CHLD";
+    let said = shell(&place, &format!("{blocked} smpirun -np 2 {program} crash"), 128 + 11);
+    assert!(said.contains("SIGSEGV") && said.contains("rank 0"), "{said}");
+    shell(&place, &format!("{blocked} smpirun --verify -np 2 {program}"), 0);
+    let ignoring = "env --ignore-signal=CHLD";
+    shell(&place, &format!("{ignoring} smpirun -np 2 {program}"), 0);
+    shell(&place, &format!("{ignoring} smpirun --verify -np 2 {program}"), 0);
+    place.write("study.toml", "[study]\nplatforms = [\"p.toml\"]\nranks = [1]\n[[program]]\npath = \"limited\"\n");
+    place.write(
+        "p.toml",
+        "[[cluster]]\nname = \"n\"\nhosts = 1\nspeed = \"1Gf\"\nbandwidth = \"1GBps\"\nlatency = \"1us\"\n",
+    );
+    for task in [format!("what-if -np 1 {program}"), format!("--coll-auto x {program}"), "sweep study.toml".to_string()]
+    {
+        let said = shell(&place, &format!("{ignoring} smpirun {task}"), REFUSED);
+        assert!(said.contains("SIGCHLD") && said.contains("--default-signal"), "{task}: {said}");
     }
 }

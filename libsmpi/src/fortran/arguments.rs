@@ -29,6 +29,9 @@ pub fn number<T>(handle: *mut T) -> Fint {
     handle.addr() as Fint
 }
 
+/// What it means when there is no place for an error code: without an interface (`mpif.h`) the compiler does not notice.
+const MISSING: &str = "through the argument ierror, which this call of Fortran must have: was it left out?";
+
 /// Hands over the error code; `ierror` is null where an OPTIONAL argument is absent.
 ///
 /// # Safety
@@ -36,8 +39,10 @@ pub fn number<T>(handle: *mut T) -> Fint {
 #[inline]
 pub unsafe fn done(ierror: *mut Fint, code: c_int) {
     if !ierror.is_null() {
+        process::faults_mean(Some(MISSING));
         // SAFETY: not null, so by Fortran's contract `ierror` is a variable.
         unsafe { ierror.write(code) };
+        process::faults_mean(None);
     }
 }
 

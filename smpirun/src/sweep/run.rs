@@ -20,6 +20,7 @@ use smpi_report::profile::Profile;
 
 use super::cache::{Cache, Failed, Figures, Key, Outcome, digest};
 use super::study::{Compute, Study, below};
+use crate::children;
 use crate::failure::Failure;
 
 /// Set by the handler of signals.
@@ -95,6 +96,7 @@ pub struct Made {
 /// # Errors
 /// Refusals: files that cannot be read, results that cannot be written.
 pub fn run(study: &Study, jobs: &[Job], cache: &Cache, how: &How) -> Result<Made, Failure> {
+    children::prepare("sweep")?;
     let digests = Digests::of(study)?;
     let smpirun = std::env::current_exe().map_err(|error| Failure::Internal(format!("sweep: {error}")))?;
     // A second handler is refused; the first does the same.

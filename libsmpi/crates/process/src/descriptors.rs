@@ -19,6 +19,30 @@ pub const ASKED: c_int = 64;
 /// Descriptors that a process may have at least, where the system allows it; the upper half is for ours.
 const DESCRIPTORS: u64 = 4096;
 
+/// Descriptors without which programs and libraries cannot be read.
+const LEAST: u64 = 16;
+
+/// Has the process allowed as many descriptors as it needs to begin, where the user may.
+///
+/// # Errors
+/// Text for the user.
+pub fn require_least() -> Result<(), String> {
+    // SAFETY: a place for the limit, and a limit that is not above the hard one.
+    let allowed = unsafe {
+        let mut limit: libc::rlimit = zeroed();
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) != 0 || limit.rlim_cur >= LEAST {
+            return Ok(());
+        }
+        limit.rlim_cur = limit.rlim_max.min(LEAST);
+        libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
+        limit.rlim_cur
+    };
+    match allowed < LEAST {
+        false => Ok(()),
+        true => Err(format!("{allowed} files may be open at a time (ulimit -n), expected {LEAST} or more; raise it")),
+    }
+}
+
 static HIGH: AtomicBool = AtomicBool::new(false);
 static GAPS: AtomicBool = AtomicBool::new(false);
 

@@ -106,7 +106,9 @@ pub use calls::{own_address, own_function, own_program, place_in_program};
 pub use declared::{Declared, Surroundings, surroundings};
 pub use descriptors::{hide, is_hidden, open_now as open_descriptors};
 pub use directory::at_home;
-pub use faults::crash::{Crash, LastWords, Reason, end_after_bug, leave_asserting, set_last_words, take_crash};
+pub use faults::crash::{
+    Crash, LastWords, Reason, end_after_bug, faults_mean, leave_asserting, set_last_words, take_crash,
+};
 pub use faults::frames::frames_left;
 pub use faults::places::{PATH, own_path, own_place, own_place_in_words, own_site};
 pub use faults::places::{exit_of, place_of_site, places_of_path, site_of_caller};

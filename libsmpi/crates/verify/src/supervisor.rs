@@ -57,7 +57,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         process::remove_files();
         return code;
     };
-    let signals = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM];
+    let signals = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM, libc::SIGUSR1];
     // SAFETY: system calls with valid arguments. The process has one thread, so the child of `fork` may go on in any
     // way.
     let (mask, child) = unsafe {
@@ -89,7 +89,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         }
         child => {
             let limit = (options.time_limit_secs > 0.0).then_some(options.time_limit_secs);
-            let (ending, request) = wait(child, &mask, &wall, limit);
+            let (ending, request) = wait(child, (&mask, &trail), &wall, limit);
             end_adopted();
             process::remove_files();
             match (ending, request) {
@@ -154,7 +154,12 @@ pub fn begin_child(mask: &libc::sigset_t) {
 }
 
 /// Waits for the child; returns how it ended, and why it was told to: by the user, or because the time is up.
-fn wait(child: libc::pid_t, mask: &libc::sigset_t, wall: &Wall, limit: Option<f64>) -> (Ending, Option<Request>) {
+fn wait(
+    child: libc::pid_t,
+    (mask, trail): (&libc::sigset_t, &Trail),
+    wall: &Wall,
+    limit: Option<f64>,
+) -> (Ending, Option<Request>) {
     let mut asked: Option<Request> = None;
     let mut deadline = limit;
     loop {
@@ -172,6 +177,11 @@ fn wait(child: libc::pid_t, mask: &libc::sigset_t, wall: &Wall, limit: Option<f6
             let left = deadline.map(|deadline| timespec((deadline - wall.seconds()).clamp(0.0, MAX_SECS)));
             libc::sigtimedwait(mask, ptr::null_mut(), left.as_ref().map_or(ptr::null(), ptr::from_ref))
         };
+        if signal == libc::SIGUSR1 {
+            let Counts { executions, transitions, .. } = trail.counts();
+            let (executions, transitions) = (counted(executions, "execution"), counted(transitions, "transition"));
+            eprintln!("smpirun: so far {executions}, {transitions}, {:.1} s", wall.seconds());
+        }
         let is_request = signal == libc::SIGINT || signal == libc::SIGTERM;
         let is_late = deadline.is_some_and(|deadline| wall.seconds() >= deadline);
         match asked {

@@ -33,6 +33,22 @@ const SIGNALS: [(c_int, &str, &str); 7] = [
     (libc::SIGSYS, "SIGSYS", "invalid system call"),
 ];
 
+/// Signals with which the kernel ends programs that reach a limit, or have set a timer without a handler.
+pub const LIMITS: [(c_int, &str, &str); 5] = [
+    (libc::SIGXFSZ, "SIGXFSZ", "a file would be larger than the system allows, see ulimit -f"),
+    (libc::SIGXCPU, "SIGXCPU", "more processor time than the system allows, see ulimit -t"),
+    (libc::SIGALRM, "SIGALRM", "a timer without a handler"),
+    (libc::SIGVTALRM, "SIGVTALRM", "a timer without a handler"),
+    (libc::SIGPROF, "SIGPROF", "a timer without a handler"),
+];
+
+/// Says which limit ends this process, if one does.
+pub fn say_limit(signal: c_int) {
+    let Some((_, name, meaning)) = LIMITS.iter().find(|known| known.0 == signal) else { return };
+    let rank = state::current().map_or(String::new(), |record| format!(", while rank {} ran", record.rank));
+    write_at_end(&format!("smpirun: ended by {name} ({meaning}){rank}\n"));
+}
+
 /// Signals that mean a crash when the kernel sends them.
 pub fn signals() -> impl Iterator<Item = c_int> {
     SIGNALS.iter().map(|entry| entry.0)
@@ -55,6 +71,18 @@ pub fn is_inside(record: &Record) -> bool {
 
 /// A crash is being reported.
 static REPORTING: AtomicBool = AtomicBool::new(false);
+
+/// What an invalid access to memory means just now.
+// SAFETY: ranks on the hosting thread say it, and the handler of their crashes asks there.
+static MEANING: HostCell<Cell<Option<&'static str>>> = unsafe { HostCell::new(Cell::new(None)) };
+
+/// Says what an invalid access to memory means from now on, where that is known better than by its address.
+#[inline]
+pub fn faults_mean(meaning: Option<&'static str>) {
+    if running::may_be_host_thread() {
+        MEANING.set(meaning);
+    }
+}
 
 /// A crash is about to be reported. Ends the process when that is the second one, in the attempt to report the first.
 pub fn begin_report(signal: c_int) {
@@ -80,6 +108,10 @@ fn write_at_end(message: &str) {
 pub fn describe(signal: c_int, address: Option<Option<usize>>) -> String {
     let known = SIGNALS.iter().find(|entry| entry.0 == signal).copied();
     let Some((_, name, meaning)) = known else { return describe_sent(signal) };
+    // The access is over, and the next crash is another one.
+    if let Some(better) = address.filter(|_| running::may_be_host_thread()).and_then(|_| MEANING.take()) {
+        return format!("{name} ({meaning}, {better})");
+    }
     match address {
         // Addresses near 0 say "null pointer"; others would differ between machines and say nothing.
         Some(Some(address)) if address < 4096 => format!("{name} ({meaning}, through a null pointer)"),
@@ -92,6 +124,9 @@ pub fn describe(signal: c_int, address: Option<Option<usize>>) -> String {
 fn describe_sent(signal: c_int) -> String {
     unsafe extern "C" {
         fn sigabbrev_np(signal: c_int) -> *const c_char;
+    }
+    if let Some((_, name, meaning)) = LIMITS.iter().find(|known| known.0 == signal) {
+        return format!("{name} ({meaning})");
     }
     // SAFETY: any number may be asked about; the answer is a string that stays, or null.
     let name = unsafe {

@@ -13,6 +13,7 @@ use crate::record::{Application, Own, Record};
 use crate::state::{self, Host, Records};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
+use smpi_base::print;
 use smpi_image::{Image, Program, debugger, entries, unwind};
 use smpi_ranks::layout::{LayoutError, PAGE};
 use smpi_ranks::thread_state::{SavedState, ThreadSlots, TlsBlock};
@@ -65,7 +66,13 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
         programs = open(apps, options, layout.arena_bytes())?;
     }
     region::reserve(&layout).map_err(|error| {
-        StartError(format!("cannot reserve the address space of {ranks} ranks: {error} (see ulimit -v)"))
+        let needed = (layout.stride() >> 20) * (ranks + options.reserved) as usize;
+        StartError(format!(
+            "cannot reserve the address space of {ranks} ranks, which is {} GiB and takes no memory by itself: {}; raise \
+             ulimit -v, or give ranks less: --heap-size",
+            needed.div_ceil(1 << 10),
+            print::reason(&error)
+        ))
     })?;
     let mut first = 0;
     for (app, program) in apps.iter().zip(&programs) {

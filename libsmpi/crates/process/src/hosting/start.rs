@@ -9,7 +9,7 @@ use crate::hooks::{self, Hooks};
 use crate::record::Record;
 use crate::signals::handler;
 use crate::streams::stdio;
-use crate::{running, state};
+use crate::{descriptors, running, state};
 use smpi_base::eprintln;
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
 use smpi_image::{Constructor, PrivateVariable, enter, exports};
@@ -108,6 +108,10 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
             return smpi_base::exit::REFUSED;
         }
     };
+    if let Err(message) = descriptors::require_least() {
+        eprintln!("smpirun: {message}");
+        return smpi_base::exit::REFUSED;
+    }
     running::start_hosting();
     threads::watch_forks();
     stdio::replace_streams();

@@ -11,7 +11,7 @@
 //!
 //! Sources: System V psABI for x86-64 §3.2.2 (red zone), Linux arch/x86/include/uapi/asm/sigcontext.h and ucontext.h.
 
-use crate::faults::crash::{end_by_signal, is_fault, is_inside, is_stack_overflow};
+use crate::faults::crash::{self, end_by_signal, is_fault, is_inside, is_stack_overflow};
 use crate::faults::interrupted::{interrupted_at, is_system_call};
 use crate::mask::blockable;
 use crate::record::{Record, is_harmless};
@@ -66,6 +66,7 @@ fn end_by_default(signal: c_int) -> bool {
     if is_harmless(signal) {
         return true;
     }
+    crash::say_limit(signal);
     // SAFETY: valid arguments; the signal is not blocked here, so this ends or stops the process. Output that nobody
     // reads ends it, too, and does not call the handler once more.
     unsafe {

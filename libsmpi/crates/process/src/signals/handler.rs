@@ -47,7 +47,32 @@ pub fn install() {
         let stack = libc::stack_t { ss_sp: stack, ss_flags: 0, ss_size: HANDLER_STACK };
         libc::sigaltstack(&stack, ptr::null_mut());
     }
+    unblock(crash::signals().chain([libc::SIGALRM, libc::SIGUSR1]));
     crash::signals().for_each(|signal| handle_from_now_on(signal, 0));
+    // A program that installs handlers of its own has these handled as it says.
+    crash::LIMITS.iter().filter(|(signal, ..)| is_default(*signal)).for_each(|(signal, ..)| {
+        handle_from_now_on(*signal, libc::SA_RESTART);
+    });
+}
+
+/// Whoever started this process may have had signals blocked, and then crashes and questions would not be heard of.
+fn unblock(signals: impl Iterator<Item = c_int>) {
+    // SAFETY: a set that is filled here.
+    unsafe {
+        let mut set: libc::sigset_t = zeroed();
+        libc::sigemptyset(&mut set);
+        signals.for_each(|signal| _ = libc::sigaddset(&mut set, signal));
+        libc::pthread_sigmask(libc::SIG_UNBLOCK, &set, ptr::null_mut());
+    }
+}
+
+/// Whether a signal does to this process what it does to any.
+fn is_default(signal: c_int) -> bool {
+    // SAFETY: asks only, with a place for the answer.
+    unsafe {
+        let mut action: libc::sigaction = zeroed();
+        libc::sigaction(signal, ptr::null(), &mut action) == 0 && action.sa_sigaction == libc::SIG_DFL
+    }
 }
 
 fn handle_from_now_on(signal: c_int, more_flags: c_int) {
