@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use clap::Parser;
 use smpi_base::print::reason;
+use smpi_calibrate::quiet::Watch;
 use smpi_calibrate::{Model, Samples, Session, Site, page, session};
 
+use crate::children;
 use crate::failure::Failure;
 use crate::units;
 
@@ -59,7 +61,7 @@ pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
         return None;
     }
     Some(match Options::try_parse_from(std::iter::once("smpirun calibrate").chain(rest.iter().map(String::as_str))) {
-        Ok(options) => calibrate(&options).map_err(Failure::Refused),
+        Ok(options) => children::prepare("calibrate").and_then(|()| calibrate(&options).map_err(Failure::Refused)),
         Err(why) if !why.use_stderr() => Ok(why.to_string()),
         Err(why) => {
             let text = why.to_string();
@@ -72,16 +74,20 @@ fn calibrate(options: &Options) -> Result<String, String> {
     let largest = units::size(&options.largest).filter(|size| (1024..=1 << 30).contains(size)).ok_or_else(|| {
         format!("--largest {}: expected a size from 1KiB to 1GiB, for example 16MiB", options.largest)
     })?;
+    let watch = Watch::begin();
     let (samples, local, own_speed) = match &options.from {
         Some(file) => (Samples::parse(&read(file)?).map_err(|why| format!("{}: {why}", file.display()))?, None, None),
         None => measure(options, largest)?,
     };
+    // Both ranks take a core while they wait for each other.
+    let disturbances = if options.from.is_some() { Vec::new() } else { watch.end(2) };
     let measured = if samples.is_one_host() { 1 } else { 2 };
     let site = Site {
         command: options.with.clone().unwrap_or_else(|| "(earlier samples)".into()),
         hosts: options.hosts.unwrap_or(measured).max(1),
         // On the machine that was measured, measured seconds are its own seconds.
         own_speed: own_speed.filter(|_| !samples.hosts.contains(&own_name())),
+        disturbances,
     };
     let model = Model::fit(&samples, local.as_ref());
     let platform = model.platform(&samples, &site);
@@ -89,8 +95,16 @@ fn calibrate(options: &Options) -> Result<String, String> {
     write(&options.output, &platform)?;
     write(&page_file, &page::page(&model, &samples, &site, &platform))?;
     let (median, worst) = model.errors();
+    let busy = match &site.disturbances[..] {
+        [] => String::new(),
+        all => format!(
+            "It is the platform of a busy machine: while it was measured, {}.\n\
+             Measure on a machine with nothing else to do and a core for each rank.\n",
+            all.join("; ")
+        ),
+    };
     Ok(format!(
-        "{} and {} written: {} sizes up to {largest} bytes, the fit is {:.1} % off in the median, {:.1} % at worst.\n",
+        "{} and {} written: {} sizes up to {largest} bytes, the fit is {:.1} % off in the median, {:.1} % at worst.\n{busy}",
         options.output.display(),
         page_file.display(),
         model.points.len(),

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use smpi_calibrate::check::{self, Times};
+use smpi_calibrate::quiet::Watch;
 use smpi_calibrate::{Session, session, shim};
 
 use crate::calibrate::tools;
+use crate::children;
 use crate::failure::Failure;
 use crate::options::{self, CommandLine, Request};
 use crate::program;
@@ -81,6 +83,7 @@ fn compare(asked: &Check) -> Result<String, Failure> {
         return Err(Failure::Refused("smpirun predict: expected -np N and a program behind the options".into()));
     };
     let programs = programs(&command_line)?;
+    children::prepare("predict")?;
     both(asked, &programs).map_err(Failure::Refused)
 }
 
@@ -144,9 +147,12 @@ fn both(asked: &Check, programs: &[Vec<String>]) -> Result<String, String> {
         }
         Times::best(runs).ok_or_else(|| "nothing was run".to_owned())
     };
+    let watch = Watch::begin();
     let measured = run("measured", &measured, &variables)?;
+    // Simulated ranks have cores of their own.
+    let disturbances = if is_simulated { Vec::new() } else { watch.end(ranks) };
     let predicted = run("simulated", &simulated, &here)?;
-    Ok(check::table(&predicted, &measured))
+    Ok(check::table(&predicted, &measured, &disturbances))
 }
 
 #[cfg(test)]

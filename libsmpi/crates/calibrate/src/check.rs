@@ -56,9 +56,13 @@ impl Times {
 /// A line of the table, and what it shows of a run.
 type Row = (&'static str, fn(&Times) -> f64);
 
-/// A table of both.
-pub fn table(predicted: &Times, measured: &Times) -> String {
-    let mut text = format!("{:<28}{:>14}{:>14}{:>10}\n", "", "predicted", "measured", "error");
+/// A table of both. Where something disturbed the measurement it is no comparison, and has no errors but what that was.
+pub fn table(predicted: &Times, measured: &Times, disturbances: &[String]) -> String {
+    let is_comparison = disturbances.is_empty();
+    let title = if is_comparison { "error" } else { "" };
+    let mut text = format!("{:<28}{:>14}{:>14}{title:>10}", "", "predicted", "measured");
+    text.truncate(text.trim_end().len());
+    text.push('\n');
     let rows: [Row; 4] = [
         ("slowest rank, seconds", Times::elapsed),
         ("inside MPI, mean of ranks", Times::inside),
@@ -67,8 +71,18 @@ pub fn table(predicted: &Times, measured: &Times) -> String {
     ];
     for (name, value) in rows {
         let (ours, theirs) = (value(predicted), value(measured));
-        let error = if theirs > 0.0 { format!("{:+.1} %", 100.0 * (ours / theirs - 1.0)) } else { "".into() };
-        text.push_str(&format!("{name:<28}{ours:>14.6}{theirs:>14.6}{error:>10}\n"));
+        let error = match theirs > 0.0 && is_comparison {
+            true => format!("{:>10}", format!("{:+.1} %", 100.0 * (ours / theirs - 1.0))),
+            false => String::new(),
+        };
+        text.push_str(&format!("{name:<28}{ours:>14.6}{theirs:>14.6}{error}\n"));
+    }
+    if !is_comparison {
+        let what = disturbances.join("; ");
+        text.push_str(&format!(
+            "\nThis is no comparison: while it was measured, {what}.\n\
+             Measure on a machine with nothing else to do and a core for each rank.\n"
+        ));
     }
     text
 }
@@ -82,7 +96,10 @@ mod tests {
         let measured = Times::parse("rank 2.0 0.5\nrank 1.0 0.7\n").unwrap();
         assert_eq!((measured.count(), measured.elapsed(), measured.inside()), (2, 2.0, 0.6));
         let predicted = Times::parse("rank 1.5 0.9\n").unwrap();
-        let table = table(&predicted, &measured);
+        let disturbed = table(&predicted, &measured, &["8 ranks shared 2 cores".into(), "steal".into()]);
+        assert!(disturbed.contains("no comparison: while it was measured, 8 ranks shared 2 cores; steal."));
+        assert!(!disturbed.contains('%') && !disturbed.contains("error"), "{disturbed}");
+        let table = table(&predicted, &measured, &[]);
         for part in ["-25.0 %", "+50.0 %", "0.600000"] {
             assert!(table.contains(part), "{part} is not in\n{table}");
         }

@@ -22,6 +22,7 @@
 //! | `text.rs` | the platform file |
 //! | `page.rs`, `plot.rs` | the page |
 //! | `shim.rs`, `check.rs` | predicted and measured |
+//! | `quiet.rs` | what else a machine did meanwhile |
 //!
 //! *Invariant.* Nothing here is used by a simulation. The same samples give the same platform and the same page.
 #![forbid(unsafe_code)]
@@ -31,6 +32,7 @@ pub mod fit;
 pub mod model;
 pub mod page;
 mod plot;
+pub mod quiet;
 pub mod samples;
 pub mod session;
 pub mod shim;

@@ -55,6 +55,9 @@ impl Model {
         let mut text = format!("# Written by: smpirun calibrate --with \"{}\"\n", site.command.replace('\n', " "));
         let _ = writeln!(text, "# MPI library: {}", samples.library);
         let _ = writeln!(text, "# Measured between {}.", samples.hosts.join(" and "));
+        if !site.disturbances.is_empty() {
+            let _ = writeln!(text, "# Of a busy machine: {}.", site.disturbances.join("; "));
+        }
         let _ = writeln!(
             text,
             "# {} sizes up to {} bytes, {} round trips; the fit is {:.1} % off in the median, {:.1} % at worst.",
@@ -176,7 +179,7 @@ mod tests {
             let samples = Samples::parse(&text).unwrap();
             let local = samples.is_one_host().then_some(&samples);
             let model = Model::fit(&samples, local);
-            let site = Site { command: "mpiexec -n 2".into(), hosts: 3, own_speed: None };
+            let site = Site { command: "mpiexec -n 2".into(), hosts: 3, own_speed: None, disturbances: Vec::new() };
             let written = model.platform(&samples, &site);
             let platform = Platform::parse("p.toml", &written).unwrap_or_else(|why| panic!("{why}\n{written}"));
             assert_eq!((platform.hosts().len(), platform.hosts()[0].cores), (3, 4));
