@@ -55,7 +55,7 @@ impl Priorities {
 /// How many executions there are, judged by random ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Random executions that it is made from.
+    /// Random executions that it is made from; 0 where they show less than was executed.
     pub walks: u64,
     /// The decimal logarithm of the number.
     pub log10_executions: f64,
@@ -63,6 +63,18 @@ pub struct Estimate {
     pub relative_error: f64,
     /// There are more: not all of them are counted.
     pub at_least: bool,
+}
+
+impl Estimate {
+    /// The same where so many were executed already, and not all: then there are more, and random executions have not
+    /// shown them.
+    pub fn beyond(self, executions: u64) -> Estimate {
+        let known = (executions.max(1) as f64).log10();
+        match self.log10_executions > known {
+            true => self,
+            false => Estimate { walks: 0, log10_executions: known, relative_error: 0.0, at_least: true },
+        }
+    }
 }
 
 impl fmt::Display for Estimate {
@@ -155,6 +167,9 @@ mod tests {
         assert_eq!(estimate(24_f64.log10(), 0.0, false), "about 24 executions");
         assert_eq!(estimate(362_880_f64.log10(), 0.294, false), "about 362880 executions (spread 29 %)");
         assert_eq!(estimate(9.97e6_f64.log10(), 0.0, true), "at least 1.0e7 executions");
+        let few = Estimate { walks: 100, log10_executions: 15_f64.log10(), relative_error: 0.1, at_least: false };
+        assert_eq!(few.beyond(69_903).to_string(), "at least 69903 executions");
+        assert_eq!(few.beyond(14), few);
         assert_eq!(estimate(2171.47, 0.001, false), "about 3.0e2171 executions");
     }
 

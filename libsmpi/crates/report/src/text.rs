@@ -51,10 +51,9 @@ impl Report {
     /// The verdict in one line, without a newline.
     pub fn headline(&self) -> String {
         let states = self.modes.iter().filter_map(|mode| Some(mode.states.as_ref()?.count));
-        let executions = match states.sum() {
-            0 => counted(self.executions, "execution"),
-            states => counted(states, "state"),
-        };
+        let (states, executions) = (states.sum(), self.executions);
+        let is_first = states == 0 && executions == 0;
+        let executions = if states > 0 { counted(states, "state") } else { counted(executions, "execution") };
         // Where a property was checked nobody has looked for anything else.
         let holds = |mode: &Mode| mode.states.as_ref().is_some_and(|states| states.holds.is_some());
         let error = if self.modes.iter().any(holds) { "violation" } else { "error" };
@@ -64,7 +63,10 @@ impl Report {
             Verdict::Error => {
                 let errors = counted(self.findings.len() as u64, "error");
                 let completeness = if self.complete() { "; exploration complete" } else { "" };
-                format!("{errors} found in {executions}{completeness}")
+                match is_first {
+                    true => format!("{errors} found before an execution came to its end{completeness}"),
+                    false => format!("{errors} found in {executions}{completeness}"),
+                }
             }
         }
     }

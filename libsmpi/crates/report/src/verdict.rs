@@ -213,10 +213,10 @@ impl Mode {
     /// What was executed and how much there is, where that is not everything: sentences without their full stops.
     fn covered(&self) -> impl Iterator<Item = String> {
         let coverage = self.coverage.as_ref().map(Coverage::words);
-        let estimate = self
-            .estimate
-            .as_ref()
-            .map(|estimate| format!("{estimate} in all, judged by {}", counted(estimate.walks, "random one")));
+        let estimate = self.estimate.as_ref().map(|estimate| match estimate.walks {
+            0 => format!("{estimate} in all; random ones show fewer"),
+            walks => format!("{estimate} in all, judged by {}", counted(walks, "random one")),
+        });
         let states = self.states.as_ref().into_iter().flat_map(States::words);
         coverage.into_iter().chain(estimate).chain(states)
     }

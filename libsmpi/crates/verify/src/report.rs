@@ -65,7 +65,9 @@ pub(crate) fn add_mode(
         listed_results: options.list_results.then(|| results.into_values().collect()),
         states,
         coverage,
-        estimate: estimate.filter(|_| !verdict.complete).map(|estimate| estimate::reported(&estimate)),
+        estimate: estimate
+            .filter(|_| !verdict.complete)
+            .map(|estimate| estimate::reported(&estimate).beyond(executions)),
         tree,
     });
     let mut bound = |bound| {

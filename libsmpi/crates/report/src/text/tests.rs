@@ -60,6 +60,9 @@ fn completeness_is_said_only_when_true() {
     report.executions = 1;
     report.bounds.clear();
     assert_eq!(report.headline(), "no error found in 1 execution; exploration complete");
+    report.executions = 0;
+    report.findings.push(ring_deadlock(2));
+    assert!(report.headline().starts_with("1 error found before an execution came to its end"));
 }
 
 #[test]
