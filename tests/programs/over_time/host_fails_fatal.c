@@ -1,6 +1,6 @@
 /* smpi: ranks 4 */
 /* smpi: platform failing.toml */
-/* smpi: expect-exit 1 */
+/* smpi: expect-exit 5 */
 /* smpi: expect-stderr-contains host node-1 failed at 1.000000 s: rank 1 ended after MPI_Comm_rank in main */
 /* smpi: expect-stderr-contains MPI_ERR_PROC_ABORTED */
 /* smpi: twice */

@@ -4,12 +4,13 @@ use std::ffi::c_int;
 
 use smpi_abi::c::handles;
 use smpi_abi::{Callee, Function};
+use smpi_base::exit;
 use smpi_mpi::error::{ErrorClass, MpiError};
 use smpi_mpi::usage::Origin;
 use smpi_runtime::failure::Cause;
 use smpi_runtime::objects::Errhandler;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode};
-use smpi_runtime::state::Returned;
+use smpi_runtime::state::{RankRun, Returned, Standing};
 use smpi_runtime::{current_rank, is_running, with, with_objects};
 
 use crate::convert::{find_comm, find_errhandler, find_file, find_session, find_win};
@@ -64,7 +65,7 @@ pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
     });
     let class = error.class;
     if matches!(due, Due::Return) && !matches!(target, Target::Tool) {
-        note_returned(function, class);
+        note_returned(function, &error);
     }
     if matches!(due, Due::User(_)) {
         // The handler may wait, or never come back: nothing that needs dropping may be left.
@@ -82,16 +83,21 @@ pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
 
 /// A call returns an error: whether or not the program looks at it, it is remembered.
 #[cold]
-fn note_returned(function: Function, class: ErrorClass) {
+fn note_returned(function: Function, error: &MpiError) {
     if !is_running() {
         return;
     }
+    let class = error.class;
     let origin = Origin { site: smpi_process::own_site(), call: Callee::Function(function) };
     with(|runtime| {
         let returned = &mut runtime.run(current_rank()).returned;
         match returned.iter_mut().find(|known| (known.origin, known.class) == (origin, class.0)) {
             Some(known) => known.count += 1,
-            None => returned.push(Returned { origin, class: class.0, count: 1 }),
+            None => {
+                // What the system says of a file names it, and its name may be another one in each run.
+                let why = error.argument.as_ref().map(|_| error.text(function));
+                returned.push(Returned { origin, class: class.0, why, count: 1 });
+            }
         }
     });
 }
@@ -101,8 +107,17 @@ pub fn invoke(due: Due, handle: u64, code: c_int, describe: impl FnOnce() -> Str
     match due {
         Due::Return => code,
         Due::User(function) => passage::outside(|| smpi_runtime::callbacks::error_handler(function, handle, code)),
-        Due::Fatal => abort_because(Cause::Error(code), 1, &describe()),
+        Due::Fatal => abort_because(Cause::Error(code), code_of_end(code), &describe()),
     }
+}
+
+/// The exit code of a run that a fatal error ends. Who misses a rank whose host has failed ends as that rank did.
+fn code_of_end(class: c_int) -> c_int {
+    let has_fallen = |run: &RankRun| matches!(run.standing, Standing::Over { exit: exit::HOST_FAILED, .. });
+    let misses_rank = class == ErrorClass::PROC_ABORTED.0 && is_running();
+    let is_of_host =
+        misses_rank && with(|runtime| runtime.driver.simulation().is_some() && runtime.ranks.iter().any(has_fallen));
+    if is_of_host { exit::HOST_FAILED } else { 1 }
 }
 
 /// The handler for errors on an object. Errors without a valid object go to `MPI_COMM_SELF`'s (MPI 5.0 §9.3), or to

@@ -12,6 +12,8 @@ use smpi_process::AppSpec;
 
 /// The keys that name hosts, one beside the other.
 const HOST_KEYS: [&str; 2] = ["host", "add-host"];
+/// What every host calls itself.
+const LOCALHOST: &str = "localhost";
 /// The keys that name a file of hosts.
 const HOSTFILE_KEYS: [&str; 2] = ["hostfile", "add-hostfile"];
 
@@ -62,11 +64,11 @@ fn find(command: &str, directory: Option<&str>, paths: Option<&str>) -> Option<P
     std::fs::canonicalize(found).ok()
 }
 
-/// The hosts that ranks go to, one after the other; none where the info does not say.
+/// The hosts that ranks go to, one after the other; none where the info does not say. `own` is the caller's.
 ///
 /// # Errors
 /// `MPI_ERR_SPAWN` for hosts that the platform does not have, and for files that cannot be read.
-pub fn hosts(info: &Info, platform: &Platform) -> Result<Vec<HostId>> {
+pub fn hosts(info: &Info, platform: &Platform, own: HostId) -> Result<Vec<HostId>> {
     let mut names: Vec<String> = Vec::new();
     for key in HOST_KEYS {
         let value = info.get(key)?.unwrap_or_default();
@@ -79,7 +81,8 @@ pub fn hosts(info: &Info, platform: &Platform) -> Result<Vec<HostId>> {
         names.extend(text.lines().flat_map(of_line));
     }
     let find = |name: &String| {
-        platform.host_named(name).ok_or_else(|| refused(format!("the platform has no host \"{name}\"")))
+        let known = platform.host_named(name).or((name == LOCALHOST).then_some(own));
+        known.ok_or_else(|| refused(format!("the platform has no host \"{name}\"; {LOCALHOST} is the caller's own")))
     };
     names.iter().map(find).collect()
 }

@@ -154,12 +154,14 @@ impl Doing {
 }
 
 /// Errors that calls at one place have returned to their program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Returned {
     /// Where.
     pub origin: Origin,
     /// The error class, or the program's own code.
     pub class: i32,
+    /// What was wrong with which argument of the first one.
+    pub why: Option<String>,
     /// How many.
     pub count: u64,
 }

@@ -23,7 +23,7 @@ use smpi_process::AppSpec;
 use smpi_runtime::jobs::{Spawn, Spawned};
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};
 use smpi_runtime::objects::{Comm, Errhandler};
-use smpi_runtime::{blocking, with, with_objects};
+use smpi_runtime::{blocking, current_rank, with, with_objects};
 
 /// Why an exploration is not complete.
 const SHORT: &str = "more ranks are spawned than there is room for: raise --cfg=smpi/spawn-ranks";
@@ -84,8 +84,8 @@ unsafe fn program_of(
     let (command, args) = unsafe { (convert::string(command, "command")?, words_of(argv)?) };
     let info: Info = convert::info(info, "info")?;
     let ranks = spawning::soft(count_of(maxprocs)?, &info)?;
-    let platform = with(|runtime| runtime.platform.clone());
-    Ok((spawning::program(&command, args, ranks, &info)?, spawning::hosts(&info, &platform)?))
+    let (platform, own) = with(|runtime| (runtime.platform.clone(), runtime.layout.placement[current_rank().index()]));
+    Ok((spawning::program(&command, args, ranks, &info)?, spawning::hosts(&info, &platform, own)?))
 }
 
 /// What the root tells the others: the new ranks and the context, or nobody and the class of an error.

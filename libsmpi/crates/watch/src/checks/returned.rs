@@ -15,7 +15,7 @@ use super::location_of;
 const MAX_PLACES: usize = 64;
 
 /// Errors of one class at one place: of which ranks, and how many.
-type Errors = (Origin, i32, Vec<WorldRank>, u64);
+type Errors = (Origin, i32, Option<String>, Vec<WorldRank>, u64);
 
 /// What failed so far, each place and class once; an error only where that was asked for.
 pub fn returned_errors() -> Vec<Finding> {
@@ -27,15 +27,15 @@ pub fn returned_errors() -> Vec<Finding> {
                 let next = list.len();
                 let at = *index.entry((one.origin, one.class, runtime.app_of(rank))).or_insert(next);
                 if at == next {
-                    list.push((one.origin, one.class, Vec::new(), 0));
+                    list.push((one.origin, one.class, one.why.clone(), Vec::new(), 0));
                 }
-                list[at].2.push(rank);
-                list[at].3 += one.count;
+                list[at].3.push(rank);
+                list[at].4 += one.count;
             }
         }
         (list, runtime.settings.errors_returned_are_findings)
     });
-    let finding = |(origin, class, ranks, count): Errors| {
+    let finding = |(origin, class, why, ranks, count): Errors| {
         let class = match ErrorClass(class).text() {
             Some(_) => ErrorClass(class).name().to_string(),
             None => format!("the error code {class}"),
@@ -45,8 +45,9 @@ pub fn returned_errors() -> Vec<Finding> {
             _ => format!("{} ranks", ranks.len()),
         };
         let times = if count == ranks.len() as u64 { String::new() } else { format!(", {}", counted(count, "time")) };
+        let why = why.map_or(String::new(), |why| format!(": {why}"));
         let message =
-            format!("{} returned {class} to {whom}{times}; its error handler lets errors return", origin.call);
+            format!("{} returned {class} to {whom}{times}{why}; its error handler lets errors return", origin.call);
         let mut finding = Finding::new(FindingKey::ErrorReturned, message);
         finding.ranks = ranks.iter().map(|rank| rank.0).collect();
         finding.tolerated = !is_strict;
