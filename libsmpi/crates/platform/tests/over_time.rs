@@ -124,6 +124,8 @@ fn xml_has_profiles_in_its_text_and_energy_in_properties() {
     assert_eq!(platform.profiles()[0].changes.period_secs(), Some(21.0));
     let watts = HostWatts { idle: 93.0, busy: 110.0, full: 170.0, off: 10.0 };
     assert_eq!(platform.host_watts(), [Powered { range: 0..1, watts }]);
+    let two = Platform::parse("p.xml", &text.replace("93:110:170", "93:170")).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(two.host_watts()[0].watts, HostWatts { busy: 93.0, ..watts });
     let refused = |text: &str| Platform::parse("p.xml", text).expect_err("refused").to_string();
     assert_eq!(
         refused(&text.replace("trace=\"t\"", "trace=\"u\"")),

@@ -104,7 +104,8 @@ impl<'a> Reader<'a> {
         };
         let (idle, busy, full) = match watts(of_state).ok_or_else(unfit)?[..] {
             [idle, busy, full] => (idle, busy, full),
-            [idle, full] => (idle, full, full),
+            // With two values the power grows from that of an idle host.
+            [idle, full] => (idle, idle, full),
             _ => return Err(unfit()),
         };
         let off = match property(element, &["wattage_off", "watt_off"]) {
