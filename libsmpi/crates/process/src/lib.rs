@@ -101,6 +101,7 @@ mod waiting;
 pub use addresses::{NotOwn, not_own};
 pub use calls::exit::exit_now;
 pub use calls::fresh::{Fresh, fill_fresh, fill_variable, is_mark, mark_at};
+pub use calls::limits::without_limits;
 pub use calls::malloc::report_freed;
 pub use calls::{own_address, own_function, own_program, place_in_program};
 pub use declared::{Declared, Surroundings, surroundings};

@@ -12,6 +12,7 @@ use crate::verification;
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_ulong, c_void};
 use std::mem::zeroed;
+use std::sync::OnceLock;
 
 /// The functions about what a process may use.
 pub const REPLACED: Table = &[
@@ -76,11 +77,36 @@ fn limit(record: &Record, resource: usize, new: Option<Limit>) -> Result<(u64, u
         }
         let is_alone = state::host().is_some_and(|host| host.records.only().is_some());
         if resource == libc::RLIMIT_FSIZE as usize && is_alone && !verification::is_on() {
-            // SAFETY: a limit of the caller's. No other rank writes files.
-            unsafe { libc::setrlimit64(libc::RLIMIT_FSIZE, &new) };
+            limit_files(new.rlim_cur);
         }
     }
     Ok(old)
+}
+
+/// The largest file that this process may write, before a rank changed that.
+static LARGEST_FILE: OnceLock<u64> = OnceLock::new();
+
+/// Sets the size of the largest file that this process may write. The hard limit stays, so that it can be set back.
+fn limit_files(bytes: u64) {
+    if let Ok((now, most)) = of_process(libc::RLIMIT_FSIZE as usize) {
+        LARGEST_FILE.get_or_init(|| now);
+        let limit = Limit { rlim_cur: bytes.min(most), rlim_max: most };
+        // SAFETY: a limit of this function. No other rank writes files.
+        unsafe { libc::setrlimit64(libc::RLIMIT_FSIZE, &limit) };
+    }
+}
+
+/// Does something that writes files of the hosting process: for these a rank's limit does not hold.
+pub fn without_limits<R>(action: impl FnOnce() -> R) -> R {
+    let own = LARGEST_FILE.get().zip(of_process(libc::RLIMIT_FSIZE as usize).ok());
+    if let Some((largest, _)) = own {
+        limit_files(*largest);
+    }
+    let result = action();
+    if let Some((_, (of_rank, _))) = own {
+        limit_files(of_rank);
+    }
+    result
 }
 
 /// Lets the process have more files open, if a rank wants to; never fewer.

@@ -137,6 +137,18 @@ fn is_kept(block: *mut c_void) -> bool {
     REPORTED.load(Ordering::Relaxed) && (hooks().freed)(block.addr(), &|| unsafe { malloc_usable_size(block) })
 }
 
+/// Bytes before a block of glibc's allocator in which it keeps the block's size.
+const HEADER: usize = 16;
+
+/// Whether there is memory at an address.
+#[cold]
+fn has_memory(address: *mut c_void) -> bool {
+    const PAGE: usize = 4096;
+    let mut resident = 0;
+    // SAFETY: asks about a page, whether it is there or not; the answer has room for one.
+    unsafe { libc::mincore(address.wrapping_byte_sub(address.addr() % PAGE), PAGE, &raw mut resident) == 0 }
+}
+
 /// Frees a block of some rank's arena on the hosting thread.
 #[inline]
 fn free_own(block: *mut c_void) {
@@ -192,6 +204,14 @@ pub fn state_of_libc() -> (*mut u8, usize) {
         blocks.iter().filter(|block| **block != between).for_each(|block| __libc_free(block.cast()));
         if is_between { (head.wrapping_sub(TOP_AT), LEN) } else { (ptr::null_mut(), 0) }
     }
+}
+
+/// Where libc remembers how far its heap reaches (`brk`): the hosting process's heap grows at any time, also while a
+/// function of libc keeps something for a rank.
+pub fn break_of_libc() -> (*mut u8, usize) {
+    // SAFETY: asks for a symbol by its name.
+    let word = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__curbrk".as_ptr()) };
+    if word.is_null() { (ptr::null_mut(), 0) } else { (word.cast(), size_of::<usize>()) }
 }
 
 /// What is done when a rank's heap is found damaged.
@@ -258,6 +278,9 @@ pub unsafe extern "C" fn free(block: *mut c_void) {
     if !running::in_regions(block as usize) {
         if libc_words::keeps_blocks() && state::current().is_some() {
             return;
+        }
+        if state::current().is_some() && !has_memory(block.wrapping_byte_sub(HEADER)) {
+            bad_pointer("free");
         }
         // SAFETY: by C's contract an allocated block; it lies in no region, so glibc's allocator made it.
         unsafe { __libc_free(block) };
@@ -434,6 +457,14 @@ pub unsafe extern "C" fn malloc_usable_size(block: *mut c_void) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_break_of_libc_is_where_the_heap_ends() {
+        let (word, len) = break_of_libc();
+        // SAFETY: a word of libc; `sbrk(0)` asks for a number.
+        let (known, end) = unsafe { (word.cast::<usize>().read(), libc::sbrk(0).addr()) };
+        assert_eq!((known, len), (end, size_of::<usize>()));
+    }
 
     #[test]
     fn our_own_values_keep_their_contents_and_alignment() {

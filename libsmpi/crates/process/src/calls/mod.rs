@@ -14,7 +14,7 @@ mod getopt;
 mod hosts;
 pub mod keepers;
 mod libgfortran;
-mod limits;
+pub mod limits;
 mod locks;
 pub mod malloc;
 pub mod mappings;

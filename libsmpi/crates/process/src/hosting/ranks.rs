@@ -283,7 +283,8 @@ impl Ranks {
 fn looked_after() -> Vec<(*mut u8, usize)> {
     // SAFETY: no conditions; libc answers the address of this thread's variable.
     let errno = unsafe { libc::__errno_location() };
-    let others = [(errno.cast(), size_of::<i32>()), malloc::state_of_libc(), libraries::thread_of_libc()[1]];
+    let heap = [malloc::state_of_libc(), malloc::break_of_libc()];
+    let others = [(errno.cast(), size_of::<i32>()), libraries::thread_of_libc()[1]].into_iter().chain(heap);
     stdio::streams_of_libc().into_iter().chain(others).collect()
 }
 
