@@ -33,7 +33,7 @@ pub fn host_main(plan: RunPlan) -> i32 {
         Ok(mut ranks) => {
             let code = event_loop::run(&mut ranks, plan.shuffle, WATCHERS);
             let code = check(&plan, code);
-            process::at_home(|| finish(&plan, &ranks, wall, code))
+            process::at_home(|| process::without_limits(|| finish(&plan, &ranks, wall, code)))
         }
         Err(message) => {
             eprintln!("smpirun: {message}");
@@ -163,7 +163,7 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
         eprintln!("smpirun: warning: {message}");
     }
     let heap = |rank| ranks.heap_stats(rank).peak;
-    for written in [summary::write(plan, heap, wall, code), profile::write(plan, ranks)] {
+    for written in [summary::write(plan, heap, wall, code), profile::write(plan, heap)] {
         if let Err(message) = written {
             eprintln!("smpirun: {message}");
             code = if code == 0 { REFUSED } else { code };

@@ -72,6 +72,33 @@ fn check_hosts(profile: &Value, what: &str) {
     assert_eq!(said.collect::<BTreeMap<_, _>>(), sums, "{what}");
 }
 
+/// No cause has more than what it costs, so that causes of a kind have no more than their part of the time; and only
+/// what is not shared is in use by more than one at a time.
+fn check_causes(profile: &Value, what: &str) {
+    let of = |kinds: &[&str]| {
+        let told = rows(profile, "causes").iter().filter(|cause| kinds.contains(&cause["kind"].as_str().unwrap()));
+        told.map(|cause| number(cause, "secs")).sum::<f64>()
+    };
+    let time = |parts: &[&str]| parts.iter().map(|part| number(&profile["time"], part)).sum::<f64>();
+    let parts: [(&[&str], &[&str]); 4] = [
+        (&["imbalance", "waiting"], &["late_sender", "late_receiver", "late_partner", "ended"]),
+        (&["contention"], &["contention"]),
+        (&["transfer"], &["transfer"]),
+        (&["overhead"], &["overhead"]),
+    ];
+    // Less than 1 % of a kind is not told: of calls, and of ranks that have ended.
+    let all = number(profile, "simulated_time_secs") * number(profile, "ranks");
+    for (kinds, parts) in parts {
+        let (told, secs) = (of(kinds), time(parts));
+        assert!(told <= secs * (1.0 + 1e-9), "{what}: {told} s of {secs} s are told of {kinds:?}");
+        assert!(told >= secs - 0.02 * all - 1e-9, "{what}: only {told} s of {secs} s are told of {kinds:?}");
+    }
+    for link in rows(profile, "links") {
+        let (share, peak) = (number(link, "share"), number(link, "peak_share"));
+        assert!(link["is_unshared"] == true || (share <= 1.0 && peak <= 1.0), "{what}: {link}");
+    }
+}
+
 /// What must be true of every profile.
 fn check(profile: &Value, what: &str) {
     let secs = number(profile, "simulated_time_secs");
@@ -104,6 +131,7 @@ fn check(profile: &Value, what: &str) {
         }
     }
     check_hosts(profile, what);
+    check_causes(profile, what);
     let calls: f64 = rows(profile, "calls").iter().map(|row| number(row, "secs")).sum();
     let time = &profile["time"];
     let in_calls: f64 = PARTS[1..7].iter().map(|part| number(time, part)).sum();
@@ -210,6 +238,50 @@ fn planted_causes_come_first() {
     assert!((contention / (transfer + contention) - 0.75).abs() < 0.01, "{contention} of {}", transfer + contention);
     let link = &rows(&profile, "links")[0];
     assert!(number(link, "share") > 0.85 && link["name"] == "between", "{link}");
+}
+
+#[test]
+fn causes_have_what_they_cost() {
+    let place = Place::new("profile-causes");
+    let causes = compile(&place, "causes");
+    let gigabit = platform("gigabit-64");
+    let told = |platform: &str, ranks: &str, what: &str, code: i32| {
+        let options = ["--profile-json=profile.json", "--report-html=page.html", "--profile", "-platform", platform];
+        let finished = place.smpirun(&[&options[..], &["-np", ranks, &causes, what]].concat(), code);
+        let profile = json(&place, "profile.json");
+        check(&profile, what);
+        let all = number(&profile, "simulated_time_secs") * number(&profile, "ranks");
+        let told = rows(&profile, "causes").iter().map(|cause| {
+            let share = (100.0 * number(cause, "secs") / all).round();
+            format!("{share} {}", cause["words"].as_str().unwrap())
+        });
+        (told.collect::<Vec<_>>(), profile, String::from_utf8_lossy(&finished.stderr).into_owned())
+    };
+    // Rank 0 computes for four seconds, for which four others wait.
+    let (words, ..) = told(&gigabit, "5", "two", 0);
+    let [barrier, receives] = &words[..] else { panic!("{words:?}") };
+    assert!(
+        barrier.starts_with("60 ranks wait in MPI_Barrier at") && barrier.contains("rank 0 computes after MPI_Send")
+    );
+    assert!(
+        receives.starts_with("20 ranks wait in MPI_Recv at")
+            && receives.contains("rank 0 computes after MPI_Comm_size")
+    );
+    let (words, ..) = told(&gigabit, "4", "ended", 0);
+    let [ended] = &words[..] else { panic!("{words:?}") };
+    assert!(ended.starts_with("75 ranks have ended while rank 1 computes after MPI_Comm_size"), "{ended}");
+    // Eight messages are on a link that each has for itself.
+    let pipes = root().join("tests/profile/pipes.toml").display().to_string();
+    let (words, profile, text) = told(&pipes, "8", "pipe", 0);
+    let link = &rows(&profile, "links")[0];
+    assert!(link["is_unshared"] == true && (number(link, "share") - 8.0).abs() < 0.1, "{link}");
+    assert!(words.len() == 1 && !words[0].contains("link") && !text.contains("busiest links"), "{text}");
+    // A second of waiting that never ends, and two in which ranks have ended. Nothing of this is without a name.
+    let (words, ..) = told(&gigabit, "3", "for ever", 3);
+    let [ended, waits] = &words[..] else { panic!("{words:?}") };
+    let (ended, waits) = if waits.starts_with("33 ranks have") { (waits, ended) } else { (ended, waits) };
+    assert!(waits.starts_with("33 ranks wait in MPI_Recv at"), "{waits}");
+    assert!(ended.starts_with("33 ranks have ended while rank 1 computes"), "{ended}");
 }
 
 fn platform(name: &str) -> String {

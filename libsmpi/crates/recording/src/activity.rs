@@ -3,7 +3,7 @@
 use crate::places::Place;
 
 /// What takes time.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum What {
     /// A rank computes.
     Compute,

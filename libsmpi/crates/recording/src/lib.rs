@@ -14,6 +14,7 @@
 //! | `places.rs` | calls in the source, and what is counted for each |
 //! | `ideal.rs` | the time on an ideal network |
 //! | `collectives.rs` | collective operations by their algorithms |
+//! | `waits.rs` | what ranks waited for, call by call |
 //! | `names.rs` | names of wait states |
 //! | `timeline.rs` | what ranks do over time, in pictures of fixed size |
 //! | `links.rs` | what links carry over time, and for whom |
@@ -41,6 +42,7 @@ mod recorder;
 pub mod spool;
 pub mod stem;
 pub mod timeline;
+pub mod waits;
 
 pub use activity::{Activity, What};
 pub use chain::Cause;

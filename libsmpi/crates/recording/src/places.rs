@@ -117,10 +117,6 @@ pub struct Counted {
     pub computations: u64,
     /// Time of these.
     pub computation_secs: f64,
-    /// Time that other ranks waited while one computed after such a call, or was in it.
-    pub caused_secs: f64,
-    /// Time that ranks waited because messages of such a call, for others, had to arrive first.
-    pub blocked_secs: f64,
 }
 
 /// Spots that are remembered beside the map of all, which takes longer. A power of two.

@@ -22,6 +22,7 @@ use crate::places::{Parts, Place, Places, Spot, Wait};
 use crate::spool::{Event, Spool};
 use crate::stem::Stem;
 use crate::timeline::{Bins, State};
+use crate::waits::{Reason, Waits};
 
 /// Activities behind each other in which causes of one wait are looked for.
 const LONGEST_WALK: usize = 256;
@@ -101,7 +102,8 @@ struct Log {
     is_collective: bool,
     entered: f64,
     parts: Parts,
-    paused: f64,
+    /// When it was suspended, if it is.
+    paused: Option<f64>,
     /// The context of the communicator that its call is about.
     comm: Option<u64>,
     /// Places of the posts that are not committed, in their order, and the clocks at them.
@@ -138,6 +140,8 @@ pub struct Recorder {
     /// The place of a context in `comms`, and the one that was asked for last.
     comm_numbers: Map<u64, usize>,
     recent_comm: usize,
+    /// What ranks waited for.
+    pub waits: Waits,
     /// Collective operations by their algorithms.
     pub collectives: Collectives,
     /// What links carried.
@@ -182,6 +186,7 @@ impl Recorder {
             comms: Vec::new(),
             comm_numbers: Map::default(),
             recent_comm: 0,
+            waits: Waits::default(),
             collectives: Collectives::default(),
             links: Links::default(),
             details: Details::default(),
@@ -391,48 +396,77 @@ impl Recorder {
 
     /// A rank is suspended.
     pub fn pause(&mut self, rank: WorldRank, now: f64) {
-        self.ranks[rank.index()].paused = now;
+        self.ranks[rank.index()].paused = Some(now);
     }
 
     /// It goes on: what it has waited for is what woke it.
     pub fn resume(&mut self, rank: WorldRank, now: f64) {
-        let log = &self.ranks[rank.index()];
-        let (since, turn, in_call) = (log.paused, log.turn, log.in_call);
-        if now <= since {
-            return;
-        }
+        let log = &mut self.ranks[rank.index()];
+        let (turn, in_call) = (log.turn, log.in_call);
+        let Some(since) = log.paused.take().filter(|since| *since < now) else { return };
         let secs = now - since;
         let Some(activity) = self.chains.get(turn) else { return };
         let (what, is_own) = (activity.what, activity.rank == rank.0);
-        let place = log.place;
         match what {
-            What::Compute if is_own => {
-                let log = &mut self.ranks[rank.index()];
-                log.sums.compute_secs += secs;
-                log.clock.now += secs;
-                let counted = self.places.at(place);
-                counted.computations += 1;
-                counted.computation_secs += secs;
-                self.draw(rank, State::Compute, since, now);
-            }
-            What::Sleep if is_own && !in_call => {
-                let log = &mut self.ranks[rank.index()];
-                log.sums.sleep_secs += secs;
-                log.clock.now += secs;
-                self.draw(rank, State::Sleep, since, now);
-            }
-            What::Overhead | What::Sleep if is_own => {
-                self.ranks[rank.index()].parts.overhead += secs;
-                self.draw(rank, State::Overhead, since, now);
+            What::Compute | What::Overhead | What::Sleep if is_own => {
+                if what == What::Compute || !in_call {
+                    self.ranks[rank.index()].clock.now += secs;
+                }
+                self.did(rank, what, since, now);
             }
             _ => self.waited(rank, since, now),
         }
     }
 
+    /// A rank has done something itself.
+    fn did(&mut self, rank: WorldRank, what: What, since: f64, now: f64) {
+        let (log, secs) = (&mut self.ranks[rank.index()], now - since);
+        let state = match what {
+            What::Compute => {
+                log.sums.compute_secs += secs;
+                let counted = self.places.at(log.place);
+                counted.computations += 1;
+                counted.computation_secs += secs;
+                State::Compute
+            }
+            What::Sleep if !log.in_call => {
+                log.sums.sleep_secs += secs;
+                State::Sleep
+            }
+            _ => {
+                log.parts.overhead += secs;
+                State::Overhead
+            }
+        };
+        self.draw(rank, state, since, now);
+    }
+
+    /// A rank is suspended still and will not go on: its host has failed, it was ended, or what it waits for never
+    /// comes. Its time until now is that of what it was doing, or waiting; why nobody knows.
+    fn cut(&mut self, rank: WorldRank, now: f64) {
+        let log = &mut self.ranks[rank.index()];
+        let Some(since) = log.paused.take() else { return };
+        let busy = log.busy.last().and_then(|cause| self.chains.get(*cause)).map(|activity| activity.what);
+        match busy {
+            _ if now <= since => {}
+            Some(what) => self.did(rank, what, since, now),
+            None => {
+                self.ranks[rank.index()].parts.wait(Wait::LatePartner, now - since);
+                self.draw(rank, State::Wait, since, now);
+            }
+        }
+        self.leave(rank, now);
+    }
+
+    /// The run is over.
+    pub fn finish(&mut self, now: f64) {
+        (0..self.ranks.len() as u32).for_each(|rank| self.cut(WorldRank(rank), now));
+    }
+
     /// A rank has waited for others.
     fn waited(&mut self, rank: WorldRank, since: f64, now: f64) {
         let log = &self.ranks[rank.index()];
-        let (turn, in_collective) = (log.turn, log.is_collective);
+        let (turn, in_collective, place) = (log.turn, log.is_collective, log.place);
         let message = self.chains.get(turn).filter(|activity| activity.what == What::Transfer);
         // A call that waits for a request may wait for a collective operation.
         let is_collective = in_collective || message.is_some_and(|message| !message.is_programs);
@@ -457,12 +491,14 @@ impl Recorder {
                 }
                 What::Transfer | What::File => {
                     late += secs;
-                    self.places.at(activity.place).blocked_secs += secs;
+                    let reason = Reason { place, what: activity.what, of: activity.place };
+                    self.waits.add(reason, activity.rank, secs);
                 }
                 What::Compute | What::Overhead | What::Sleep => {
                     late += secs;
                     if activity.rank != rank.0 {
-                        self.places.at(activity.place).caused_secs += secs;
+                        let reason = Reason { place, what: activity.what, of: activity.place };
+                        self.waits.add(reason, activity.rank, secs);
                         self.ranks[activity.rank as usize].sums.caused_secs += secs;
                     }
                 }
@@ -718,6 +754,7 @@ impl Recorder {
 
     /// A rank has ended.
     pub fn ended(&mut self, rank: WorldRank, now: f64) {
+        self.cut(rank, now);
         let log = &mut self.ranks[rank.index()];
         log.sums.end_secs = Some(now);
         let turn = log.turn;

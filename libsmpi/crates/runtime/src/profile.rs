@@ -2,6 +2,7 @@
 //! channels links.
 
 mod network;
+mod waits;
 
 use std::io::BufWriter;
 
@@ -11,10 +12,10 @@ use smpi_base::plan::{RunPlan, TimelineFormat, TimelinePlan};
 use smpi_base::whole::{self, Whole};
 use smpi_base::{eprint, print};
 use smpi_dwarf::source::SourceLocation;
-use smpi_mpi::comm::TrafficKind;
+use smpi_mpi::comm::{TrafficKind, WORLD_CONTEXT};
 use smpi_mpi::world::Clock;
 use smpi_otf2::Otf2;
-use smpi_process::{self as process, Ranks};
+use smpi_process as process;
 use smpi_recording::details::CallDetail;
 use smpi_recording::spool::{Dated, Event};
 use smpi_recording::stem::Step;
@@ -29,18 +30,23 @@ use crate::global::with;
 use crate::objects::handles::Kind;
 use crate::state::Runtime;
 
-/// Prints and writes the profile where the plan asks for it.
+/// Prints and writes the profile where the plan asks for it; `heap_peak_bytes` has the most memory of each rank's heap.
 ///
 /// # Errors
 /// Text for the user when the file cannot be written.
-pub fn write(plan: &RunPlan, hosted: &Ranks) -> Result<(), String> {
+pub fn write(plan: &RunPlan, heap_peak_bytes: impl Fn(WorldRank) -> u64) -> Result<(), String> {
     if !plan.records() {
         return Ok(());
     }
-    let Some(names) = with(|runtime| runtime.driver.recorder().map(|recorder| Names::of(recorder))) else {
-        return Ok(());
-    };
-    let Some(profile) = with(|runtime| collect(runtime, plan, hosted, &names)) else { return Ok(()) };
+    let names = with(|runtime| {
+        let now = runtime.driver.now().secs();
+        runtime.driver.recorder().map(|recorder| {
+            recorder.finish(now);
+            Names::of(recorder)
+        })
+    });
+    let Some(names) = names else { return Ok(()) };
+    let Some(profile) = with(|runtime| collect(runtime, plan, heap_peak_bytes, &names)) else { return Ok(()) };
     if plan.profile {
         eprint!("{}", profile.text());
     }
@@ -119,7 +125,8 @@ impl Names {
             let mut path = vec![site];
             path.extend(callers);
             let mut called = Some(function.name().to_string());
-            let mut frames = process::places_of_path(WorldRank(program), &path);
+            // A trace has no addresses.
+            let mut frames = if site == 0 { Vec::new() } else { process::places_of_path(WorldRank(program), &path) };
             frames.truncate(path.len());
             if frames.is_empty() {
                 frames.push(SourceLocation::default());
@@ -146,7 +153,12 @@ impl Names {
     }
 }
 
-fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, names: &Names) -> Option<Profile> {
+fn collect(
+    runtime: &mut Runtime,
+    plan: &RunPlan,
+    heap_peak_bytes: impl Fn(WorldRank) -> u64,
+    names: &Names,
+) -> Option<Profile> {
     let now = runtime.driver.now().secs();
     let ranks: Vec<WorldRank> = runtime.born().collect();
     let comms = comm_names(runtime);
@@ -154,8 +166,8 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, names: &Names)
     let hosts = runtime.platform.hosts();
     let recorder = runtime.driver.recorder()?;
     let sums: Vec<RankSums> = recorder.rank_sums().copied().collect();
-    let ends = ranks.iter().map(|rank| sums[rank.index()].end_secs.unwrap_or(now));
-    let simulated_time_secs = ends.fold(0.0, f64::max);
+    let ends: Vec<f64> = ranks.iter().map(|rank| sums[rank.index()].end_secs.unwrap_or(now)).collect();
+    let simulated_time_secs = ends.iter().copied().fold(0.0, f64::max);
     let rank_row = |&rank: &WorldRank| {
         let sums = &sums[rank.index()];
         RankRow {
@@ -163,7 +175,7 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, names: &Names)
             host: hosts[placement[rank.index()].index()].name.clone(),
             end_secs: sums.end_secs.unwrap_or(now),
             time: time_of_rank(sums, simulated_time_secs),
-            heap_peak_bytes: hosted.heap_stats(rank).peak,
+            heap_peak_bytes: heap_peak_bytes(rank),
             caused_secs: sums.caused_secs,
         }
     };
@@ -184,9 +196,10 @@ fn collect(runtime: &mut Runtime, plan: &RunPlan, hosted: &Ranks, names: &Names)
         causes: Vec::new(),
         calls: calls(recorder, names),
         computations: computation_rows(recorder, names),
+        waits: waits::rows(recorder, names, &ends),
         critical_path: path,
         collectives: collective_rows(recorder, names),
-        communicators: comm_rows(recorder, &comms),
+        communicators: comm_rows(recorder, &comms, |context| comm_name(plan, context)),
         message_sizes: network::sizes(recorder),
         matrix: network::matrix(recorder),
         host_matrix: network::host_matrix(recorder, placement, |host| hosts[host.index()].name.clone()),
@@ -234,8 +247,11 @@ fn picture(runtime: &mut Runtime, names: &Names) -> Option<Picture> {
     Some(picture)
 }
 
-/// The programs of the run with their ranks, as the user would type them.
+/// The programs of the run with their ranks, or the trace, as the user would type them.
 fn command(plan: &RunPlan) -> String {
+    if let Some(trace) = &plan.replay_trace {
+        return format!("-replay {}", trace.file);
+    }
     let words = |app: &smpi_base::plan::App| format!("-np {} {} {}", app.ranks, app.path, app.args.join(" "));
     plan.apps.iter().map(words).collect::<Vec<_>>().join(" : ").trim_end().to_string()
 }
@@ -347,15 +363,17 @@ fn add_path(paths: &mut Vec<CallPath>, callers: &[PlaceName], counted: &Counted)
 }
 
 fn computation_rows(recorder: &Recorder, names: &Names) -> Vec<ComputationRow> {
+    let caused = waits::caused(recorder);
     let mut rows: Vec<ComputationRow> =
-        rows_by_name(names, recorder, |known: Option<&mut ComputationRow>, _, counted, name| {
+        rows_by_name(names, recorder, |known: Option<&mut ComputationRow>, place, counted, name| {
             let mut new = ComputationRow { after: name.clone(), ..ComputationRow::default() };
             let is_known = known.is_some();
             let row = known.unwrap_or(&mut new);
             row.count += counted.computations;
             row.secs += counted.computation_secs;
-            row.caused_secs += counted.caused_secs;
-            row.blocked_secs += counted.blocked_secs;
+            let caused = caused.get(&place).copied().unwrap_or_default();
+            row.caused_secs += caused.busy_secs;
+            row.blocked_secs += caused.blocked_secs;
             (!is_known).then_some(new)
         });
     rows.retain(|row| row.count > 0 || row.caused_secs > 0.0 || row.blocked_secs > 0.0);
@@ -434,6 +452,16 @@ fn comm_names(runtime: &Runtime) -> Map<u64, String> {
     names
 }
 
+/// The name of a communicator that does not exist at the end. A replay knows those of its trace by their contexts.
+fn comm_name(plan: &RunPlan, context: u64) -> String {
+    let of_world = WORLD_CONTEXT + TrafficKind::PointToPoint as u32;
+    match &plan.replay_trace {
+        None => "freed before the end".to_string(),
+        Some(_) if context == u64::from(of_world) => "MPI_COMM_WORLD".to_string(),
+        Some(_) => format!("{context} of the trace"),
+    }
+}
+
 /// Collective operations with the same call, algorithm and number of ranks are one row.
 fn collective_rows(recorder: &Recorder, names: &Names) -> Vec<CollectiveRow> {
     let mut all: Vec<collectives::Row> = Vec::new();
@@ -468,11 +496,11 @@ fn collective_rows(recorder: &Recorder, names: &Names) -> Vec<CollectiveRow> {
     all.iter().map(row).collect()
 }
 
-fn comm_rows(recorder: &Recorder, names: &Map<u64, String>) -> Vec<CommRow> {
+fn comm_rows(recorder: &Recorder, names: &Map<u64, String>, other: impl Fn(u64) -> String) -> Vec<CommRow> {
     let mut contexts: Vec<_> = recorder.comms.iter().collect();
     contexts.sort_unstable_by_key(|(context, _)| *context);
     let row = |(context, sums): &(u64, smpi_recording::CommSums)| CommRow {
-        name: names.get(context).cloned().unwrap_or_else(|| "freed before the end".to_string()),
+        name: names.get(context).cloned().unwrap_or_else(|| other(*context)),
         calls: sums.calls,
         secs: sums.secs,
         waiting_secs: sums.parts.waiting(),

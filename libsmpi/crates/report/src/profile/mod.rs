@@ -41,6 +41,9 @@ pub struct Profile {
     pub calls: Vec<CallRow>,
     /// Computations by the call that they come after, those with most time first.
     pub computations: Vec<ComputationRow>,
+    /// What ranks waited for, the longest first.
+    #[serde(default)]
+    pub waits: Vec<WaitRow>,
     /// The critical path.
     pub critical_path: CriticalPath,
     /// Collective operations by algorithm, those that took longest together first.
@@ -57,7 +60,7 @@ pub struct Profile {
     pub host_matrix: Vec<HostPairRow>,
     /// Some pairs are missing in `matrix` and `host_matrix`, because there are too many.
     pub matrix_is_partial: bool,
-    /// Links, the busiest first.
+    /// Links, the busiest first; those that are not shared behind all others.
     pub links: Vec<LinkRow>,
     /// Ranks, in their order.
     pub rank_rows: Vec<RankRow>,
@@ -329,6 +332,23 @@ pub struct ComputationRow {
     pub blocked_secs: f64,
 }
 
+/// Time in which ranks waited, or had ended, and what others did meanwhile.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
+pub struct WaitRow {
+    /// The call in which they waited; `None` where they had ended.
+    pub place: Option<PlaceName>,
+    /// What went on meanwhile: as [`PathRow::activity`].
+    pub activity: String,
+    /// The call that this belongs to; of a computation, the call before.
+    pub of: PlaceName,
+    /// Their time.
+    pub secs: f64,
+    /// Whose activity it was for most of this time.
+    pub rank: Option<u32>,
+    /// For how much of it.
+    pub rank_secs: f64,
+}
+
 /// The critical path: activities without a gap from the start to the end of the run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, PartialEq)]
 pub struct CriticalPath {
@@ -426,9 +446,12 @@ pub struct HostPairRow {
 pub struct LinkRow {
     /// Its name on the platform, with `(down)` for the other direction.
     pub name: String,
+    /// Each message has its whole bandwidth (a fat pipe, or a world without contention), so that it is never full.
+    #[serde(default)]
+    pub is_unshared: bool,
     /// Seconds that it would have been busy for at full bandwidth.
     pub busy_secs: f64,
-    /// The same by the simulated time.
+    /// The same by the simulated time: at most 1, or if it is not shared the number of messages on it on average.
     pub share: f64,
     /// The largest share in one interval, and when that begins.
     pub peak_share: f64,

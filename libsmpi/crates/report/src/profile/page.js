@@ -41,8 +41,8 @@
       for (let place = left; place < width - 8; place++) {
         const first = Math.floor(secsAt(place, width) / data.interval);
         const last = Math.max(first, Math.ceil(secsAt(place + 1, width) / data.interval) - 1);
-        const sums = [0, 0, 0, 0, 0, 0];
-        for (let interval = first; interval <= last; interval++)
+        const sums = [0, 0, 0, 0, 0, 0], known = Math.min(last, row.states.length / 6 - 1);
+        for (let interval = first; interval <= known; interval++)
           for (let state = 0; state < 6; state++) sums[state] += row.states[interval * 6 + state] || 0;
         let y = top + room;
         sums.forEach((sum, state) => {

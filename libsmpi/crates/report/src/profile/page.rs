@@ -290,10 +290,17 @@ impl Profile {
         }
         page.push_str("<section class=\"card\" id=\"network\"><h2>Network</h2>\n");
         if !self.links.is_empty() {
-            page.push_str("<h3>Links over time</h3>\n<div class=\"plot\"><canvas id=\"links\"></canvas></div>\n");
+            page.push_str("<h3>Links over time</h3>\n");
+            if self.drawn_links().next().is_some() {
+                page.push_str("<div class=\"plot\"><canvas id=\"links\"></canvas></div>\n");
+            }
             let rows = self.links.iter().map(|row| {
                 let users: Vec<String> = row.users.iter().map(|user| user.place.words()).collect();
-                vec![bar(row.share), row.name.clone(), format!("{:.0} %", 100.0 * row.peak_share), users.join(", ")]
+                let (busy, most) = match row.is_unshared {
+                    true => ("not shared".to_string(), format!("{:.1} messages", row.peak_share)),
+                    false => (bar(row.share), format!("{:.0} %", 100.0 * row.peak_share)),
+                };
+                vec![busy, row.name.clone(), most, users.join(", ")]
             });
             table(page, &[("busy", true), ("link", false), ("at most", true), ("whose messages", false)], rows);
         }
@@ -320,10 +327,19 @@ impl Profile {
         page.push_str("</section>\n");
     }
 
+    /// The links whose use is drawn: those that can be full.
+    fn drawn_links(&self) -> impl Iterator<Item = &super::LinkRow> {
+        self.links.iter().filter(|link| !link.is_unshared).take(LINKS)
+    }
+
     /// What the script draws.
     fn data(&self, picture: &Picture) -> serde_json::Value {
         let interval = picture.interval_secs;
-        let intervals = if interval > 0.0 { (self.simulated_time_secs / interval).ceil() as usize } else { 0 };
+        // Where nothing is drawn, intervals are short.
+        let drawn = picture.intervals();
+        let intervals =
+            if interval > 0.0 { (self.simulated_time_secs / interval).ceil().min(drawn as f64) } else { 0.0 };
+        let intervals = intervals as usize;
         let rows: Vec<_> = picture
             .fold(intervals)
             .into_iter()
@@ -368,7 +384,7 @@ impl Profile {
         json!({
             "secs": self.simulated_time_secs, "interval": interval, "rows": rows, "spans": spans, "messages": messages,
             "places": picture.places, "path": path, "matrix": picture::matrix(self), "hostMatrix": picture::host_matrix(self),
-            "links": self.links.iter().take(LINKS).map(of_link).collect::<Vec<_>>(),
+            "links": self.drawn_links().map(of_link).collect::<Vec<_>>(),
         })
     }
 }

@@ -74,6 +74,11 @@ pub(super) struct Row {
 }
 
 impl Picture {
+    /// Intervals of a rank's row.
+    pub(super) fn intervals(&self) -> usize {
+        self.rows.iter().map(|row| row.len() / STATES).max().unwrap_or(0)
+    }
+
     /// Rows for a page: one for each rank, or, where there are too many, one for ranks that behave alike. What they do
     /// is their mean.
     pub(super) fn fold(&self, intervals: usize) -> Vec<Row> {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use smpi_base::words::counted;
 
-use super::{CallPath, CollectiveRow, Profile, Time};
+use super::{CallPath, CollectiveRow, LinkRow, Profile, Time};
 
 /// Rows of each table.
 const ROWS: usize = 12;
@@ -222,7 +222,8 @@ impl Profile {
     }
 
     fn links_text(&self, text: &mut String) {
-        let rows: Vec<_> = self.links.iter().take(ROWS / 3).filter(|row| row.peak_share >= 0.05).collect();
+        let is_told = |row: &&LinkRow| !row.is_unshared && row.peak_share >= 0.05;
+        let rows: Vec<_> = self.links.iter().take(ROWS / 3).filter(is_told).collect();
         if rows.is_empty() {
             return;
         }

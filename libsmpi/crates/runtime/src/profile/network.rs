@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use smpi_base::HostId;
+use smpi_platform::Sharing;
 use smpi_recording::{Place, Recorder, Volume};
 use smpi_report::profile::{HostPairRow, LinkRow, LinkUser, PairRow, SizeRow};
 
@@ -55,21 +56,32 @@ pub(super) fn host_matrix(
 
 pub(super) fn links(runtime: &mut Runtime, names: &Names, whole_secs: f64) -> Vec<LinkRow> {
     let platform = runtime.platform.clone();
+    let is_contended = runtime.settings.what_if.contention;
+    let is_unshared =
+        |channel: u32| !is_contended || platform.links()[channel as usize / 2].sharing == Sharing::FatPipe;
     let Some(recorder) = runtime.driver.recorder() else { return Vec::new() };
     let interval_secs = recorder.links.interval_secs();
     let mut used: Vec<(u32, f64)> = recorder.links.all().map(|(channel, secs, _)| (channel, secs)).collect();
-    used.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    used.sort_by(|one, other| {
+        let shared_first = is_unshared(one.0).cmp(&is_unshared(other.0));
+        shared_first.then(other.1.total_cmp(&one.1)).then(one.0.cmp(&other.0))
+    });
     used.truncate(MOST_LINKS);
     let row = |(channel, busy_secs): (u32, f64)| {
         let (_, _, row) = recorder.links.all().find(|(other, _, _)| *other == channel)?;
-        let over_time: Vec<f32> = row.iter().map(|secs| secs / interval_secs as f32).collect();
+        let is_unshared = is_unshared(channel);
+        // What messages take is spread evenly over their time, and they may have had more of the link in a part of it;
+        // its bandwidth may have changed.
+        let most = if is_unshared { f64::INFINITY } else { 1.0 };
+        let over_time: Vec<f32> = row.iter().map(|secs| (secs / interval_secs as f32).min(most as f32)).collect();
         let peak = (0..over_time.len())
             .max_by(|&one, &other| over_time[one].total_cmp(&over_time[other]).then(other.cmp(&one)))?;
         let direction = if channel % 2 == 1 { " (down)" } else { "" };
         Some(LinkRow {
             name: format!("{}{direction}", platform.links()[channel as usize / 2].name),
+            is_unshared,
             busy_secs,
-            share: if whole_secs > 0.0 { busy_secs / whole_secs } else { 0.0 },
+            share: if whole_secs > 0.0 { (busy_secs / whole_secs).min(most) } else { 0.0 },
             peak_share: f64::from(over_time[peak]),
             peak_from_secs: peak as f64 * interval_secs,
             interval_secs,
