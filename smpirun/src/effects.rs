@@ -21,9 +21,9 @@ pub enum Mode {
     Verification,
     /// `replay TOKEN`: one schedule of a verification is executed.
     Schedule,
-    /// `what-if`: a simulation is repeated in other worlds.
+    /// `what-if`: a simulation, or the replay of a trace, is repeated in other worlds.
     WhatIf,
-    /// `--coll-auto`: a simulation is repeated with other algorithms.
+    /// `--coll-auto`: the same with other algorithms.
     Algorithms,
 }
 
@@ -170,7 +170,10 @@ fn effect(class: Class, mode: Mode) -> Effect {
         (Class::Times | Class::Profile | Class::Page | Class::Actions, WhatIf | Algorithms) => own,
         (Class::Page, Simulation | Trace | Verification) => Some,
         (Class::Page | Class::Search, Schedule) => Noted("has no effect with --replay, which executes one schedule"),
-        (Class::Actions, Simulation | Trace) => Some,
+        (Class::Actions, Simulation) => Some,
+        (Class::Actions, Trace) => {
+            Refused("has no effect where a trace is replayed, which is written already: leave it out")
+        }
         (Class::Actions, Verification | Schedule) => {
             Refused("expected a simulation of programs; leave out --verify and --replay, or this option")
         }
@@ -180,10 +183,12 @@ fn effect(class: Class, mode: Mode) -> Effect {
         (Class::Shown, _) => Refused("has no effect without a schedule: add --replay TOKEN, or leave it out"),
         (Class::Table, Algorithms) => Refused("has no effect with --coll-auto, which uses it itself: leave it out"),
         (Class::Table, _) => Some,
-        (Class::Algorithms, Algorithms) => Some,
-        (Class::Algorithms, Simulation | Trace | Verification | Schedule | WhatIf) => own,
-        (Class::Verify | Class::Replay, WhatIf | Algorithms) => times,
-        (Class::Verify | Class::Replay, Simulation | Trace | Verification | Schedule) => Some,
+        (Class::Algorithms, Algorithms | Simulation | Trace) => Some,
+        (Class::Algorithms, Verification | Schedule) => times,
+        (Class::Algorithms, WhatIf) => own,
+        (Class::Verify, WhatIf | Algorithms) => times,
+        (Class::Verify, Simulation | Trace | Verification | Schedule) => Some,
+        (Class::Replay, _) => Some,
     }
 }
 

@@ -262,12 +262,16 @@ pub enum Request {
     Run(Box<CommandLine>),
 }
 
+/// Why a schedule of a verification cannot be repeated in another world.
+const ONE_SCHEDULE: &str = "--replay TOKEN executes one schedule of a verification, which has no times to compare: leave \
+                            it out, or replay a trace";
+
 /// Reads the words after `smpirun`.
 pub fn parse(words: &[String]) -> Result<Request, Failure> {
     parse_for(words, None)
 }
 
-/// Reads the words of a task that repeats a run in this mode.
+/// Reads the words of a task that repeats a run in this mode. An option must have an effect in what is repeated, too.
 pub fn parse_for(words: &[String], mode: Option<Mode>) -> Result<Request, Failure> {
     let words = &tasks::as_options(words, &Options::command())?;
     let sections = normalise::sections(&words.options, &Options::command())?;
@@ -290,7 +294,16 @@ pub fn parse_for(words: &[String], mode: Option<Mode>) -> Result<Request, Failur
     }
     let mut options = first;
     options.replays_trace = words.replays_trace.unwrap_or_else(|| options.seems_to_replay_trace(&sections[0]));
-    let notes = effects::check(&given, mode.unwrap_or_else(|| options.mode()))?;
+    let repeated = mode.or_else(|| options.coll_auto.is_some().then_some(Mode::Algorithms));
+    let mut notes = match repeated {
+        Some(mode) => effects::check(&given, mode)?,
+        None => Vec::new(),
+    };
+    let kind = options.mode();
+    if repeated.is_some() && kind == Mode::Schedule {
+        return Err(Failure::Refused(ONE_SCHEDULE.into()));
+    }
+    notes.extend(effects::check(&given, kind)?);
     let apps = apps(&sections, &options)?;
     for section in &sections {
         for late in &section.late_options {
@@ -398,14 +411,13 @@ impl Options {
         !self.verify && self.replay.as_ref().is_some_and(is_file)
     }
 
-    /// What kind of run this is.
+    /// What kind of run this is, however often it is made.
     fn mode(&self) -> Mode {
-        match (&self.coll_auto, &self.replay) {
-            (Some(_), _) => Mode::Algorithms,
-            (None, Some(_)) if self.replays_trace => Mode::Trace,
-            (None, Some(_)) => Mode::Schedule,
-            (None, None) if self.verify => Mode::Verification,
-            (None, None) => Mode::Simulation,
+        match &self.replay {
+            Some(_) if self.replays_trace => Mode::Trace,
+            Some(_) => Mode::Schedule,
+            None if self.verify => Mode::Verification,
+            None => Mode::Simulation,
         }
     }
 

@@ -3,7 +3,7 @@
 //! collective algorithms. And `smpirun compare`: two profiles side by side.
 //!
 //! Computation is recorded in the first run and is the same in the others, unless the command line says how it is
-//! charged.
+//! charged. The replay of a trace is repeated as a program is; what it computes is in the trace.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,10 +20,11 @@ use crate::options::{self, Options, Request};
 
 const HELP: &str = "\
 Usage: smpirun what-if [options of smpirun] -np N program [arguments]
+       smpirun what-if [options of smpirun] replay TRACE
        smpirun compare A.json B.json
 
-what-if runs the program as the command line says, then in other worlds, and prints what each would bring. compare
-prints two profiles of --profile-json side by side.
+what-if runs the program, or replays the trace, as the command line says, then in other worlds, and prints what each
+would bring. compare prints two profiles of --profile-json side by side.
 ";
 
 /// A world, and the settings that make it.
@@ -83,7 +84,9 @@ fn what_if(words: &[String]) -> Result<String, Failure> {
     check(&command_line.options)?;
     children::prepare("what-if")?;
     let scratch = Scratch::new(Ok).map_err(|error| cannot(&std::env::temp_dir(), &error))?;
-    let is_measured = command_line.options.compute.as_deref().is_none_or(|how| how == "measured");
+    // A trace says what is computed.
+    let is_program = !command_line.options.replays_trace;
+    let is_measured = is_program && command_line.options.compute.as_deref().is_none_or(|how| how == "measured");
     let recording = is_measured.then(|| scratch.path().join("computation"));
     let runner = Runner { words: words.to_vec(), scratch, recording };
     runner.answer(&command_line.options)

@@ -284,6 +284,42 @@ fn causes_have_what_they_cost() {
     assert!(ended.starts_with("33 ranks have ended while rank 1 computes"), "{ended}");
 }
 
+#[test]
+fn replays_are_told_of_as_runs_are() {
+    let place = Place::new("profile-replay");
+    let (imbalance, contended) = (compile(&place, "imbalance"), compile(&place, "contended"));
+    let sites = root().join("tests/profile/two_sites.toml").display().to_string();
+    for program in [&imbalance, &contended] {
+        let words = ["--compute=off", "-platform", &sites, "--profile-json=run.json", "-trace-ti", "-np", "8", program];
+        place.smpirun(&words, 0);
+        let outputs =
+            ["--profile", "--profile-json=replay.json", "--report-html=replay.html", "--timeline=replay.trace"];
+        let files = ["replay.json", "replay.html", "replay.trace"];
+        files.iter().for_each(|file| _ = std::fs::remove_file(place.directory.join(file)));
+        let trace = ["-platform", &sites, "-replay", "smpi_simgrid.txt"];
+        let finished = place.smpirun(&[&outputs[..], &trace].concat(), 0);
+        assert!(String::from_utf8_lossy(&finished.stderr).contains("what costs most"));
+        assert!(files.iter().all(|file| place.directory.join(file).metadata().is_ok_and(|file| file.len() > 1000)));
+        let (run, replay) = (json(&place, "run.json"), json(&place, "replay.json"));
+        check(&replay, program);
+        for key in ["simulated_time_secs", "time", "efficiency", "matrix", "message_sizes"] {
+            assert_eq!(run[key], replay[key], "{program}: {key}");
+        }
+        // The same calls, but nobody knows their lines.
+        let kinds = |profile: &Value| -> Vec<_> {
+            rows(profile, "causes").iter().map(|cause| (cause["kind"].clone(), number(cause, "secs") as f32)).collect()
+        };
+        assert_eq!(kinds(&run)[0], kinds(&replay)[0], "{program}");
+        place.refused(&[&["-trace-ti"], &trace[..]].concat(), &["--trace-ti", "leave it out"]);
+    }
+    let trace = ["-platform", &sites, "-replay", "smpi_simgrid.txt"];
+    let said = place.smpirun(&[&["what-if"], &trace[..]].concat(), 0);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.contains("no contention") && said.contains("messages share links in MPI_"), "{said}");
+    let said = place.smpirun(&[&["--coll-auto=best.txt"], &trace[..]].concat(), 0);
+    assert!(String::from_utf8_lossy(&said.stdout).contains("which are in best.txt"));
+}
+
 fn platform(name: &str) -> String {
     root().join(format!("platforms/{name}.toml")).display().to_string()
 }

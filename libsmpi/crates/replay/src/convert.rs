@@ -17,7 +17,7 @@ use smpi_mpi::p2p::protocol::Mode;
 use smpi_mpi::p2p::request::{Recv, Send, Status};
 use smpi_trace::action::{ANY_SOURCE, ANY_TAG, PROC_NULL};
 use smpi_trace::parse::Problem;
-use smpi_trace::{Blocks, Collective, Items, Named, Reduction};
+use smpi_trace::{Access, AccessKind, Action, Blocks, Collective, Items, Message, Named, Reduction, Start};
 
 /// Contexts of a communicator: the base context is a multiple of it.
 const CONTEXTS: Context = smpi_mpi::comm::WORLD_CONTEXT;
@@ -290,5 +290,51 @@ pub fn function(shape: Shape) -> Function {
         Shape::Others | Shape::Outcome | Shape::Nothing | Shape::Behind | Shape::Silent => Function::Comm_create,
         Shape::Split => Function::Comm_split,
         Shape::Number => Function::Comm_dup,
+    }
+}
+
+/// The function that starts what the blocking one does.
+pub fn started(function: Function, start: Start) -> Function {
+    match start {
+        Start::Blocking | Start::Internal => function,
+        Start::Immediate => function.immediate().unwrap_or(function),
+        Start::Persistent => Function::Start,
+    }
+}
+
+/// The blocking function for a message.
+pub fn function_of(message: &Message) -> Function {
+    match message {
+        Message::Send { mode: Named::Standard, .. } => Function::Send,
+        Message::Send { mode: Named::Buffered, .. } => Function::Bsend,
+        Message::Send { mode: Named::Synchronous, .. } => Function::Ssend,
+        Message::Send { mode: Named::Ready, .. } => Function::Rsend,
+        Message::Recv { .. } => Function::Recv,
+        Message::Both { .. } => Function::Sendrecv,
+        Message::Matched { .. } => Function::Mrecv,
+    }
+}
+
+/// The function that an action stands for which is done at once, and has no steps.
+pub fn done_at_once(action: &Action) -> Option<Function> {
+    let access = |access: &Access| match (access.kind, access.by_request) {
+        (AccessKind::Put, false) => Function::Put,
+        (AccessKind::Put, true) => Function::Rput,
+        (AccessKind::Get, false) => Function::Get,
+        (AccessKind::Get, true) => Function::Rget,
+        (AccessKind::Combine, false) => Function::Accumulate,
+        (AccessKind::Combine, true) => Function::Raccumulate,
+        (AccessKind::Fetch, false) => Function::Get_accumulate,
+        (AccessKind::Fetch, true) => Function::Rget_accumulate,
+        (AccessKind::Swap, _) => Function::Compare_and_swap,
+    };
+    match action {
+        Action::Free(_) => Some(Function::Request_free),
+        Action::Cancel(_) => Some(Function::Cancel),
+        Action::Window(_) => Some(Function::Win_create),
+        Action::Access(of) => Some(access(of)),
+        Action::Release(..) => Some(Function::Win_unlock),
+        Action::Word(..) => Some(Function::Win_complete),
+        _ => None,
     }
 }

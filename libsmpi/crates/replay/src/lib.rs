@@ -21,9 +21,8 @@ use smpi_base::plan::{Compute, ReplayPlan, RunPlan};
 use smpi_base::{WorldRank, eprint, eprintln, exit};
 use smpi_runtime::event_loop::{self, next_batch};
 use smpi_runtime::live::Live;
-use smpi_runtime::state::Standing;
 use smpi_runtime::summary::{self, Wall, waits_of};
-use smpi_runtime::{install, setup, with};
+use smpi_runtime::{install, profile, setup, with};
 use smpi_trace::Action;
 use smpi_trace::source::{Source, in_words};
 
@@ -33,13 +32,12 @@ use player::{Player, Turn};
 /// Replays the trace of a plan; returns the exit code of the run.
 pub fn run(plan: &RunPlan) -> i32 {
     let wall = Wall::start();
-    match replay(plan) {
-        Ok(code) => match summary::write(plan, |_| 0, wall, code) {
-            Ok(()) => code,
-            Err(message) => refuse(&message),
-        },
-        Err(message) => refuse(&message),
-    }
+    let written = replay(plan).and_then(|code| {
+        summary::write(plan, |_| 0, wall, code)?;
+        profile::write(plan, |_| 0)?;
+        Ok(code)
+    });
+    written.unwrap_or_else(|message| refuse(&message))
 }
 
 fn refuse(message: &str) -> i32 {
@@ -116,7 +114,7 @@ impl Replay {
     /// Lets a rank go on until it waits; true when its trace is over.
     fn resume(&mut self, rank: WorldRank) -> Result<bool, String> {
         let index = rank.index();
-        with(|runtime| runtime.run(rank).standing = Standing::Ready);
+        with(|runtime| self.players[index].resume(runtime));
         loop {
             let player = &mut self.players[index];
             if let Turn::Blocked = with(|runtime| player.turn(runtime)) {

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use smpi_abi::Function;
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::{CommId, Context, Pattern};
 use smpi_mpi::collective::select::Operation;
@@ -19,6 +20,8 @@ use smpi_mpi::p2p::request::{Body, Request, RequestKey, Send, SendRecv, Status};
 use smpi_mpi::rma::{self, Awaited, Flavor, Held, Lock, Member, Until, Wait};
 use smpi_mpi::usage::{Agreed, Call, Form};
 use smpi_mpi::world::{Chooser, Clock, Driver, Hints, HowMany, Notice, Picked, Poll};
+use smpi_recording::Spot;
+use smpi_recording::places::CALLERS;
 use smpi_runtime::Runtime;
 use smpi_runtime::state::{Standing, Waits};
 use smpi_trace::action::{PROC_NULL, Run, members};
@@ -34,7 +37,7 @@ const MOST_SWAPPED: u64 = 64;
 #[derive(Debug)]
 enum Step {
     /// A call begins, or ends.
-    Enter,
+    Enter(Function),
     Leave,
     /// Time passes.
     Delay(f64),
@@ -127,12 +130,19 @@ impl Player {
         Reader { ranks: self.ranks, rank: self.rank.0, default_size: self.default_size }
     }
 
+    /// It waits no longer.
+    pub fn resume(&mut self, runtime: &mut Runtime) {
+        runtime.run(self.rank).standing = Standing::Ready;
+        runtime.driver.burst_goes_on(self.rank);
+    }
+
     /// Goes on until it waits or needs its next action.
     pub fn turn(&mut self, runtime: &mut Runtime) -> Turn {
         while let Some(step) = self.steps.pop_front() {
             if let Some(waits) = self.step(runtime, step) {
                 let run = runtime.run(self.rank);
                 (run.waits, run.standing) = (waits, Standing::Waiting);
+                runtime.driver.burst_pauses(self.rank);
                 return Turn::Blocked;
             }
         }
@@ -144,7 +154,7 @@ impl Player {
         let rank = self.rank;
         let Runtime { world, driver, .. } = runtime;
         match step {
-            Step::Enter => runtime.run(rank).entered = runtime.driver.now(),
+            Step::Enter(function) => self.enter(runtime, function),
             Step::Leave => self.leave(runtime),
             Step::Delay(secs) if secs > 0.0 => {
                 driver.start_delay(rank, SimTime(secs));
@@ -209,10 +219,22 @@ impl Player {
         None
     }
 
-    fn leave(&mut self, runtime: &mut Runtime) {
+    fn enter(&self, runtime: &mut Runtime, function: Function) {
+        let now = runtime.driver.now();
+        runtime.run(self.rank).entered = now;
+        if let Some(recorder) = runtime.driver.recorder() {
+            let spot = Spot { program: 0, site: 0, callers: [0; CALLERS], function };
+            recorder.enter(self.rank, spot, now.secs());
+        }
+    }
+
+    fn leave(&self, runtime: &mut Runtime) {
         let now = runtime.driver.now();
         let run = runtime.run(self.rank);
         run.communication = run.communication + (now - run.entered);
+        if let Some(recorder) = runtime.driver.recorder() {
+            recorder.leave(self.rank, now.secs());
+        }
     }
 
     fn again(&mut self, step: Step, waits: Waits) -> Option<Waits> {
@@ -305,13 +327,22 @@ impl Player {
     /// # Errors
     /// What is wrong with the action.
     pub fn begin(&mut self, runtime: &mut Runtime, types: &mut Types, action: Action) -> Result<(), Problem> {
+        let Some(function) = convert::done_at_once(&action) else { return self.act(runtime, types, action) };
+        self.enter(runtime, function);
+        let outcome = self.act(runtime, types, action);
+        self.leave(runtime);
+        outcome
+    }
+
+    fn act(&mut self, runtime: &mut Runtime, types: &mut Types, action: Action) -> Result<(), Problem> {
         match action {
             Action::Init(size) => {
                 self.default_size = size;
-                self.call([Step::Delay(runtime.settings.mpi.init_secs)]);
+                self.call(Function::Init, [Step::Delay(runtime.settings.mpi.init_secs)]);
             }
             Action::Finalize if runtime.settings.mpi.barrier_in_finalize => {
-                self.collective(runtime, types, &Collective::new(Operation::Barrier.into(), WORLD_CONTEXT))?;
+                let barrier = Collective::new(Operation::Barrier.into(), WORLD_CONTEXT);
+                self.collective(runtime, types, Some(Function::Finalize), &barrier)?;
             }
             Action::Finalize | Action::Nothing => {}
             Action::Compute(flops) => self.steps.push_back(Step::Compute(flops)),
@@ -321,15 +352,15 @@ impl Player {
                 self.steps.extend([Step::Delay(secs), Step::Look]);
             }
             Action::Message(start, context, message) => self.message(runtime, types, start, context, message)?,
-            Action::Collective(call) => self.collective(runtime, types, &call)?,
+            Action::Collective(call) => self.collective(runtime, types, None, &call)?,
             Action::WaitFor(from, to, tag) => {
                 if let Some(Open { key, .. }) = self.named((from, to, tag)).and_then(|place| self.open.remove(place)) {
-                    self.call([Step::Wait(vec![key]), Step::Take(key)]);
+                    self.call(Function::Wait, [Step::Wait(vec![key]), Step::Take(key)]);
                 }
             }
             Action::TestFor(from, to, tag) => {
                 if let Some(place) = self.named((from, to, tag)) {
-                    self.call([Step::Poll(Poll::Test), Step::Test(self.open[place].key)]);
+                    self.call(Function::Test, [Step::Poll(Poll::Test), Step::Test(self.open[place].key)]);
                 }
             }
             Action::WaitOpen => {
@@ -338,24 +369,24 @@ impl Player {
             }
             Action::Wait(number) => {
                 let key = self.close(number)?;
-                self.call([Step::Wait(vec![key]), Step::Take(key)]);
+                self.call(Function::Wait, [Step::Wait(vec![key]), Step::Take(key)]);
             }
             Action::WaitAll(numbers) => {
                 let keys: Result<_, Problem> = numbers.into_iter().map(|number| self.close(number)).collect();
                 self.wait_all(keys?);
             }
             Action::TestNothing(found) => self.steps.push_back(Step::Polled(found)),
-            Action::Test(found) => self.call([Step::Poll(Poll::Test), Step::Polled(found)]),
+            Action::Test(found) => self.call(Function::Test, [Step::Poll(Poll::Test), Step::Polled(found)]),
             Action::Free(number) => runtime.world.free_request(self.rank, self.close(number)?),
             Action::Cancel(number) => {
                 runtime.world.post_cancel(&mut runtime.driver, self.rank, self.key(number)?);
             }
             Action::Show(number) => {
                 let key = self.key(number)?;
-                self.call([Step::Wait(vec![key]), Step::Show(key)]);
+                self.call(Function::Request_get_status, [Step::Wait(vec![key]), Step::Show(key)]);
             }
             Action::Probe(context, probe) => self.probe(context, probe)?,
-            Action::Drain => self.call([Step::Drain]),
+            Action::Drain => self.call(Function::Buffer_flush, [Step::Drain]),
             Action::Comm(context, own, own_side, other) => self.comm(runtime, context, own, (&own_side, &other))?,
             Action::Window(window) => self.window(runtime, window)?,
             Action::Access(access) => self.access(runtime, types, access)?,
@@ -419,7 +450,8 @@ impl Player {
         until: Settled,
     ) -> Result<(), Problem> {
         let member = self.member(runtime, window)?;
-        self.call([Step::Settle((window, member), target, until), Step::Heard((window, target), until)]);
+        let function = if until == Settled::Local { Function::Win_flush_local } else { Function::Win_flush };
+        self.call(function, [Step::Settle((window, member), target, until), Step::Heard((window, target), until)]);
         Ok(())
     }
 
@@ -429,7 +461,7 @@ impl Player {
         self.check_target(runtime, window, target)?;
         let wait = Wait { window, member, target: Some(target), awaited: Awaited::Lock(lock) };
         let key = self.request(runtime, Body::Window(Box::new(wait)), false)?;
-        self.launch((start, number), key, 0.0, None);
+        self.launch(Function::Win_lock, (start, number), key, 0.0, None);
         Ok(())
     }
 
@@ -441,15 +473,15 @@ impl Player {
     }
 
     /// The steps of a call.
-    fn call(&mut self, steps: impl IntoIterator<Item = Step>) {
-        self.steps.push_back(Step::Enter);
+    fn call(&mut self, function: Function, steps: impl IntoIterator<Item = Step>) {
+        self.steps.push_back(Step::Enter(function));
         self.steps.extend(steps);
         self.steps.push_back(Step::Leave);
     }
 
     fn wait_all(&mut self, keys: Vec<RequestKey>) {
         let takes: Vec<Step> = keys.iter().map(|key| Step::Take(*key)).collect();
-        self.call(std::iter::once(Step::Wait(keys)).chain(takes));
+        self.call(Function::Waitall, std::iter::once(Step::Wait(keys)).chain(takes));
     }
 
     /// An open request, by its number.
@@ -475,13 +507,20 @@ impl Player {
     }
 
     /// The steps of a request that exists: waited for at once, or open from now on.
-    fn launch(&mut self, (start, number): (Start, u32), key: RequestKey, secs: f64, ends: Option<(i32, i32, i32)>) {
+    fn launch(
+        &mut self,
+        function: Function,
+        (start, number): (Start, u32),
+        key: RequestKey,
+        secs: f64,
+        ends: Option<(i32, i32, i32)>,
+    ) {
         let begin = [Step::Delay(secs), Step::Start(key)];
         if start == Start::Blocking {
-            return self.call(begin.into_iter().chain([Step::Wait(vec![key]), Step::Take(key)]));
+            return self.call(function, begin.into_iter().chain([Step::Wait(vec![key]), Step::Take(key)]));
         }
         self.open.push_back(Open { number, key, ends });
-        self.call(begin);
+        self.call(function, begin);
     }
 
     fn request(&self, runtime: &mut Runtime, body: Body, persistent: bool) -> Result<RequestKey, Problem> {
@@ -499,6 +538,7 @@ impl Player {
     ) -> Result<(), Problem> {
         let (number, own) = (self.next_request(), self.rank.0 as i32);
         let is_world = context == WORLD_CONTEXT;
+        let function = convert::started(convert::function_of(&message), start);
         let body = match message {
             Message::Send { mode, to, tag, items } => {
                 let send = convert::send(types, comm_of(&mut self.comms, context)?, context, (mode, to, tag, items))?;
@@ -507,7 +547,7 @@ impl Player {
                     let _ = runtime.world.rank(self.rank).buffers.attach(None, Buffer::Automatic);
                 }
                 if start == Start::Blocking {
-                    self.call([Step::Send(Box::new(send))]);
+                    self.call(function, [Step::Send(Box::new(send))]);
                     return Ok(());
                 }
                 let key = self.request(runtime, Body::Send(send), false)?;
@@ -515,13 +555,13 @@ impl Player {
                     Start::Internal => 0.0,
                     _ => runtime.send_secs(self.rank, key, start == Start::Immediate),
                 };
-                self.launch((start, number), key, secs, is_world.then_some((own, to, tag)));
+                self.launch(function, (start, number), key, secs, is_world.then_some((own, to, tag)));
                 return Ok(());
             }
             Message::Recv { from, tag, items } => {
                 let recv = convert::recv(types, comm_of(&mut self.comms, context)?, context, (from, tag, items))?;
                 let key = self.request(runtime, Body::Recv(recv), false)?;
-                self.launch((start, number), key, 0.0, is_world.then_some((from, own, tag)));
+                self.launch(function, (start, number), key, 0.0, is_world.then_some((from, own, tag)));
                 return Ok(());
             }
             Message::Both { send: (to, send_tag, sent), recv: (from, recv_tag, got) } => {
@@ -541,11 +581,18 @@ impl Player {
         };
         let key = self.request(runtime, body, false)?;
         let secs = runtime.send_secs(self.rank, key, true);
-        self.launch((start, number), key, secs, None);
+        self.launch(function, (start, number), key, secs, None);
         Ok(())
     }
 
-    fn collective(&mut self, runtime: &mut Runtime, types: &mut Types, call: &Collective) -> Result<(), Problem> {
+    fn collective(
+        &mut self,
+        runtime: &mut Runtime,
+        types: &mut Types,
+        called: Option<Function>,
+        call: &Collective,
+    ) -> Result<(), Problem> {
+        let function = called.unwrap_or_else(|| convert::started(convert::function(call.shape), call.start));
         let number = self.next_request();
         let comm = comm_of(&mut self.comms, call.comm)?;
         if comm.core.context != call.comm {
@@ -572,7 +619,7 @@ impl Player {
         );
         let (key, finds_out) = made.or_else(|error| problem(error.message, "fewer open requests"))?;
         comm.knows |= finds_out;
-        self.launch((call.start, number), key, 0.0, None);
+        self.launch(function, (call.start, number), key, 0.0, None);
         if call.flops > 0.0 {
             self.steps.push_back(Step::Compute(vec![call.flops]));
         }
@@ -680,10 +727,11 @@ impl Player {
         let block = found != Some(false);
         let steps = [Step::Probe(pattern, sender, take, block)];
         match found {
-            None => self.call(steps),
+            None => self.call(if take { Function::Mprobe } else { Function::Probe }, steps),
             Some(found) => {
                 let poll = std::iter::once(Step::Poll(Poll::Probe));
-                self.call(poll.chain(steps).chain([Step::Polled(found)]));
+                let function = if take { Function::Improbe } else { Function::Iprobe };
+                self.call(function, poll.chain(steps).chain([Step::Polled(found)]));
             }
         }
         Ok(())
