@@ -73,7 +73,8 @@ void smpi_sample_close(void);
 /* Memory that ranks share -----------------------------------------------------------------------------------------
  *
  * For programs whose results do not matter, only their behaviour: all ranks that allocate the same size at the same
- * place in the source get the same memory, and overwrite each other's data there. SMPI_PARTIAL_SHARED_MALLOC shares
+ * place in the source get the same memory, and overwrite each other's data there. Messages from and to it take their
+ * time and carry nothing, and no rank has a copy on the way. SMPI_PARTIAL_SHARED_MALLOC shares
  * only the bytes from offsets[2 * i] up to offsets[2 * i + 1] (rounded inwards to pages), for `count` such ranges in
  * ascending order; the rest is private. All of it is given back with SMPI_SHARED_FREE, which also takes what malloc gave.
  */

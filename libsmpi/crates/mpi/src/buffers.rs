@@ -7,9 +7,11 @@
 //! Also: which buffers of one call overlap. No byte may be received twice (§4.1.11), or both sent and received (§3.10,
 //! §2.3).
 
+use smpi_base::WorldRank;
+
 use crate::collective::{Part, Schedule, Step};
 use crate::datatype::Blocks;
-use crate::memory::Addr;
+use crate::memory::{Addr, Memory};
 use crate::p2p::partitioned::Partitioned;
 use crate::p2p::request::{Body, FileBuffer, Request, Status};
 
@@ -305,6 +307,11 @@ pub(crate) fn read_only_parts(schedule: &Schedule) -> Vec<Part> {
         }
     }
     found.into_iter().map(|(_, part)| part).collect()
+}
+
+/// Whether steps of a schedule of this rank read or write memory whose contents do not matter.
+pub(crate) fn uses_void(schedule: &Schedule, rank: WorldRank, memory: &dyn Memory) -> bool {
+    memory.has_void() && schedule.steps.iter().flat_map(parts_of).any(|(part, _)| part.place(rank).is_void(memory))
 }
 
 fn is_scratch(schedule: &Schedule, owned: &Owned) -> bool {

@@ -48,6 +48,17 @@ pub trait Memory {
         true
     }
 
+    /// Whether [`Memory::is_void`] is true anywhere.
+    fn has_void(&self) -> bool {
+        false
+    }
+
+    /// Whether the contents of all these bytes are nobody's affair: messages from and to there carry nothing, and
+    /// nothing is combined with them.
+    fn is_void(&self, _at: Addr, _len: usize) -> bool {
+        false
+    }
+
     /// The `len` bytes at `at` in `rank`'s memory, to be read.
     fn bytes(&self, rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>];
 

@@ -2,6 +2,7 @@
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
@@ -19,6 +20,8 @@ pub struct ProcessMemory {
     /// Testing aid: extra bytes before every scratch block, so that addresses differ between shuffled runs.
     skew: usize,
     touched: Option<Touched>,
+    /// Ranges whose contents do not matter, by their beginnings; apart from each other.
+    void: BTreeMap<u64, u64>,
 }
 
 impl ProcessMemory {
@@ -31,7 +34,7 @@ impl ProcessMemory {
     /// program and reported as its crash. Blocks are given back once, with the length they were reserved with. A kernel
     /// of [`Memory::combine`] uses no other instance.
     pub unsafe fn new(shuffle: u64, touched: Option<Touched>) -> ProcessMemory {
-        ProcessMemory { skew: (shuffle % 61) as usize * 16, touched }
+        ProcessMemory { skew: (shuffle % 61) as usize * 16, touched, void: BTreeMap::new() }
     }
 
     fn layout(&self, len: usize) -> Layout {
@@ -47,6 +50,17 @@ impl ProcessMemory {
 }
 
 impl Memory for ProcessMemory {
+    #[inline]
+    fn has_void(&self) -> bool {
+        !self.void.is_empty()
+    }
+
+    #[inline]
+    fn is_void(&self, at: Addr, len: usize) -> bool {
+        let holds = |(_, end): (&u64, &u64)| at.0.checked_add(len as u64).is_some_and(|last| last <= *end);
+        self.has_void() && self.void.range(..=at.0).next_back().is_some_and(holds)
+    }
+
     #[inline]
     fn bytes(&self, _rank: WorldRank, at: Addr, len: usize) -> &[Cell<u8>] {
         // SAFETY: the promise of `new`. Cells let others read and write the same bytes, and are those of this thread.
@@ -77,6 +91,9 @@ impl Memory for ProcessMemory {
     }
 
     fn combine(&mut self, rank: WorldRank, input: Addr, inout: Addr, len: usize, kernel: &dyn Fn(&[u8], &mut [u8])) {
+        if self.is_void(input, len) || self.is_void(inout, len) {
+            return;
+        }
         self.touch(rank);
         let mut copy = Vec::new();
         let left = if input.0.abs_diff(inout.0) >= len as u64 {
@@ -122,7 +139,21 @@ impl RankMemory for ProcessMemory {
         if block.is_null() { Addr::BOTTOM } else { Addr(block.expose_provenance() as u64 + self.skew as u64) }
     }
 
+    fn disregard(&mut self, at: Addr, len: usize, is_void: bool) {
+        // Where states are compared, all memory counts.
+        if self.touched.is_some() || len == 0 {
+            return;
+        }
+        match is_void {
+            true => _ = self.void.insert(at.0, at.0 + len as u64),
+            false => _ = self.void.remove(&at.0),
+        }
+    }
+
     fn release(&mut self, rank: WorldRank, at: Addr, len: usize) {
+        if self.has_void() {
+            self.disregard(at, len, false);
+        }
         if self.touched.is_some() {
             self.touch(rank);
             return process::rank_free(rank, at.0 as usize);

@@ -3,6 +3,8 @@
 //!
 //! A shared block is one mapping for all ranks, whatever their number. A partially shared block is private memory of
 //! the rank over which the shared ranges are mapped from a file in memory that belongs to the place in the source.
+//! Messages from and to shared memory carry nothing, and collective operations on it touch no memory: nobody cares for
+//! its contents, and for copies of it that ranks would have on the way.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,8 +13,9 @@ use std::ptr;
 
 use smpi_abi::Function;
 use smpi_base::map::Map;
-
+use smpi_mpi::memory::Addr;
 use smpi_process::HostCell;
+use smpi_runtime::with;
 
 use super::smpi_ext::{ensure_running, text_of};
 use crate::ending;
@@ -50,6 +53,8 @@ struct Block {
     size: usize,
     /// Allocations that have not been freed.
     users: u64,
+    /// The ranges that are shared.
+    ranges: Vec<(usize, usize)>,
     /// Where it is entered in `Shared::blocks`, if it is.
     place: Option<Place>,
 }
@@ -67,6 +72,14 @@ fn reserve(size: usize) -> *mut c_void {
     // SAFETY: a new mapping at a place of the system's choice touches nothing that exists.
     let address = unsafe { libc::mmap(ptr::null_mut(), size.max(1), protection, flags, -1, 0) };
     if address == libc::MAP_FAILED { ptr::null_mut() } else { address }
+}
+
+/// Tells that contents do not matter from now on, or that they do again.
+fn disregard(ranges: &[(usize, usize)], is_void: bool) {
+    with(|runtime| {
+        let memory = runtime.world.memory();
+        ranges.iter().for_each(|&(at, len)| memory.disregard(Addr(at as u64), len, is_void));
+    });
 }
 
 /// Memory for `size` bytes that all ranks calling from this place with this size share; null when there is none.
@@ -88,7 +101,9 @@ pub unsafe extern "C" fn smpi_shared_malloc(size: usize, file: *const c_char, li
         let address = reserve(size);
         if !address.is_null() {
             shared.blocks.insert(place.clone(), address.expose_provenance());
-            shared.live.insert(address.addr(), Block { size, users: 1, place: Some(place) });
+            let ranges = vec![(address.addr(), size)];
+            disregard(&ranges, true);
+            shared.live.insert(address.addr(), Block { size, users: 1, ranges, place: Some(place) });
         }
         address
     })
@@ -145,6 +160,7 @@ impl Shared {
             return address;
         }
         let page = page_size();
+        let mut shared = Vec::new();
         for [start, end] in ranges {
             let (start, end) = (start.next_multiple_of(page), end / page * page);
             if start < end && !map_over(address, start, end, file) {
@@ -152,8 +168,12 @@ impl Shared {
                 unsafe { libc::munmap(address, size.max(1)) };
                 return ptr::null_mut();
             }
+            if start < end {
+                shared.push((address.addr() + start, end - start));
+            }
         }
-        self.live.insert(address.expose_provenance(), Block { size, users: 1, place: None });
+        disregard(&shared, true);
+        self.live.insert(address.expose_provenance(), Block { size, users: 1, ranges: shared, place: None });
         address
     }
 
@@ -183,6 +203,7 @@ impl Shared {
             if let Some(place) = &block.place {
                 self.blocks.remove(place);
             }
+            disregard(&block.ranges, false);
             // SAFETY: the mapping is ours, and its last user has given it back.
             unsafe { libc::munmap(ptr::with_exposed_provenance_mut(address), block.size.max(1)) };
         }

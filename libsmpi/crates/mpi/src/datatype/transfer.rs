@@ -35,6 +35,17 @@ pub struct Place<'a> {
     pub datatype: &'a Datatype,
 }
 
+impl Place<'_> {
+    /// Whether nobody cares for what is there.
+    pub fn is_void(&self, memory: &dyn Memory) -> bool {
+        if !memory.has_void() {
+            return false;
+        }
+        let span = self.datatype.span(self.count);
+        span.is_some_and(|(low, high)| memory.is_void(self.base.offset(low), (high - low).max(0) as usize))
+    }
+}
+
 impl Datatype {
     /// The layout of `count` elements.
     fn layout_of(&self, count: u64) -> Layout {
@@ -187,6 +198,9 @@ pub fn copy_typed(memory: &mut dyn Memory, source: Place, target: Place) -> u64 
     let size = source.packed_size().min(target.packed_size());
     if size == 0 || !memory.has_bytes() {
         return 0;
+    }
+    if source.is_void(memory) || target.is_void(memory) {
+        return size;
     }
     let (from, to) = (source.contiguous(), target.contiguous());
     if let (Some(from), Some(to)) = (from, to) {

@@ -121,6 +121,9 @@ pub trait RankMemory: Memory {
         }
         at
     }
+    /// The contents of these bytes do not matter from now on ([`Memory::is_void`]), or (`false`) they do again; a block
+    /// that is given back is forgotten.
+    fn disregard(&mut self, _at: Addr, _len: usize, _is_void: bool) {}
     /// Gives a block back.
     fn release(&mut self, rank: WorldRank, at: Addr, len: usize);
 }

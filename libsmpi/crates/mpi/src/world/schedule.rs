@@ -4,6 +4,7 @@ use smpi_base::WorldRank;
 use smpi_mailbox::{Envelope, Pattern};
 
 use super::{Data, Driver, NOBODY, Notice, Outgoing, Post, RankMemory, World};
+use crate::buffers;
 use crate::collective::{Builder, Part, Peer, Schedule, ScratchSource, Step, reduce_parts};
 use crate::comm::{CommCore, TrafficKind};
 use crate::datatype::{Datatype, copy_typed};
@@ -51,7 +52,12 @@ impl World {
         let mut scratch = Scratch { rank, memory: &mut *self.memory };
         let mut builder = Builder::new(comm.rank, comm.group.size(), remote, &mut scratch);
         fill(&mut builder);
-        builder.finish()
+        let schedule = builder.finish();
+        // What is made of nothing is nothing.
+        if !schedule.scratch.is_empty() && buffers::uses_void(&schedule, rank, &*self.memory) {
+            schedule.scratch.iter().for_each(|block| self.memory.disregard(block.at, block.len, true));
+        }
+        schedule
     }
 
     /// Runs a schedule's steps until one has to wait.

@@ -197,7 +197,7 @@ impl World {
     pub(super) fn pack(&mut self, rank: WorldRank, part: &Part) -> Vec<u8> {
         let mut packed = self.spare.pop().unwrap_or_default();
         packed.clear();
-        if part.size() > 0 {
+        if part.size() > 0 && !part.place(rank).is_void(&*self.memory) {
             part.datatype.pack(&*self.memory, rank, part.at, part.count as u64, &mut packed);
         }
         packed
