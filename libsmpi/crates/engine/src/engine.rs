@@ -66,6 +66,8 @@ const FREE: u64 = u64::MAX;
 #[derive(Debug)]
 pub struct Engine {
     now: f64,
+    /// Something was started whose end has no date: it would be later than the largest number.
+    is_beyond: bool,
     precision: f64,
     next_sequence: u64,
     activities: Vec<Activity>,
@@ -101,6 +103,7 @@ impl Engine {
         };
         Engine {
             now: 0.0,
+            is_beyond: false,
             what_if,
             precision: constants.timing_precision_secs,
             next_sequence: 0,
@@ -146,6 +149,7 @@ impl Engine {
     fn start(&mut self, src: HostId, dst: HostId, size: u64, token: Token, alone_secs: Option<&mut f64>) -> ActivityId {
         let id = self.allocate(Phase::Latency, token);
         let latency = self.network.start(self.now, id.slot, Ends { src, dst }, size as f64, alone_secs);
+        self.ends_at(self.now + latency);
         if latency > 0.0 {
             self.dates.set(id.slot, self.now + latency);
         } else {
@@ -171,6 +175,7 @@ impl Engine {
     pub fn start_execution(&mut self, host: HostId, flops: f64, token: Token) -> ActivityId {
         let id = self.allocate(Phase::Execution { host: host.0 }, token);
         let flops = flops / self.what_if.speed;
+        self.ends_at(self.now + flops / self.flops_per_sec(host));
         let activities = &self.activities;
         self.cpu.start(self.now, host.0, flops, id.slot, id.sequence, |slot, sequence| {
             activities[slot as usize].sequence == sequence
@@ -195,8 +200,20 @@ impl Engine {
     /// Ends after this duration; a negative one counts as zero.
     pub fn start_timer(&mut self, after: SimTime, token: Token) -> ActivityId {
         let id = self.allocate(Phase::Timer, token);
-        self.dates.set(id.slot, self.now + after.0.max(0.0));
+        let date = self.ends_at(self.now + after.0.max(0.0));
+        self.dates.set(id.slot, date);
         id
+    }
+
+    /// Notes whether a date is too large.
+    fn ends_at(&mut self, date: f64) -> f64 {
+        self.is_beyond |= date == f64::INFINITY;
+        date
+    }
+
+    /// Whether something was started that takes so long that no number tells when it ends: it never will.
+    pub fn is_beyond(&self) -> bool {
+        self.is_beyond
     }
 
     /// Removes an activity; its token will not be answered. Does nothing when it has ended.

@@ -11,6 +11,10 @@
 use crate::model::LinkId;
 use smpi_base::HostId;
 
+/// The shortest period, in seconds: dates that are closer to each other count as one (`precision/timing`), and whoever
+/// follows a shorter one does nothing else.
+const LEAST_PERIOD_SECS: f64 = 1e-9;
+
 /// What a profile changes.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Quantity {
@@ -67,6 +71,10 @@ impl Changes {
             return Err(format!("the date {} s comes after {} s, expected ascending dates", pair[1].0, pair[0].0));
         }
         match period_secs {
+            Some(period) if period < LEAST_PERIOD_SECS => Err(format!(
+                "the period of {period:e} s is too short, expected at least {LEAST_PERIOD_SECS:e} s: what changes more often \
+                 has a mean"
+            )),
             Some(period) if !(is_usable(period) && period > 0.0 && period >= last) => {
                 Err(format!("the period of {period} s ends before the last change at {last} s, expected a longer one"))
             }
@@ -145,6 +153,12 @@ fn is_usable(number: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_period_is_not_shorter_than_clocks_can_tell() {
+        let of = |period| Changes::new(vec![(0.0, 0.5)], Some(period));
+        assert!(of(1e-9).is_ok() && of(1e-30).is_err_and(|why| why.contains("at least 1e-9 s")));
+    }
 
     #[test]
     fn a_profile_repeats_after_its_period_or_its_pause() {

@@ -108,7 +108,7 @@ impl Replay {
             return Ok(0);
         }
         eprint!("{}", self.deadlock(&stuck));
-        Ok(exit::DEADLOCK)
+        Ok(summary::stuck_code())
     }
 
     /// Lets a rank go on until it waits; true when its trace is over.

@@ -15,9 +15,6 @@ use crate::spawn::serve;
 use crate::state::{Runtime, Standing};
 use crate::summary;
 
-/// Exit code of a run that ended in a deadlock.
-const DEADLOCK: i32 = exit::DEADLOCK;
-
 /// Who looks on while ranks run.
 #[derive(Clone, Copy, Debug)]
 pub struct Watchers {
@@ -74,7 +71,7 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
     // Ranks are resumed to find out where they are: nothing is asked of them afterwards.
     let places: Vec<_> = stuck.iter().take(summary::MAX_RANKS_SHOWN).map(|&rank| ranks.locate(rank)).collect();
     eprint!("{}", summary::deadlock_report(&stuck, &places));
-    if code != 0 { code } else { DEADLOCK }
+    if code != 0 { code } else { summary::stuck_code() }
 }
 
 /// Ends the ranks that are connected with those that have aborted at this instant. The code of the run where nobody is
@@ -313,6 +310,6 @@ pub fn run_until_ready(rank: WorldRank) {
     });
     if stuck {
         eprint!("{}", summary::deadlock_report(&summary::stuck(), &[process::own_place()]));
-        process::exit_now(DEADLOCK);
+        process::exit_now(summary::stuck_code());
     }
 }

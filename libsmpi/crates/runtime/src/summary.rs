@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use smpi_abi::Callee;
 use smpi_base::eprint;
+use smpi_base::exit;
 use smpi_base::plan::RunPlan;
 use smpi_base::table::Key;
 use smpi_base::whole;
@@ -162,6 +163,16 @@ pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -
     })
 }
 
+/// Whether ranks wait because something takes longer than numbers can tell, and not for each other.
+fn is_beyond(runtime: &Runtime) -> bool {
+    runtime.driver.simulation().is_some_and(|simulation| simulation.is_beyond())
+}
+
+/// The exit code of a run in which ranks wait for ever.
+pub fn stuck_code() -> i32 {
+    if with(|runtime| is_beyond(runtime)) { exit::REFUSED } else { exit::DEADLOCK }
+}
+
 /// That the `stuck` ranks wait for ever, and the words that `describe` has for the first of them, each with its place
 /// among them.
 pub fn deadlock_of(stuck: &[WorldRank], describe: impl Fn(&Runtime, usize, WorldRank) -> String) -> String {
@@ -169,7 +180,16 @@ pub fn deadlock_of(stuck: &[WorldRank], describe: impl Fn(&Runtime, usize, World
         let now = runtime.driver.now();
         let total = counted(runtime.born().count() as u64, "rank");
         let wait = if stuck.len() == 1 { "waits" } else { "wait" };
-        let mut text = format!("smpirun: deadlock at {now}: {} of {total} {wait} forever\n", stuck.len());
+        let mut text = match is_beyond(runtime) {
+            false => format!("smpirun: deadlock at {now}: {} of {total} {wait} forever\n", stuck.len()),
+            true => format!(
+                "smpirun: error: at {now} {} of {total} {wait} for something that ends later than {:.1e} s, the largest \
+                 number; expected amounts of work and bytes, speeds and latencies for which times are numbers; correct \
+                 them\n",
+                stuck.len(),
+                f64::MAX
+            ),
+        };
         for (index, &rank) in stuck.iter().enumerate().take(MAX_RANKS_SHOWN) {
             let _ = writeln!(text, "  rank {rank:>4}  {}", describe(runtime, index, rank));
         }

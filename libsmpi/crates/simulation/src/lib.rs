@@ -121,6 +121,11 @@ impl Simulation {
         self.recorder.as_deref_mut().map(|recorder| (recorder, now))
     }
 
+    /// Whether something takes so long that no number tells when it ends.
+    pub fn is_beyond(&self) -> bool {
+        self.network.engine.is_beyond()
+    }
+
     /// Flops of the burst that was charged last: of the rank itself, and of its threads.
     pub fn charged(&self) -> &[f64] {
         &self.charged

@@ -54,32 +54,41 @@ fn flops_of(seconds: f64) -> f64 {
     seconds * with(|runtime| runtime.layout.host_speeds[runtime.app_of(rank) as usize])
 }
 
+/// Lets the rank's host compute `flops`; `amount` is what the program has told.
+fn execute(function: Function, name: &str, amount: f64, flops: f64) {
+    if !(amount.is_finite() && amount >= 0.0) {
+        let text = format!("{}: parameter 1 ({name}): {amount}; allowed: a number from 0", function.name());
+        ending::abort(1, &text);
+    }
+    blocking::execute(flops);
+}
+
 /// Lets as much simulated time pass as `duration` seconds of this machine's computation take on the rank's host.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_execute(duration: c_double) {
     ensure_running(Function::smpi_execute);
-    blocking::execute(flops_of(duration));
+    execute(Function::smpi_execute, "duration", duration, flops_of(duration));
 }
 
 /// Lets the rank's host compute `flops`.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_execute_flops(flops: c_double) {
     ensure_running(Function::smpi_execute_flops);
-    blocking::execute(flops);
+    execute(Function::smpi_execute_flops, "flops", flops, flops);
 }
 
 /// [`smpi_execute`] after what was measured since the last MPI call.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_execute_benched(duration: c_double) {
     charge(Function::smpi_execute_benched);
-    blocking::execute(flops_of(duration));
+    execute(Function::smpi_execute_benched, "duration", duration, flops_of(duration));
 }
 
 /// [`smpi_execute_flops`] after what was measured since the last MPI call.
 #[unsafe(no_mangle)]
 pub extern "C" fn smpi_execute_flops_benched(flops: c_double) {
     charge(Function::smpi_execute_flops_benched);
-    blocking::execute(flops);
+    execute(Function::smpi_execute_flops_benched, "flops", flops, flops);
 }
 
 /// [`smpi_execute`] for Fortran.
