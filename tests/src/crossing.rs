@@ -1,5 +1,6 @@
-//! Every right test program under everything that looks on: what an observer of a simulation prints is its own matter,
-//! but the program must do what it does without; and a verification finds nothing, in whatever way it explores.
+//! Every test program under everything that looks on: what an observer of a simulation prints is its own matter, but
+//! the program must do what it does without, and take as long; and a verification of one that is right finds nothing,
+//! in whatever way it explores.
 
 use crate::case::Case;
 use crate::directives;
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 const TIME_LIMIT: &str = "--time-limit=3";
 /// Seconds after which a run hangs.
 const MOST_SECS: u64 = 120;
+/// How often what-if repeats a run, about.
+const WORLDS: u64 = 10;
 /// Exit code of refused input: options that exclude each other.
 const REFUSED: i32 = 2;
 
@@ -91,20 +94,23 @@ pub struct Crossed {
     pub complaint: Option<String>,
 }
 
-/// All programs of `tests/programs` that are right and need nothing that is missing, sorted by name. With `simulated`
-/// those that are simulated.
+/// All programs of `tests/programs` that need nothing that is missing, sorted by name: with `simulated` those that are
+/// simulated, however they end, else those that are right.
 ///
 /// # Errors
 /// When one cannot be read.
-pub fn right_programs(tools: &Toolchain, simulated: bool) -> Result<Vec<Case>, String> {
+pub fn programs(tools: &Toolchain, simulated: bool) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     for source in toolchain::programs()? {
         let text = std::fs::read_to_string(&source).map_err(|e| format!("{}: {e}", source.display()))?;
         let directives = directives::parse(&text).map_err(|e| format!("{}: {e}", source.display()))?;
-        let is_right = directives.expected_exit() == 0 && !directives.direct;
-        let is_verified = directives.verification.is_some();
+        let is_run = |word: &String| !["--verify", "--replay", "-replay"].iter().any(|other| word.starts_with(other));
+        let is_meant = match simulated {
+            true => directives.verification.is_none() && directives.smpirun_args.iter().all(is_run),
+            false => directives.expected_exit() == 0,
+        };
         let is_missing = tools.skip_reason(&directives, toolchain::is_fortran(&source)).is_some();
-        if is_right && !is_missing && !(simulated && is_verified) {
+        if is_meant && !is_missing && !directives.direct {
             let name = toolchain::program_name(&source);
             cases.push(Case { tools: tools.clone(), directives, source, name });
         }
@@ -119,7 +125,10 @@ pub fn right_programs(tools: &Toolchain, simulated: bool) -> Result<Vec<Case>, S
 pub fn cross(case: &Case, observers: &[Observer]) -> Result<Vec<Crossed>, String> {
     let directory = case.tools.work_directory().join("crossed").join(case.name.replace('/', "-"));
     let programs = case.build(&directory)?;
-    let crossing = Crossing { case, programs, directory };
+    let mut crossing = Crossing { case, programs, directory, secs: None };
+    if observers.iter().any(|observer| observer.kind == Kind::Simulated) {
+        crossing.secs = crossing.unseen()?;
+    }
     observers.iter().map(|observer| crossing.under(observer)).collect()
 }
 
@@ -127,6 +136,8 @@ struct Crossing<'a> {
     case: &'a Case,
     programs: Vec<Launch>,
     directory: PathBuf,
+    /// The simulated time when nobody looks on, if it is the same each time.
+    secs: Option<f64>,
 }
 
 impl Crossing<'_> {
@@ -143,9 +154,26 @@ impl Crossing<'_> {
         Ok(Crossed { observer: observer.name, is_seen, complaint })
     }
 
+    /// The simulated time when nobody looks on.
+    fn unseen(&self) -> Result<Option<f64>, String> {
+        let (mut words, summary) = self.case.words(&self.programs, &self.directory)?;
+        // Computation that is measured takes another time in each run.
+        if words.iter().any(|word| word.starts_with("--compute") && word != "--compute=off") {
+            return Ok(None);
+        }
+        words.insert(1, summary_option(&summary));
+        self.launch(&words)?;
+        // Who refuses to run the program has no time to tell.
+        Ok(judge::simulated_secs(&summary).ok())
+    }
+
     fn launch(&self, words: &[String]) -> Result<(process::Finished, String), String> {
+        self.launch_within(words, MOST_SECS)
+    }
+
+    fn launch_within(&self, words: &[String], secs: u64) -> Result<(process::Finished, String), String> {
         let environment = &self.case.directives.environment;
-        let finished = process::run(words, &self.directory, environment, MOST_SECS)?;
+        let finished = process::run(words, &self.directory, environment, secs)?;
         let line = shell_line(words, &self.directory, environment);
         let said = format!("\n{line}\nended with {}\n{}", finished.code, String::from_utf8_lossy(&finished.stderr));
         Ok((finished, said))
@@ -158,29 +186,55 @@ impl Crossing<'_> {
         observer: &Observer,
         summary: &Path,
     ) -> Result<Option<String>, String> {
-        words.splice(1..1, observer.options.iter().map(ToString::to_string));
+        words.splice(1..1, observer.options.iter().map(ToString::to_string).chain([summary_option(summary)]));
         let (finished, said) = self.launch(words)?;
-        if finished.code == REFUSED {
+        if finished.code == REFUSED && self.case.directives.expected_exit() != REFUSED {
             return Ok(None);
         }
         // Noise takes time, and the order of lines is that of their times.
-        let complaints = judge::complaints(&self.case.directives, &finished, summary, observer.name != "noise");
+        let whole = observer.name != "noise";
+        if !whole && self.case.directives.time.is_some() {
+            return Ok(None);
+        }
+        let mut complaints = judge::complaints(&self.case.directives, &finished, summary, whole);
+        if let Some(secs) = self.secs.filter(|_| whole && !finished.timed_out) {
+            match judge::simulated_secs(summary) {
+                Ok(seen) if seen == secs => {}
+                Ok(seen) => complaints.push(format!("takes {seen} s, and {secs} s when nobody looks on")),
+                Err(message) => complaints.push(message),
+            }
+        }
         Ok(Some(if complaints.is_empty() { String::new() } else { complaints.join("\n") + &said }))
     }
 
     fn replayed(&self, words: &[String]) -> Result<Option<String>, String> {
+        if self.case.directives.expected_exit() != 0 {
+            return Ok(None);
+        }
         let outcome = traces::compare(words, &self.directory, &self.case.directives.environment, MOST_SECS, 0)?;
-        Ok(match outcome {
-            Outcome::Different(text) => Some(text),
-            Outcome::Same => Some(String::new()),
-            _ => None,
-        })
+        match outcome {
+            Outcome::Different(text) => return Ok(Some(text)),
+            Outcome::Incomplete(_) => return Ok(None),
+            Outcome::Same => {}
+        }
+        // What looks on at a replay changes nothing, either.
+        let secs = judge::simulated_secs(&self.directory.join("replayed.json"))?;
+        let first = words.iter().position(|word| word == "-np").unwrap_or(words.len());
+        let mut words: Vec<String> = words[..first].iter().filter(|word| *word != "--strict").cloned().collect();
+        let looking =
+            ["-replay=trace.txt", "--profile", "--profile-json=r.json", "--report-html=r.html", "--timeline=t.json"];
+        let summary = self.directory.join("watched.json");
+        words.extend(looking.map(String::from).into_iter().chain([summary_option(&summary)]));
+        let (finished, said) = self.launch(&words)?;
+        let seen = judge::simulated_secs(&summary);
+        let is_well = finished.code == 0 && !finished.timed_out && seen == Ok(secs);
+        Ok(Some(if is_well { String::new() } else { format!("{seen:?} instead of {secs} s{said}") }))
     }
 
     fn asked(&self, words: &[String]) -> Result<Option<String>, String> {
         let mut words: Vec<String> = words.iter().filter(|word| !word.starts_with("--summary-json")).cloned().collect();
         words.insert(1, "what-if".into());
-        let (finished, said) = self.launch(&words)?;
+        let (finished, said) = self.launch_within(&words, WORLDS * MOST_SECS)?;
         Ok(match finished.code {
             REFUSED => None,
             0 if !finished.timed_out => Some(String::new()),
@@ -207,4 +261,8 @@ impl Crossing<'_> {
         });
         Ok(Some(if is_well { String::new() } else { said }))
     }
+}
+
+fn summary_option(summary: &Path) -> String {
+    format!("--summary-json={}", summary.display())
 }

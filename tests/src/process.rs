@@ -4,7 +4,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 /// A finished command.
@@ -12,7 +12,7 @@ use std::time::Duration;
 pub struct Finished {
     /// Exit code; 128 + signal when a signal ended it, as shells count.
     pub code: i32,
-    /// The time limit was reached.
+    /// The time limit was reached, or that of memory.
     pub timed_out: bool,
     /// Everything written to stdout.
     pub stdout: Vec<u8>,
@@ -22,6 +22,8 @@ pub struct Finished {
 
 /// Seconds after which a command that was asked to end is killed.
 const KILL_SECS: u64 = 5;
+/// Memory of one process beyond which it is ended, in bytes: a run that never ends may need more and more.
+const MOST_BYTES: u64 = 8 << 30;
 
 /// Runs words in a directory, in a process group of their own: the time limit ends all of it, so that no rank of an
 /// `mpirun` is left behind. A program that cannot be started is an error.
@@ -48,7 +50,7 @@ pub fn run(
     let watch = std::thread::spawn(move || {
         // The group is there as long as the child was not waited for, which is when the other end is dropped.
         for (limit, signal) in [(secs, Signal::SIGTERM), (KILL_SECS, Signal::SIGKILL)] {
-            if is_over.recv_timeout(Duration::from_secs(limit)) != Err(RecvTimeoutError::Timeout) {
+            if is_over_within(limit, &is_over, group) {
                 return signal == Signal::SIGKILL;
             }
             let _ = killpg(group, signal);
@@ -61,6 +63,26 @@ pub fn run(
     let output = output.map_err(failed)?;
     let code = output.status.code().or(output.status.signal().map(|signal| 128 + signal)).unwrap_or(-1);
     Ok(Finished { code, timed_out, stdout: output.stdout, stderr: output.stderr })
+}
+
+/// Whether it is over within some seconds, before it takes too much memory.
+fn is_over_within(secs: u64, is_over: &Receiver<()>, process: Pid) -> bool {
+    for _ in 0..secs {
+        if is_over.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
+            return true;
+        }
+        if resident_bytes(process).is_some_and(|bytes| bytes > MOST_BYTES) {
+            return false;
+        }
+    }
+    false
+}
+
+/// The memory that a process has now.
+fn resident_bytes(process: Pid) -> Option<u64> {
+    const PAGE_BYTES: u64 = 4096;
+    let text = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+    Some(text.split(' ').nth(1)?.parse::<u64>().ok()? * PAGE_BYTES)
 }
 
 /// The command as a line for a shell, to be run by hand.

@@ -1,4 +1,4 @@
-//! Right test programs of all chapters under everything that looks on: `smpi_tests::crossing` says what is expected.
+//! Test programs of all chapters under everything that looks on: `smpi_tests::crossing` says what is expected.
 //!
 //! `cargo test --release -p smpi-tests --test crossings` looks at a few of them; each seed is another program, and as
 //! many seeds as there are programs are all of them:
@@ -13,7 +13,7 @@
 use smpi_base::rng::Rng;
 use smpi_tests::case::Case;
 use smpi_tests::covered::Covered;
-use smpi_tests::crossing::{OBSERVERS, Observer, VERIFICATIONS, cross, right_programs};
+use smpi_tests::crossing::{self, OBSERVERS, Observer, VERIFICATIONS, cross};
 use smpi_tests::environment::{number, threads};
 use smpi_tests::queue::Queue;
 use smpi_tests::toolchain::Toolchain;
@@ -25,7 +25,7 @@ const PROGRAMS: u64 = 3;
 /// The programs in an order in which neighbours are of different chapters.
 fn programs(simulated: bool) -> Vec<Case> {
     let tools = Toolchain::from_environment().unwrap();
-    let mut cases = right_programs(&tools, simulated).unwrap();
+    let mut cases = crossing::programs(&tools, simulated).unwrap();
     Rng::new(1).shuffle(&mut cases);
     if let Ok(words) = std::env::var("SMPI_CROSSING_ONLY") {
         cases.retain(|case| case.name.contains(&words));

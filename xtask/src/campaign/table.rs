@@ -49,7 +49,7 @@ const MODEL: Campaign = Campaign {
 
 const OBSERVERS: Campaign = Campaign {
     name: "observers",
-    crosses: "right test programs of all chapters under each observer, replayed, and asked what-if",
+    crosses: "test programs of all chapters, right or wrong, under each observer, replayed, and asked what-if",
     test: ("smpi-tests", "crossings"),
     functions: &["observers_change_nothing"],
     seed: "SMPI_CROSSING_SEED",
