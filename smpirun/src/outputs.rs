@@ -144,7 +144,7 @@ pub fn check_apart(options: &Options, plan: &RunPlan) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file whatever its name: what it is on the disk, or where it will be; `None` for what is no file, such as a terminal.
+/// A file whatever its name: what it is on the disk, or where it will be; `None` for what is no file, as a terminal.
 fn place_of(path: &Path) -> Option<PathBuf> {
     match path.metadata() {
         Ok(found) if !found.is_file() && !found.is_dir() => None,

@@ -29,7 +29,7 @@ pub fn number<T>(handle: *mut T) -> Fint {
     handle.addr() as Fint
 }
 
-/// What it means when there is no place for an error code: without an interface (`mpif.h`) the compiler does not notice.
+/// What it means when there is no place for an error code: without an interface (`mpif.h`) compilers do not notice.
 const MISSING: &str = "through the argument ierror, which this call of Fortran must have: was it left out?";
 
 /// Hands over the error code; `ierror` is null where an OPTIONAL argument is absent.

@@ -1,5 +1,5 @@
-//! How fast this machine computes, for `smpi/host-speed:auto`: a loop of multiplications and additions, as in the program
-//! of docs/smpirun.md that measures the same.
+//! How fast this machine computes, for `smpi/host-speed:auto`: a loop of multiplications and additions, as in the
+//! program of docs/smpirun.md that measures the same.
 
 use std::hint::black_box;
 

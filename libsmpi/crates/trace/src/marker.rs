@@ -6,8 +6,8 @@ pub const MARKER: &str = "# libsmpi time-independent trace 1";
 /// How the marker begins in all versions.
 pub const MARKER_START: &str = "# libsmpi time-independent trace ";
 
-/// What stands behind the last action of a rank, with the rank behind it: also a comment. Without it a trace was cut, or
-/// its recording did not come to its end.
+/// What stands behind the last action of a rank, with the rank behind it: also a comment. Without it a trace was cut,
+/// or its recording did not come to its end.
 pub const END: &str = "# libsmpi end of rank ";
 
 /// The rank whose trace ends with this line.

@@ -89,7 +89,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         }
         child => {
             let limit = (options.time_limit_secs > 0.0).then_some(options.time_limit_secs);
-            let (ending, request) = wait(child, (&mask, &trail), &wall, limit);
+            let (ending, request) = wait(child, (&mask, trail), &wall, limit);
             end_adopted();
             process::remove_files();
             match (ending, request) {

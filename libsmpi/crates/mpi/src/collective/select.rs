@@ -3,8 +3,8 @@
 //! A table has rules for each operation: the first one that fits the call and whose algorithm can run is taken.
 //! `--cfg=smpi/coll-selector:<name>` picks one of the tables in `tables/`, `--coll-table FILE` a user's own
 //! ([`crate::collective::tables`] reads both), `--cfg=smpi/<operation>:<name>` forces an algorithm, or leaves the
-//! operation to a table. An algorithm that cannot run (because it needs a power of two, or a commutative operation) gives
-//! way to the table's choice.
+//! operation to a table. An algorithm that cannot run (because it needs a power of two, or a commutative operation)
+//! gives way to the table's choice.
 //!
 //! Nonblocking and persistent calls have names of their own: `ibcast`, `bcast_init`. What is said of such a name comes
 //! first; what it leaves open is as for `ibcast`, and then as for `bcast`.

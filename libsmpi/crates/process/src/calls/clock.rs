@@ -1,9 +1,9 @@
 //! The clocks and sleeps of libc, as ranks see them: simulated time, from [`crate::Hooks::clock`].
 //!
 //! All clocks agree, CPU-time clocks included, and start with the simulation, so nothing a program prints depends
-//! on the hosting machine: those of the date at a date that is a setting ([`crate::Clock::epoch`]), because programs seed
-//! random numbers with it and are written for dates that are not 0; all others at 0. A thread that the program started
-//! itself sees the real ones.
+//! on the hosting machine: those of the date at a date that is a setting ([`crate::Clock::epoch`]), because programs
+//! seed random numbers with it and are written for dates that are not 0; all others at 0. A thread that the program
+//! started itself sees the real ones.
 
 use crate::contract::{Table, or_libc, put, refuse};
 use crate::hooks::hooks;

@@ -94,8 +94,8 @@ pub fn losses() -> Option<String> {
     [(Stream::Out, "standard output"), (Stream::Err, "standard error")].into_iter().find_map(of)
 }
 
-/// Writes to the process's own stream. Where that fails, it is remembered ([`lost`]), except where the stream is closed,
-/// or nobody reads it: then nobody wants it.
+/// Writes to the process's own stream. Where that fails, it is remembered ([`lost`]), except where the stream is
+/// closed, or nobody reads it: then nobody wants it.
 pub fn write_all(stream: Stream, mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: the kernel reads `bytes`.
@@ -155,8 +155,8 @@ pub fn print(record: &Record, stream: Stream, bytes: &[u8]) {
     }
 }
 
-/// Writes the whole lines that wait, when that does not change the order: whoever calls `fflush` learns whether they are
-/// lost.
+/// Writes the whole lines that wait, when that does not change the order: whoever calls `fflush` learns whether they
+/// are lost.
 pub fn flush_early() {
     if running::is_child() || USE.load(Ordering::Relaxed) != Use::Written as u8 {
         return;
