@@ -219,6 +219,7 @@ mod tests {
         assert!(answer(&words("./what-if x")).is_none() && answer(&words("compare a b")).is_none());
         assert!(matches!(answer(&words("what-if --summary -np 2 /bin/true")), Some(Err(Failure::Refused(_)))));
         assert!(matches!(answer(&words("what-if --verify -np 2 /bin/true")), Some(Err(Failure::Refused(_)))));
+        assert!(matches!(answer(&words("what-if --replay=1/zero -np 2 /bin/true")), Some(Err(Failure::Refused(_)))));
         assert!(matches!(answer(&words("compare a.json b.json")), Some(Err(Failure::Refused(_)))));
     }
 }

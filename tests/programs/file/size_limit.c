@@ -1,8 +1,10 @@
 /* smpi: ranks 1 */
 /* smpi: requires smpi */
+/* smpi: smpirun-args --profile-json=profile.json */
 /* smpi: expect-pass */
 /* smpi: verified exit-code */
-/* The largest file that the system allows (RLIMIT_FSIZE) is an error of the file, and not the end of the program. */
+/* The largest file that the system allows (RLIMIT_FSIZE) is an error of the file, and not the end of the program; what
+ * smpirun writes itself may be longer. */
 #include "file.h"
 
 #include <sys/resource.h>

@@ -2,6 +2,7 @@
 /* smpi: platform energy_two_values.xml */
 /* smpi: smpirun-args --summary --cfg=smpi/wtime:0 */
 /* smpi: expect-pass */
+/* smpi: expect-time 2 tolerance 1e-5 */
 /* smpi: expect-stderr-contains energy: 450.000 J of these hosts */
 /* smpi: requires smpi */
 /* "100:200" of a host with several cores in SimGrid's XML is its power when idle and with all cores at work; in between it

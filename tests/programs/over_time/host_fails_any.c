@@ -1,11 +1,12 @@
 /* smpi: ranks 3 */
 /* smpi: platform failing.toml */
+/* smpi: smpirun-args --report-html=page.html */
 /* smpi: expect-exit 5 */
 /* smpi: expect-stderr-contains host node-1 failed at 1.000000 s: rank 1 ended after MPI_Comm_rank in main */
 /* smpi: expect-stderr-contains deadlock at */
 /* smpi: requires smpi */
 /* A receive from any rank does not fail with one of them: another one may still send. If nobody does, the run says who
- * has failed and who waits. */
+ * has failed and who waits. Its page has nothing but waiting. */
 #include <mpi.h>
 #include <smpi/smpi.h>
 

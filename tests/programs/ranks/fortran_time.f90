@@ -1,9 +1,11 @@
 ! smpi: ranks 2
 ! smpi: twice
 ! smpi: requires smpi
+! smpi: smpirun-args --report-html=page.html
 ! smpi: expect-pass
 ! smpi: expect-stdout PASS 0.500 0.500 0.500
-! All clocks of Fortran show simulated time.
+! All clocks of Fortran show simulated time. What libc has remembered for them is no memory of the process, which
+! writes a page.
 program clocks
    use mpi
    implicit none
