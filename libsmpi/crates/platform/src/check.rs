@@ -12,7 +12,7 @@ use smpi_base::HostId;
 use smpi_base::map::Set;
 use std::collections::BTreeSet;
 
-/// Hosts of which every pair is looked up.
+/// Hosts of a run of which every pair is looked up.
 const MOST_PAIRED: usize = 256;
 
 /// Two points without a way between them.
@@ -32,6 +32,7 @@ impl Platform {
     /// # Errors
     /// The first gap.
     pub fn check_ways(&self, hosts: Option<&[HostId]>) -> Result<(), Gap> {
+        let is_of_run = hosts.is_some();
         let hosts = match hosts {
             None => (0..self.hosts.len() as u32).map(HostId).collect(),
             Some(hosts) => hosts.iter().copied().collect::<BTreeSet<_>>(),
@@ -41,7 +42,7 @@ impl Platform {
         let Err(missing) = missing else { return Ok(()) };
         // Hosts may have a way although their zones have none. Those of a run may be few enough to ask for each pair.
         let missing = match hosts.len() {
-            ..=MOST_PAIRED => self.missing_pair(&hosts),
+            ..=MOST_PAIRED if is_of_run => self.missing_pair(&hosts),
             _ => Some(missing),
         };
         missing.map_or(Ok(()), |(src, dst)| {

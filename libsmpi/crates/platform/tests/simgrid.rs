@@ -272,7 +272,7 @@ fn platforms_as_toml() {
         toml,
         "[[cluster]]\nname = \"grid\"\nhosts = \"g[0-39,100-119].site\"\ntorus = [5, 4, 3]\nspeed = \"2Gf\"\ncores = 4\n\
          bandwidth = \"1GBps\"\nlatency = \"2us\"\nloopback = { bandwidth = \"5GBps\", latency = \"1us\" }\n\
-         limiter = \"1.5GBps\"\n"
+         limiter = \"1.5GBps\"\n\n[mpi]\nhosts-by-name = \"yes\"\n"
     );
     let blank = zone("Full", "<host id=\"a b\" speed=\"1Gf\"/>");
     let refused = Platform::parse("p.xml", &blank).unwrap().to_toml().unwrap_err();
