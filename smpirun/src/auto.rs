@@ -129,6 +129,7 @@ impl Runner {
         let (summary, table) = (place("summary.json"), place("table.txt"));
         let program = std::env::current_exe().map_err(|error| refuse("smpirun", &error))?;
         let mut command = Command::new(program);
+        children::bind(&mut command);
         command.args(["-quiet", "--summary-json", &summary]).stdin(Stdio::null());
         if let Some(rules) = rules {
             std::fs::write(&table, self.whole(rules)).map_err(|error| refuse(&table, &error))?;

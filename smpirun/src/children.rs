@@ -1,6 +1,10 @@
 //! What a task that starts runs needs of whoever started it, and what it keeps from them.
 
+use std::process::Command;
+
+use nix::sys::prctl;
 use nix::sys::signal::{SigSet, Signal};
+use smpi_base::exit;
 
 use crate::failure::Failure;
 
@@ -19,6 +23,32 @@ pub fn prepare(task: &str) -> Result<(), Failure> {
     // What cannot be blocked stays as it is.
     let _ = question.thread_block();
     Ok(())
+}
+
+/// The variable by which a run learns whose it is.
+const PARENT: &str = "SMPI_PARENT";
+
+/// Has a run end when this process does, however that ends: with Ctrl-C, a signal, or by force.
+pub fn bind(command: &mut Command) {
+    command.env(PARENT, std::process::id().to_string());
+}
+
+/// Takes that out of the environment of programs.
+pub fn forget(command: &mut Command) {
+    command.env_remove(PARENT);
+}
+
+/// What such a run does before anything else. A launcher may come between: then it is the launcher's.
+pub fn obey() {
+    let parent = || std::os::unix::process::parent_id();
+    let Some(wanted) = std::env::var(PARENT).ok().and_then(|id| id.parse::<u32>().ok()) else { return };
+    if parent() != wanted {
+        return;
+    }
+    // What the system does not offer is done without. The parent may have ended just before.
+    if prctl::set_pdeathsig(Signal::SIGKILL).is_ok() && parent() != wanted {
+        std::process::exit(exit::REFUSED);
+    }
 }
 
 /// Whether a process ignores a signal, by its entry in proc(5).

@@ -110,6 +110,7 @@ fn with_environment<'a>(command: &'a mut Command, variable: &str, variables: &[(
     if OPENMP_WAITING.iter().all(|name| std::env::var_os(name).is_none()) {
         command.env(OPENMP_WAITING[0], "passive");
     }
+    crate::children::forget(command);
     command.envs(variables.iter().map(|(name, value)| (name, value))).env(PLAN_VARIABLE, variable)
 }
 

@@ -54,6 +54,7 @@ thread_local! {
 
 fn main() -> ExitCode {
     PAD.with(|pad| std::hint::black_box(pad.as_ptr()));
+    children::obey();
     let outcome = match std::env::var(PLAN_VARIABLE) {
         Ok(plan) => launch::second_stage(&plan),
         Err(_) => first_stage(),

@@ -125,6 +125,7 @@ impl Runner {
         let profile = self.scratch.path().join("profile.json");
         let program = std::env::current_exe().map_err(|error| Failure::Refused(format!("what-if: {error}")))?;
         let mut command = Command::new(program);
+        children::bind(&mut command);
         command.arg("-quiet").arg("--profile-json").arg(&profile).stdin(Stdio::null());
         command.args(settings.iter().map(|setting| format!("--cfg={setting}")));
         if let Some(recording) = recording {

@@ -190,3 +190,23 @@ fn signals_that_others_ignore_or_block_do_not_silence_a_run() {
         assert!(said.contains("SIGCHLD") && said.contains("--default-signal"), "{task}: {said}");
     }
 }
+
+/// Whatever ends a task, the run below it ends, too.
+#[test]
+fn a_run_ends_with_its_task() {
+    let place = Place::new("run-of-a-task");
+    let endless = LIMITED.replace("case 't': ", "case 'e': for (;;); case 't': ");
+    let program = place.compile("endless", &endless, &[]);
+    for signal in ["TERM", "HUP", "QUIT", "KILL"] {
+        let line = format!(
+            "env --default-signal=HUP,QUIT smpirun what-if -np 2 {program} endless & task=$!; \
+             until child=$(cat /proc/$task/task/$task/children) && [ \"$child\" ]; do sleep 0.05; done; \
+             kill -USR1 $task; kill -{signal} $task; wait $task; code=$?; \
+             for i in $(seq 200); do [ -e /proc/$child/exe ] || exit $code; sleep 0.05; done; echo left; exit 9"
+        );
+        let number =
+            [("TERM", 15), ("HUP", 1), ("QUIT", 3), ("KILL", 9)].iter().find(|known| known.0 == signal).unwrap().1;
+        let said = shell(&place, &line, 128 + number);
+        assert!(!said.contains("left"), "{signal}: {said}");
+    }
+}

@@ -148,7 +148,7 @@ fn a_trace_that_was_cut_is_refused() {
     place.smpirun(&["-np", "2", "-trace-ti", "-trace-file", "last.txt", &program], 0);
     let name = "last.txt_files/rank-1.txt";
     let lines = std::fs::read_to_string(place.directory.join(name)).unwrap();
-    place.write(name, lines.split_once("finalize").unwrap().0);
+    place.write(name, lines.split_once("1 finalize").unwrap().0);
     place.refused(&["-replay", "last.txt"], &["rank-1.txt:", "rank 1 breaks off"]);
     // Others write traces by hand.
     let foreign = place.write("foreign.txt", "0 init\n1 init\n0 compute 1e9\n");

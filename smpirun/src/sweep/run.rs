@@ -351,6 +351,7 @@ impl Sweep<'_> {
         let smpirun = self.smpirun.display().to_string();
         let mut words = self.how.launch.iter().chain([&smpirun]);
         let mut command = Command::new(words.next().unwrap_or(&smpirun));
+        children::bind(&mut command);
         command.args(words).arg("-quiet").arg("-platform").arg(&study.platforms[job.platform].path);
         command.arg("-np").arg(job.ranks.to_string()).arg(format!("--compute={compute}"));
         command.args(study.settings[job.setting].cfg.iter().map(|setting| format!("--cfg={setting}")));
