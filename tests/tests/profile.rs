@@ -282,6 +282,12 @@ fn causes_have_what_they_cost() {
     let (ended, waits) = if waits.starts_with("33 ranks have") { (waits, ended) } else { (ended, waits) };
     assert!(waits.starts_with("33 ranks wait in MPI_Recv at"), "{waits}");
     assert!(ended.starts_with("33 ranks have ended while rank 1 computes"), "{ended}");
+    // What a failed host cuts off has an end in the timeline.
+    let failing = root().join("tests/programs/over_time/failing.toml").display().to_string();
+    place.smpirun(&["--timeline=t.json", "-platform", &failing, "-np", "3", &causes, "ended"], 5);
+    let timeline = std::fs::read_to_string(place.directory.join("t.json")).unwrap();
+    let count = |phase: &str| timeline.matches(&format!("\"ph\":\"{phase}\"")).count();
+    assert!(count("B") > 0 && count("B") == count("E"), "{} begin, {} end", count("B"), count("E"));
 }
 
 #[test]

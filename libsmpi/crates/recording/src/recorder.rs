@@ -447,6 +447,9 @@ impl Recorder {
         let log = &mut self.ranks[rank.index()];
         let Some(since) = log.paused.take() else { return };
         let busy = log.busy.last().and_then(|cause| self.chains.get(*cause)).map(|activity| activity.what);
+        if let Some(spool) = self.spool.as_mut().filter(|_| busy == Some(What::Compute)) {
+            spool.add(now, rank.0, Event::Computed);
+        }
         match busy {
             _ if now <= since => {}
             Some(what) => self.did(rank, what, since, now),
