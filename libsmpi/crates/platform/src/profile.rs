@@ -71,7 +71,7 @@ impl Changes {
             return Err(format!("the date {} s comes after {} s, expected ascending dates", pair[1].0, pair[0].0));
         }
         match period_secs {
-            Some(period) if period < LEAST_PERIOD_SECS => Err(format!(
+            Some(period) if period > 0.0 && period < LEAST_PERIOD_SECS => Err(format!(
                 "the period of {period:e} s is too short, expected at least {LEAST_PERIOD_SECS:e} s: what changes more often \
                  has a mean"
             )),
