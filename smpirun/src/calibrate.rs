@@ -74,20 +74,17 @@ fn calibrate(options: &Options) -> Result<String, String> {
     let largest = units::size(&options.largest).filter(|size| (1024..=1 << 30).contains(size)).ok_or_else(|| {
         format!("--largest {}: expected a size from 1KiB to 1GiB, for example 16MiB", options.largest)
     })?;
-    let watch = Watch::begin();
     let (samples, local, own_speed) = match &options.from {
         Some(file) => (Samples::parse(&read(file)?).map_err(|why| format!("{}: {why}", file.display()))?, None, None),
         None => measure(options, largest)?,
     };
-    // Both ranks take a core while they wait for each other.
-    let disturbances = if options.from.is_some() { Vec::new() } else { watch.end(2) };
     let measured = if samples.is_one_host() { 1 } else { 2 };
     let site = Site {
         command: options.with.clone().unwrap_or_else(|| "(earlier samples)".into()),
         hosts: options.hosts.unwrap_or(measured).max(1),
         // On the machine that was measured, measured seconds are its own seconds.
         own_speed: own_speed.filter(|_| !samples.hosts.contains(&own_name())),
-        disturbances,
+        disturbances: samples.disturbances.clone(),
     };
     let model = Model::fit(&samples, local.as_ref());
     let platform = model.platform(&samples, &site);
@@ -115,6 +112,7 @@ fn calibrate(options: &Options) -> Result<String, String> {
 
 /// Samples of the ways that were asked for, and the speed of this machine.
 fn measure(options: &Options, largest: u64) -> Result<(Samples, Option<Samples>, Option<f64>), String> {
+    let watch = Watch::begin();
     let parent = options.output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let tools = tools()?;
     let session = Session::new(parent, &tools)?;
@@ -141,12 +139,19 @@ fn measure(options: &Options, largest: u64) -> Result<(Samples, Option<Samples>,
         let samples = Samples::parse(&said).map_err(|why| format!("{option} \"{command}\": {why}; {advice}"))?;
         Ok((said, samples))
     };
-    let (said, samples) = run(options.with.as_deref().unwrap_or_default(), "--with")?;
+    let (said, mut samples) = run(options.with.as_deref().unwrap_or_default(), "--with")?;
+    if !samples.is_simulated() {
+        // Both ranks take a core while they wait for each other.
+        samples.disturbances = watch.end(2);
+    }
     if let Some(file) = &options.samples {
-        write(file, &said)?;
+        write(file, &(said + &Samples::disturbed(&samples.disturbances)))?;
     }
     let local = options.local_with.as_deref().map(|command| run(command, "--local-with")).transpose()?;
     let local = local.map(|(_, local)| local);
+    if local.is_some() && !samples.is_simulated() {
+        samples.disturbances = watch.end(2);
+    }
     if let Some(local) = &local
         && !local.is_one_host()
     {

@@ -92,9 +92,11 @@ fn outputs_over_inputs_are_refused() {
         place.refused(&[&base[..], words, &[&hello]].concat(), names);
     }
     for trace in ["smpi_simgrid.txt", "copy.txt", "smpi_simgrid.txt_files/rank-0.txt"] {
-        place.refused(&["-replay", trace, "-trace-ti"], &["-trace-ti", "-replay", "expected another"]);
+        let words = ["-replay", trace, "--profile-json", "smpi_simgrid.txt_files/rank-0.txt"];
+        place.refused(&words, &["--profile-json", "-replay", "expected another"]);
     }
-    place.smpirun(&["-replay", "smpi_simgrid.txt", "-trace-ti", "-trace-file", "again.txt"], 0);
+    place.refused(&["-replay", "smpi_simgrid.txt", "-trace-ti"], &["--trace-ti", "leave it out"]);
+    place.smpirun(&["-replay", "smpi_simgrid.txt", "--profile-json", "again.json"], 0);
     place.refused(&["--coll-auto", "no/such/table", &hello], &["--coll-auto", "no directory"]);
     // A file that cannot be written to its end is as it was before.
     place.write("summary.json", "before");

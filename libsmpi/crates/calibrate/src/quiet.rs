@@ -61,8 +61,8 @@ impl Watch {
         Watch { begin: Counts::now() }
     }
 
-    /// What disturbed so many ranks on this machine, each in a few words; nothing where that cannot be known.
-    pub fn end(self, ranks: u32) -> Vec<String> {
+    /// What has disturbed so many ranks on this machine so far, in a few words each; nothing where that is not known.
+    pub fn end(&self, ranks: u32) -> Vec<String> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
         let counts = self.begin.zip(Counts::now());
         counts.map_or(Vec::new(), |(begin, end)| disturbances(&begin, &end, ranks, cores, frequency()))

@@ -15,6 +15,8 @@ pub struct Samples {
     pub cores: u32,
     /// `MPI_Send` waits for its receiver from this size on, in bytes; beyond the largest size if it never did.
     pub waiting_from: u64,
+    /// What disturbed the measurement, if anything did ([`crate::quiet`]): from lines that are added to the output.
+    pub disturbances: Vec<String>,
     /// Seconds by kind, then by bytes; the kinds are those of `measure.c`.
     kinds: BTreeMap<String, BTreeMap<u64, Vec<f64>>>,
 }
@@ -23,7 +25,20 @@ pub struct Samples {
 /// longer, so the lowest decile moves less than the median; the minimum would be a single lucky sample.
 const QUANTILE: f64 = 0.1;
 
+/// What lines about disturbances begin with.
+const DISTURBED: &str = "disturbed";
+
 impl Samples {
+    /// Lines for the output of a measurement: what disturbed it.
+    pub fn disturbed(disturbances: &[String]) -> String {
+        disturbances.iter().map(|what| format!("{DISTURBED} {what}\n")).collect()
+    }
+
+    /// Whether the ranks were simulated, so that nothing on this machine disturbs them: libsmpi says so in its name.
+    pub fn is_simulated(&self) -> bool {
+        self.library.contains("simulated MPI")
+    }
+
     /// Reads the output of the measuring program.
     ///
     /// # Errors
@@ -40,6 +55,7 @@ impl Samples {
                 "ranks" => ranks.push(rest.to_owned()),
                 "waiting-from" => samples.waiting_from = rest.parse().unwrap_or(0),
                 "end" => is_complete = true,
+                DISTURBED => samples.disturbances.push(rest.to_owned()),
                 "sample" => samples.add(rest),
                 _ => {}
             }
@@ -130,7 +146,10 @@ pub(crate) mod tests {
         let samples = Samples::parse(&text).unwrap();
         assert_eq!((samples.usual("oneway", 8), samples.quantile("oneway", 8, 1.0)), (Some(1.0), Some(4.0)));
         assert_eq!((samples.usual("oneway", 7), samples.best("oneway")), (None, Some((0, 1.0))));
-        assert!(!samples.is_one_host());
+        assert!(!samples.is_one_host() && !samples.is_simulated() && samples.disturbances.is_empty());
+        let disturbed = ["a core was busy".to_string(), "steal".to_string()];
+        let again = Samples::parse(&(text + &Samples::disturbed(&disturbed))).unwrap();
+        assert_eq!(again.disturbances, disturbed);
     }
 
     #[test]
