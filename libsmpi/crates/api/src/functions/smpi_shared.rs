@@ -5,6 +5,9 @@
 //! the rank over which the shared ranges are mapped from a file in memory that belongs to the place in the source.
 //! Messages from and to shared memory carry nothing, and collective operations on it touch no memory: nobody cares for
 //! its contents, and for copies of it that ranks would have on the way.
+//!
+//! In a verification each rank has memory of its own, which is put back with the rest of its heap: contents decide what
+//! a program does there, and no rank of another MPI overwrites another's.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -82,6 +85,13 @@ fn disregard(ranges: &[(usize, usize)], is_void: bool) {
     });
 }
 
+/// Memory of the calling rank alone, in a verification; nothing in a simulation. As mapped memory it is zero.
+fn of_verification(size: usize) -> Option<*mut c_void> {
+    let is_verification = with(|runtime| runtime.driver.simulation().is_none());
+    // SAFETY: no conditions; the exported calloc serves the calling rank from its own heap.
+    is_verification.then(|| unsafe { libc::calloc(1, size.max(1)) })
+}
+
 /// Memory for `size` bytes that all ranks calling from this place with this size share; null when there is none.
 ///
 /// # Safety
@@ -89,6 +99,9 @@ fn disregard(ranges: &[(usize, usize)], is_void: bool) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn smpi_shared_malloc(size: usize, file: *const c_char, line: c_int) -> *mut c_void {
     ensure_running(Function::smpi_shared_malloc);
+    if let Some(own) = of_verification(size) {
+        return own;
+    }
     // SAFETY: `file` is a text, which smpi/smpi.h makes of `__FILE__`.
     let place = Place { file: unsafe { text_of(file) }, line, size };
     with_shared(|shared| {
@@ -135,6 +148,9 @@ pub unsafe extern "C" fn smpi_shared_malloc_partial_at(
                  {size} (parameter 1, size)"
             ),
         );
+    }
+    if let Some(own) = of_verification(size) {
+        return own;
     }
     // SAFETY: `file` is a text, which smpi/smpi.h makes of `__FILE__`.
     let place = Place { file: unsafe { text_of(file) }, line, size };
