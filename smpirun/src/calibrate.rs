@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use smpi_base::print::reason;
-use smpi_calibrate::quiet::Watch;
+use smpi_calibrate::quiet::{self, Watch};
 use smpi_calibrate::{Model, Samples, Session, Site, page, session};
 
 use crate::children;
@@ -84,7 +84,6 @@ fn calibrate(options: &Options) -> Result<String, String> {
         hosts: options.hosts.unwrap_or(measured).max(1),
         // On the machine that was measured, measured seconds are its own seconds.
         own_speed: own_speed.filter(|_| !samples.hosts.contains(&own_name())),
-        disturbances: samples.disturbances.clone(),
     };
     let model = Model::fit(&samples, local.as_ref());
     let platform = model.platform(&samples, &site);
@@ -92,13 +91,9 @@ fn calibrate(options: &Options) -> Result<String, String> {
     write(&options.output, &platform)?;
     write(&page_file, &page::page(&model, &samples, &site, &platform))?;
     let (median, worst) = model.errors();
-    let busy = match &site.disturbances[..] {
+    let busy = match &samples.disturbances[..] {
         [] => String::new(),
-        all => format!(
-            "It is the platform of a busy machine: while it was measured, {}.\n\
-             Measure on a machine with nothing else to do and a core for each rank.\n",
-            all.join("; ")
-        ),
+        all => format!("It is the platform of a busy machine: {}", quiet::told(all)),
     };
     Ok(format!(
         "{} and {} written: {} sizes up to {largest} bytes, the fit is {:.1} % off in the median, {:.1} % at worst.\n{busy}",

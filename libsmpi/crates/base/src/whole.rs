@@ -72,14 +72,6 @@ impl Whole {
     /// # Errors
     /// The system's.
     pub fn finish(mut self) -> io::Result<()> {
-        self.end()
-    }
-
-    /// The same for who cannot give it away. What is written later is lost.
-    ///
-    /// # Errors
-    /// The system's.
-    pub fn end(&mut self) -> io::Result<()> {
         let Some((beside, target)) = self.names.take() else { return Ok(()) };
         fs::rename(&beside, target).inspect_err(|_| drop(fs::remove_file(&beside)))
     }

@@ -1,5 +1,7 @@
 //! Predicted times beside measured ones.
 
+use crate::quiet::told;
+
 /// What a run told with the library of [`crate::shim`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Times {
@@ -78,11 +80,7 @@ pub fn table(predicted: &Times, measured: &Times, disturbances: &[String]) -> St
         text.push_str(&format!("{name:<28}{ours:>14.6}{theirs:>14.6}{error}\n"));
     }
     if !is_comparison {
-        let what = disturbances.join("; ");
-        text.push_str(&format!(
-            "\nThis is no comparison: while it was measured, {what}.\n\
-             Measure on a machine with nothing else to do and a core for each rank.\n"
-        ));
+        text.push_str(&format!("\nThis is no comparison: {}", told(disturbances)));
     }
     text
 }

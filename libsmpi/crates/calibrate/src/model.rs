@@ -84,8 +84,6 @@ pub struct Site {
     pub hosts: u32,
     /// Flop/s of this machine, where smpirun will run, if it is another one than the measured.
     pub own_speed: Option<f64>,
-    /// What disturbed the measurement, if anything did: [`crate::quiet`].
-    pub disturbances: Vec<String>,
 }
 
 impl Model {

@@ -30,8 +30,8 @@ pub fn page(model: &Model, samples: &Samples, site: &Site, platform: &str) -> St
         model.points.len(),
         100.0 * worst
     );
-    if !site.disturbances.is_empty() {
-        let _ = writeln!(page, "<p>Of a busy machine: {}.</p>", escaped(&site.disturbances.join("; ")));
+    if !samples.disturbances.is_empty() {
+        let _ = writeln!(page, "<p>Of a busy machine: {}.</p>", escaped(&samples.disturbances.join("; ")));
     }
     facts(&mut page, model);
     page.push_str("<section><h2>From rank to rank</h2>\n");
@@ -167,9 +167,10 @@ mod tests {
     #[test]
     fn the_page_has_all_points_and_is_well_formed() {
         let text = output(&sizes(), 65536, |_, bytes| 1e-6 + 1e-9 * bytes as f64);
-        let samples = Samples::parse(&text.replace("library test", "library <a> & b")).unwrap();
+        let text = text.replace("library test", "library <a> & b") + &Samples::disturbed(&["2 < 3".into()]);
+        let samples = Samples::parse(&text).unwrap();
         let model = Model::fit(&samples, None);
-        let site = Site { command: "x \"<y>\"".into(), hosts: 2, own_speed: None, disturbances: vec!["2 < 3".into()] };
+        let site = Site { command: "x \"<y>\"".into(), hosts: 2, own_speed: None };
         let page = page(&model, &samples, &site, "# <platform>");
         let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
         let tree = roxmltree::Document::parse(body).unwrap_or_else(|why| panic!("{why}"));

@@ -69,6 +69,14 @@ impl Watch {
     }
 }
 
+/// The end of a sentence about a measurement that these have disturbed, and what to do.
+pub fn told(disturbances: &[String]) -> String {
+    format!(
+        "while it was measured, {}.\nMeasure on a machine with nothing else to do and a core for each rank.\n",
+        disturbances.join("; ")
+    )
+}
+
 /// Frequency of the fastest core now, and the highest that it can have; `None` where the kernel does not tell.
 fn frequency() -> Option<(f64, f64)> {
     let number = |path: &Path| fs::read_to_string(path).ok()?.trim().parse::<f64>().ok();

@@ -55,8 +55,8 @@ impl Model {
         let mut text = format!("# Written by: smpirun calibrate --with \"{}\"\n", site.command.replace('\n', " "));
         let _ = writeln!(text, "# MPI library: {}", samples.library);
         let _ = writeln!(text, "# Measured between {}.", samples.hosts.join(" and "));
-        if !site.disturbances.is_empty() {
-            let _ = writeln!(text, "# Of a busy machine: {}.", site.disturbances.join("; "));
+        if !samples.disturbances.is_empty() {
+            let _ = writeln!(text, "# Of a busy machine: {}.", samples.disturbances.join("; "));
         }
         let _ = writeln!(
             text,
@@ -179,7 +179,7 @@ mod tests {
             let samples = Samples::parse(&text).unwrap();
             let local = samples.is_one_host().then_some(&samples);
             let model = Model::fit(&samples, local);
-            let site = Site { command: "mpiexec -n 2".into(), hosts: 3, own_speed: None, disturbances: Vec::new() };
+            let site = Site { command: "mpiexec -n 2".into(), hosts: 3, own_speed: None };
             let written = model.platform(&samples, &site);
             let platform = Platform::parse("p.toml", &written).unwrap_or_else(|why| panic!("{why}\n{written}"));
             assert_eq!((platform.hosts().len(), platform.hosts()[0].cores), (3, 4));

@@ -27,19 +27,23 @@ const LEAST: u64 = 16;
 /// # Errors
 /// Text for the user.
 pub fn require_least() -> Result<(), String> {
-    // SAFETY: a place for the limit, and a limit that is not above the hard one.
-    let allowed = unsafe {
+    match allow(LEAST) {
+        LEAST.. => Ok(()),
+        few => Err(format!("{few} files may be open at a time (ulimit -n), expected {LEAST} or more; raise it")),
+    }
+}
+
+/// Lets the process have so many descriptors, or as many as the user may; never fewer. Returns how many it may have.
+pub fn allow(wanted: u64) -> u64 {
+    // SAFETY: a place of this function for the limits, and a limit that is not above the hard one.
+    unsafe {
         let mut limit: libc::rlimit = zeroed();
-        if libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) != 0 || limit.rlim_cur >= LEAST {
-            return Ok(());
+        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
+        if limit.rlim_cur < wanted {
+            limit.rlim_cur = wanted.min(limit.rlim_max);
+            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
         }
-        limit.rlim_cur = limit.rlim_max.min(LEAST);
-        libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
         limit.rlim_cur
-    };
-    match allowed < LEAST {
-        false => Ok(()),
-        true => Err(format!("{allowed} files may be open at a time (ulimit -n), expected {LEAST} or more; raise it")),
     }
 }
 
@@ -74,16 +78,7 @@ pub fn may_be_high() -> bool {
 
 /// Makes room for descriptors of ours beside the program's; returns the first of ours.
 pub fn make_room() -> c_int {
-    // SAFETY: a place of this function for the limits, and limits that the kernel has told.
-    unsafe {
-        let mut limit: libc::rlimit = zeroed();
-        libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit);
-        if limit.rlim_cur < DESCRIPTORS {
-            limit.rlim_cur = DESCRIPTORS.min(limit.rlim_max);
-            libc::setrlimit(libc::RLIMIT_NOFILE, &limit);
-        }
-        (limit.rlim_cur.min(DESCRIPTORS) / 2) as c_int
-    }
+    (allow(DESCRIPTORS).min(DESCRIPTORS) / 2) as c_int
 }
 
 /// Moves a descriptor of ours that is opened while ranks run out of the ranks' part of the table, which is put back.

@@ -140,11 +140,8 @@ impl RankMemory for ProcessMemory {
     }
 
     fn disregard(&mut self, at: Addr, len: usize, is_void: bool) {
-        // Where states are compared, all memory counts.
-        if self.touched.is_some() || len == 0 {
-            return;
-        }
         match is_void {
+            true if len == 0 => {}
             true => _ = self.void.insert(at.0, at.0 + len as u64),
             false => _ = self.void.remove(&at.0),
         }

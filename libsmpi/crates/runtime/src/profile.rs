@@ -68,17 +68,15 @@ pub fn write(plan: &RunPlan, heap_peak_bytes: impl Fn(WorldRank) -> u64) -> Resu
 
 /// Writes all events in the format that the plan names.
 fn write_timeline(TimelinePlan { path, format }: &TimelinePlan, names: &timeline::Names) -> Result<(), String> {
-    let write = || {
-        if *format == TimelineFormat::Otf2 {
-            return tell(&mut Otf2::begin(path.as_ref(), names)?);
-        }
+    let in_file = |tell: &dyn Fn(BufWriter<&mut Whole>) -> std::io::Result<()>| {
         let mut whole = Whole::create(path.as_ref())?;
-        let out = BufWriter::new(&mut whole);
-        match format {
-            TimelineFormat::Perfetto => tell(&mut Perfetto::begin(out, names)?)?,
-            TimelineFormat::Paje | TimelineFormat::Otf2 => tell(&mut Paje::begin(out, names)?)?,
-        }
+        tell(BufWriter::new(&mut whole))?;
         whole.finish()
+    };
+    let write = || match format {
+        TimelineFormat::Perfetto => in_file(&|out| tell(&mut Perfetto::begin(out, names)?)),
+        TimelineFormat::Paje => in_file(&|out| tell(&mut Paje::begin(out, names)?)),
+        TimelineFormat::Otf2 => tell(&mut Otf2::begin(path.as_ref(), names)?),
     };
     write().map_err(|error| format!("{path}: cannot write the timeline: {}", print::reason(&error)))
 }

@@ -325,24 +325,24 @@ fn place(
 
 /// Hosts with the number of ranks that each takes before the next one does.
 fn places(plan: &RunPlan, platform: &Platform, entries: &[HostId]) -> Vec<(HostId, u32)> {
-    let slots = |host: HostId| match plan.spread {
-        Spread::Entries => 1,
-        Spread::PerHost(count) => count,
-        Spread::Slots if plan.hosts.is_empty() => platform.hosts()[host.index()].cores,
-        Spread::Slots => 0,
-    };
     if plan.spread == Spread::Entries {
-        return entries.iter().map(|host| (*host, slots(*host))).collect();
+        return entries.iter().map(|host| (*host, 1)).collect();
     }
+    // Every host once, in the order of the first entries, with the number of its entries.
     let mut places: Vec<(HostId, u32)> = Vec::new();
     let mut places_of: Map<HostId, usize> = Map::default();
     for host in entries {
         let place = *places_of.entry(*host).or_insert(places.len());
-        if place == places.len() {
-            places.push((*host, slots(*host)));
+        match places.get_mut(place) {
+            Some((_, count)) => *count += 1,
+            None => places.push((*host, 1)),
         }
-        if plan.spread == Spread::Slots && !plan.hosts.is_empty() {
-            places[place].1 += 1;
+    }
+    for (host, count) in &mut places {
+        match plan.spread {
+            Spread::PerHost(ranks) => *count = ranks,
+            Spread::Slots if plan.hosts.is_empty() => *count = platform.hosts()[host.index()].cores,
+            Spread::Slots | Spread::Entries => {}
         }
     }
     places

@@ -6,6 +6,7 @@
 //! the kernel's. Source: POSIX.1-2017 getrlimit, getpriority, nice; prlimit(2), prctl(2), sched_setaffinity(2).
 
 use crate::contract::{Table, elements, errno, put, refuse, room};
+use crate::descriptors;
 use crate::record::{Limits, RESOURCES, Record};
 use crate::state::{self, caller};
 use crate::verification;
@@ -73,7 +74,7 @@ fn limit(record: &Record, resource: usize, new: Option<Limit>) -> Result<(u64, u
         }
         own(record).borrow_mut().limits[resource] = Some((new.rlim_cur, new.rlim_max));
         if resource == libc::RLIMIT_NOFILE as usize {
-            raise_files(new.rlim_cur);
+            descriptors::allow(new.rlim_cur);
         }
         let is_alone = state::host().is_some_and(|host| host.records.only().is_some());
         if resource == libc::RLIMIT_FSIZE as usize && is_alone && !verification::is_on() {
@@ -107,17 +108,6 @@ pub fn without_limits<R>(action: impl FnOnce() -> R) -> R {
         limit_files(of_rank);
     }
     result
-}
-
-/// Lets the process have more files open, if a rank wants to; never fewer.
-fn raise_files(wanted: u64) {
-    if let Ok((now, most)) = of_process(libc::RLIMIT_NOFILE as usize)
-        && wanted > now
-    {
-        let limit = Limit { rlim_cur: wanted.min(most), rlim_max: most };
-        // SAFETY: a limit of this function.
-        unsafe { libc::setrlimit64(libc::RLIMIT_NOFILE, &limit) };
-    }
 }
 
 unsafe extern "C" fn getrlimit(resource: c_int, result: *mut Limit) -> c_int {

@@ -22,7 +22,7 @@ pub const REPLACED: Table = &[
 ];
 
 /// What a template must end with, which is replaced (mkstemp(3)).
-const LAST: &[u8] = b"XXXXXX";
+const LAST: &[u8] = &[b'X'; 6];
 /// Names that are tried.
 const ATTEMPTS: u32 = 1000;
 
