@@ -43,9 +43,13 @@ fn is_named(file: &File, path: &Path) -> bool {
 
 /// Removes folders that no living process uses.
 pub fn sweep() {
+    sweep_in(&std::env::temp_dir());
+}
+
+fn sweep_in(directory: &Path) {
     // The directory of a process belongs to the user that it acts for (proc(5)).
     let Ok(user) = fs::metadata("/proc/self").map(|about| about.uid()) else { return };
-    for entry in fs::read_dir(std::env::temp_dir()).into_iter().flatten().flatten() {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         // Of the many that may be there, only the names are looked at.
         if !entry.file_name().as_bytes().starts_with(PREFIX.as_bytes()) {
             continue;
@@ -81,8 +85,12 @@ impl Scratch {
     /// # Errors
     /// The system's.
     pub fn new(keep: impl FnOnce(File) -> io::Result<File>) -> io::Result<Scratch> {
-        sweep();
-        let (directory, process) = (fs::canonicalize(std::env::temp_dir())?, process::id());
+        Scratch::new_in(&std::env::temp_dir(), keep)
+    }
+
+    fn new_in(directory: &Path, keep: impl FnOnce(File) -> io::Result<File>) -> io::Result<Scratch> {
+        sweep_in(directory);
+        let (directory, process) = (fs::canonicalize(directory)?, process::id());
         for attempt in 0..ATTEMPTS {
             let path = directory.join(format!("{PREFIX}{process}-{attempt}"));
             match DirBuilder::new().mode(0o700).create(&path) {
@@ -143,14 +151,14 @@ mod tests {
         std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(make))));
     }
 
+    /// In a directory of its own: in one that is shared, others sweep, too, before the folder is what it is meant to be.
     #[test]
     fn what_a_process_leaves_is_removed_by_the_next() {
-        let scratch = Scratch::new(Ok).unwrap();
-        let path = scratch.path().with_file_name(format!("{PREFIX}left-{}", process::id()));
-        fs::create_dir_all(path.join("inner")).unwrap();
-        fs::set_permissions(path.join("inner"), fs::Permissions::from_mode(0o0)).unwrap();
-        drop(scratch);
-        drop(Scratch::new(Ok).unwrap());
-        assert!(!path.exists());
+        let shared = Scratch::new(Ok).unwrap();
+        let left = shared.path().join(format!("{PREFIX}left"));
+        fs::create_dir_all(left.join("inner")).unwrap();
+        fs::set_permissions(left.join("inner"), fs::Permissions::from_mode(0o0)).unwrap();
+        drop(Scratch::new_in(shared.path(), Ok).unwrap());
+        assert!(!left.exists());
     }
 }
