@@ -151,7 +151,7 @@ mod tests {
         std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(make))));
     }
 
-    /// In a directory of its own: in one that is shared, others sweep, too, before the folder is what it is meant to be.
+    /// In a directory of its own: in one that is shared, others sweep, too, before the folder is what it is to be.
     #[test]
     fn what_a_process_leaves_is_removed_by_the_next() {
         let shared = Scratch::new(Ok).unwrap();

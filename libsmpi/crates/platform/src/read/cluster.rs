@@ -8,31 +8,51 @@ use crate::names::HostNames;
 use crate::topology::{Dragonfly, FatTree, Topology, Torus};
 use toml::de::DeValue;
 
-const KEYS: &[&str] = &[
-    "name",
-    "hosts",
-    "cores",
-    "speed",
-    "bandwidth",
-    "latency",
-    "sharing",
-    "backbone",
-    "loopback",
-    "limiter",
-    "torus",
-    "fat-tree",
-    "dragonfly",
-    "spread",
-    "in",
-    "gateway",
-    "place",
-    "watts",
-    "link-watts",
+/// Keys, in the order in which they are named: those of topologies come between.
+const KEYS: [&[&str]; 2] = [
+    &["name", "hosts", "cores", "speed", "bandwidth", "latency", "sharing", "backbone", "loopback", "limiter"],
+    &["spread", "in", "gateway", "place", "watts", "link-watts"],
 ];
+
+/// The topologies that a key of their own describes, and how it is read: what is described, or why there is none such.
+const TOPOLOGIES: [(&str, fn(&Section<'_>, &'static str) -> Result<Described>); 3] =
+    [("torus", torus), ("fat-tree", fat_tree), ("dragonfly", dragonfly)];
+
+type Described = std::result::Result<Topology, String>;
+
+fn torus(section: &Section<'_>, key: &'static str) -> Result<Described> {
+    Ok(Torus::new(&section.counts(key)?.0).map(Topology::Torus))
+}
+
+fn fat_tree(section: &Section<'_>, key: &'static str) -> Result<Described> {
+    let inner = section.table_like(key, "{ down = [4, 4], up = [1, 2], parallel = [1, 2] }")?;
+    inner.only(&["down", "up", "parallel"])?;
+    let [down, up] = [inner.counts("down")?.0, inner.counts("up")?.0];
+    let parallel = match inner.entry("parallel") {
+        Some(_) => inner.counts("parallel")?.0,
+        None => vec![1; down.len()],
+    };
+    Ok(FatTree::new(&down, &up, &parallel).map(Topology::FatTree))
+}
+
+fn dragonfly(section: &Section<'_>, key: &'static str) -> Result<Described> {
+    let inner = section.table_like(key, "{ groups = 3, chassis = 4, routers = 5, nodes = 2 }")?;
+    inner.only(&["groups", "chassis", "routers", "nodes", "group-links", "chassis-links", "router-links"])?;
+    let dragonfly = Dragonfly {
+        groups: inner.count("groups", None)?,
+        chassis: inner.count("chassis", None)?,
+        routers: inner.count("routers", None)?,
+        nodes: inner.count("nodes", None)?,
+        group_links: inner.count("group-links", Some(1))?,
+        chassis_links: inner.count("chassis-links", Some(1))?,
+        router_links: inner.count("router-links", Some(1))?,
+    };
+    Ok(dragonfly.check().map(|()| Topology::Dragonfly(dragonfly)))
+}
 
 impl<'a> Reader<'a> {
     pub(super) fn cluster(&mut self, section: &Section<'a>) -> Result<()> {
-        section.only(KEYS)?;
+        section.only(&[KEYS[0], &TOPOLOGIES.map(|(key, _)| key), KEYS[1]].concat())?;
         let topology = self.topology(section)?;
         let backbone = self.backbone(section, &topology)?;
         let loopback = match section.table("loopback")? {
@@ -65,55 +85,15 @@ impl<'a> Reader<'a> {
     }
 
     fn topology(&self, section: &Section<'a>) -> Result<Topology> {
-        let named: Vec<&str> =
-            ["torus", "fat-tree", "dragonfly"].into_iter().filter(|key| section.entry(key).is_some()).collect();
-        if let [_, second, ..] = named[..] {
-            let message = format!("\"{second}\" beside \"{}\", expected one topology; remove one", named[0]);
+        let mut described = TOPOLOGIES.iter().filter(|(key, _)| section.entry(key).is_some());
+        let Some((key, read)) = described.next() else { return Ok(Topology::Switch) };
+        if let Some((second, _)) = described.next() {
+            let message = format!("\"{second}\" beside \"{key}\", expected one topology; remove one");
             return Err(self.source.error(section.key_span(second), message));
         }
-        let refused = |key: &str, why: String| {
+        read(section, key)?.map_err(|why| {
             self.source.error(section.key_span(key), format!("{why}, expected a {key} that exists; change the numbers"))
-        };
-        match named.first().copied() {
-            None => Ok(Topology::Switch),
-            Some(key @ "torus") => {
-                let torus = Torus::new(&section.counts(key)?.0);
-                torus.map(Topology::Torus).map_err(|why| refused(key, why))
-            }
-            Some(key @ "fat-tree") => {
-                let inner = section.table_like(key, "{ down = [4, 4], up = [1, 2], parallel = [1, 2] }")?;
-                inner.only(&["down", "up", "parallel"])?;
-                let [down, up] = [inner.counts("down")?.0, inner.counts("up")?.0];
-                let parallel = match inner.entry("parallel") {
-                    Some(_) => inner.counts("parallel")?.0,
-                    None => vec![1; down.len()],
-                };
-                FatTree::new(&down, &up, &parallel).map(Topology::FatTree).map_err(|why| refused(key, why))
-            }
-            Some(key) => {
-                let inner = section.table_like(key, "{ groups = 3, chassis = 4, routers = 5, nodes = 2 }")?;
-                inner.only(&[
-                    "groups",
-                    "chassis",
-                    "routers",
-                    "nodes",
-                    "group-links",
-                    "chassis-links",
-                    "router-links",
-                ])?;
-                let dragonfly = Dragonfly {
-                    groups: inner.count("groups", None)?,
-                    chassis: inner.count("chassis", None)?,
-                    routers: inner.count("routers", None)?,
-                    nodes: inner.count("nodes", None)?,
-                    group_links: inner.count("group-links", Some(1))?,
-                    chassis_links: inner.count("chassis-links", Some(1))?,
-                    router_links: inner.count("router-links", Some(1))?,
-                };
-                dragonfly.check().map_err(|why| refused(key, why))?;
-                Ok(Topology::Dragonfly(dragonfly))
-            }
-        }
+        })
     }
 
     fn spread(&self, section: &Section<'a>, topology: &Topology) -> Result<bool> {
