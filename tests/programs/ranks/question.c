@@ -7,7 +7,7 @@
 /* smpi: expect-stderr-contains , 25.0 % done: */
 /* smpi: expect-stderr-contains rank 0: busy in MPI_Send */
 /* smpi: expect-stderr-contains rank 1: busy in MPI_Recv */
-/* smpi: expect-stderr-contains ranks 2-3: in MPI_Barrier, waiting for */
+/* smpi: expect-stderr-contains ranks 2-3: in MPI_Barrier, waiting for ranks 0,1 to call MPI_Barrier (collective 1 of its communicator) */
 /* smpi: expect-stderr-contains question.c:46 */
 /* smpi: expect-stderr-contains question.c:49 */
 /* SIGUSR1 from outside asks what the ranks do. The answer comes when the rank that runs gives control back, and the run

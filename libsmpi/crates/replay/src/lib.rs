@@ -21,7 +21,8 @@ use smpi_base::plan::{Compute, ReplayPlan, RunPlan};
 use smpi_base::{WorldRank, eprint, eprintln, exit};
 use smpi_runtime::event_loop::{self, next_batch};
 use smpi_runtime::live::Live;
-use smpi_runtime::summary::{self, Wall, waits_of};
+use smpi_runtime::summary::{self, Wall};
+use smpi_runtime::waiting::waits_of;
 use smpi_runtime::{install, profile, setup, with};
 use smpi_trace::Action;
 use smpi_trace::source::{Source, in_words};
@@ -164,8 +165,8 @@ impl Replay {
 
     /// Which ranks wait for what, and where in their traces.
     fn deadlock(&self, stuck: &[WorldRank]) -> String {
-        summary::deadlock_of(stuck, |runtime, _, rank| {
-            format!("{} waits for {}", self.source.place(rank.index()), waits_of(runtime, rank))
+        summary::deadlock_of(stuck, |runtime, missing, _, rank| {
+            format!("{} waits for {}", self.source.place(rank.index()), waits_of(runtime, missing, rank))
         })
     }
 }

@@ -53,6 +53,7 @@ pub mod state;
 pub mod summary;
 pub mod tool;
 pub mod tooling;
+pub mod waiting;
 pub mod warnings;
 pub mod watch;
 

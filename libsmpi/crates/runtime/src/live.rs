@@ -16,7 +16,7 @@ use smpi_report::rows;
 
 use crate::global::with;
 use crate::state::{MpiPhase, Runtime, Standing};
-use crate::summary::waits_of;
+use crate::waiting::{Missing, waits_of};
 
 /// Runs that are shorter than this have no line.
 const SHORT: Duration = Duration::from_secs(1);
@@ -113,11 +113,14 @@ fn line(runtime: &mut Runtime, elapsed: Duration) -> String {
 
 /// What every rank does, ranks that do the same in one line.
 fn report(mut place: impl FnMut(WorldRank) -> Option<String>) -> String {
-    let ranks: Vec<WorldRank> = with(|runtime| runtime.born().collect());
+    let (ranks, deeds): (Vec<WorldRank>, Vec<String>) = with(|runtime| {
+        let missing = Missing::new(runtime);
+        runtime.born().map(|rank| (rank, deed(runtime, &missing, rank))).unzip()
+    });
     let mut lines: Vec<(String, Vec<WorldRank>)> = Vec::new();
-    for (index, &rank) in ranks.iter().enumerate() {
+    for (index, (&rank, deed)) in ranks.iter().zip(deeds).enumerate() {
         let place = if index < MAX_PLACES { place(rank) } else { None };
-        let text = with(|runtime| format!("{}{}", deed(runtime, rank), place.unwrap_or_default()));
+        let text = deed + &place.unwrap_or_default();
         match lines.iter_mut().find(|(known, _)| *known == text) {
             Some((_, ranks)) => ranks.push(rank),
             None => lines.push((text, vec![rank])),
@@ -137,14 +140,14 @@ fn report(mut place: impl FnMut(WorldRank) -> Option<String>) -> String {
 }
 
 /// What a rank does now.
-fn deed(runtime: &Runtime, rank: WorldRank) -> String {
+fn deed(runtime: &Runtime, missing: &Missing<'_>, rank: WorldRank) -> String {
     let run = &runtime.ranks[rank.index()];
     let call = if run.call.is_unknown() { "an MPI call" } else { run.call.name() };
     match (run.standing.exit(), run.doing.is_call()) {
         (Some(0), _) => "through".to_string(),
         (Some(code), _) => format!("ended with exit code {code}"),
         (None, true) if run.under_way > 0 || run.standing == Standing::Ready => format!("busy in {call}"),
-        (None, true) => format!("in {call}, waiting for {}", waits_of(runtime, rank)),
+        (None, true) => format!("in {call}, waiting for {}", waits_of(runtime, missing, rank)),
         (None, false) if run.phase == MpiPhase::Before => "before MPI_Init".to_string(),
         (None, false) => format!("outside of MPI, after {call}"),
     }

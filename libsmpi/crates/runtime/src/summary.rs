@@ -6,21 +6,18 @@ use smpi_abi::Callee;
 use smpi_base::eprint;
 use smpi_base::exit;
 use smpi_base::plan::RunPlan;
-use smpi_base::table::Key;
 use smpi_base::whole;
 use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
 use smpi_dwarf::source::{self, SourceLocation};
 use smpi_mpi::collective::select;
-use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::world::Clock;
 use smpi_report::summary::{CollectiveSummary, EnergySummary, FileSummary, RankSummary, Summary};
 
 use crate::file_jobs::Spent;
 use crate::global::{is_running, try_with, with};
-use crate::objects::Comm;
-use crate::objects::handles::Kind;
-use crate::state::{MpiPhase, RankRun, Runtime, Standing, Waits};
+use crate::state::{MpiPhase, RankRun, Runtime, Standing};
+use crate::waiting::{Communicator, Missing, communicator, waits_of};
 use smpi_process as process;
 
 /// Ranks that a deadlock report describes one by one; the others are counted.
@@ -155,11 +152,11 @@ pub fn stuck() -> Vec<WorldRank> {
 
 /// Which of the `stuck` ranks wait for what, and where, as far as `places` says for the first of them.
 pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -> String {
-    deadlock_of(stuck, |runtime, index, rank| {
+    deadlock_of(stuck, |runtime, missing, index, rank| {
         let run = &runtime.ranks[rank.index()];
         let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
         let place = source::in_words(places.get(index).and_then(Option::as_ref));
-        format!("{call} waits for {}{place}", waits_of(runtime, rank))
+        format!("{call} waits for {}{place}", waits_of(runtime, missing, rank))
     })
 }
 
@@ -175,7 +172,10 @@ pub fn stuck_code() -> i32 {
 
 /// That the `stuck` ranks wait for ever, and the words that `describe` has for the first of them, each with its place
 /// among them.
-pub fn deadlock_of(stuck: &[WorldRank], describe: impl Fn(&Runtime, usize, WorldRank) -> String) -> String {
+pub fn deadlock_of(
+    stuck: &[WorldRank],
+    describe: impl Fn(&Runtime, &Missing<'_>, usize, WorldRank) -> String,
+) -> String {
     with(|runtime| {
         let now = runtime.driver.now();
         let total = counted(runtime.born().count() as u64, "rank");
@@ -190,8 +190,9 @@ pub fn deadlock_of(stuck: &[WorldRank], describe: impl Fn(&Runtime, usize, World
                 f64::MAX
             ),
         };
+        let missing = Missing::with_names(runtime);
         for (index, &rank) in stuck.iter().enumerate().take(MAX_RANKS_SHOWN) {
-            let _ = writeln!(text, "  rank {rank:>4}  {}", describe(runtime, index, rank));
+            let _ = writeln!(text, "  rank {rank:>4}  {}", describe(runtime, &missing, index, rank));
         }
         if stuck.len() > MAX_RANKS_SHOWN {
             let _ = writeln!(text, "  … and {} more ranks", stuck.len() - MAX_RANKS_SHOWN);
@@ -205,37 +206,16 @@ pub fn deadlock_of(stuck: &[WorldRank], describe: impl Fn(&Runtime, usize, World
     })
 }
 
-/// What a blocked rank waits for, in words.
-pub fn waits_of(runtime: &Runtime, rank: WorldRank) -> String {
-    match &runtime.ranks[rank.index()].waits {
-        Waits::Requests => runtime.world.describe_wait(rank),
-        Waits::Message => runtime.world.describe_probe(rank),
-        Waits::Buffer => "its buffered messages to be received".to_string(),
-        Waits::Answer => runtime.driver.describe_question(&runtime.world, rank),
-        Waits::Time => "nothing that is known".to_string(),
-    }
-}
-
 /// The arguments of the call that a rank is blocked in, in words: `source=0, tag=7, comm=MPI_COMM_WORLD`.
 pub fn arguments_of(runtime: &Runtime, rank: WorldRank) -> String {
     let call = runtime.ranks[rank.index()].call;
     let (mut words, context) = runtime.driver.describe_call(&runtime.world, rank, call);
-    let objects = &runtime.objects[rank.index()];
-    let own = objects.comms.iter().map(|(key, comm)| (Some(key), comm));
-    let predefined = objects.world.iter().chain(&objects.self_comm).map(|comm| (None, comm));
-    let of_context =
-        |(_, comm): &(Option<Key>, &Comm)| Some(comm.core.context_of(TrafficKind::PointToPoint)) == context;
-    if let Some((key, comm)) = predefined.chain(own).find(of_context) {
-        let origin = key.map(|key| objects.sites.get(Kind::Comm, key)).unwrap_or_default();
-        let place = process::place_of_site(rank, origin.site);
-        let line = place.and_then(|place| Some(format!(" at {}:{}", place.file?, place.line?))).unwrap_or_default();
-        let name = match (comm.name.as_str(), origin.call.name()) {
-            ("", "") => return words,
-            ("", made_by) => format!("({made_by}{line})"),
-            (name, _) => name.to_string(),
-        };
+    if let Some(comm) = context.and_then(|context| communicator(runtime, rank, context)) {
         let gap = if words.is_empty() { "" } else { ", " };
-        words += &format!("{gap}comm={name}");
+        match comm {
+            Communicator::Named(name) => words += &format!("{gap}comm={name}"),
+            Communicator::MadeAt(place) => words += &format!("{gap}comm=({place})"),
+        }
     }
     words
 }

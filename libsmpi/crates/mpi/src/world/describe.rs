@@ -9,7 +9,7 @@ use super::{RankState, World};
 use crate::comm::TrafficKind;
 use crate::op::Op;
 use crate::p2p::partitioned::Partitioned;
-use crate::p2p::request::{Body, Phase, Recv, Request, Send};
+use crate::p2p::request::{Body, Collective, Phase, Recv, Request, Send};
 use crate::ports::{JOINS, PORTS};
 use crate::rma::{Awaited, Lock, Wait};
 
@@ -25,10 +25,14 @@ impl RankState {
 }
 
 impl World {
-    /// The unfinished requests that `rank` waits for, in words.
-    pub fn describe_wait(&self, rank: WorldRank) -> String {
+    /// The unfinished requests that `rank` waits for, in words; `others` has those for the others of a collective
+    /// operation.
+    pub fn describe_wait(&self, rank: WorldRank, others: impl Fn(&Collective) -> String) -> String {
         let open = self.state.ranks[rank.index()].awaited();
-        let words = |request: &&Request| self.describe_word(request).unwrap_or_else(|| describe(request));
+        let words = |request: &&Request| match &request.body {
+            Body::Collective(collective) => others(collective),
+            _ => self.describe_word(request).unwrap_or_else(|| describe(request)),
+        };
         let mut words: Vec<String> = open.iter().take(MAX_REQUESTS).map(words).collect();
         if open.len() > MAX_REQUESTS {
             words.push(format!("{} more", open.len() - MAX_REQUESTS));
@@ -125,9 +129,7 @@ fn describe(request: &Request) -> String {
         Body::Recv(recv) => recv_words(recv),
         Body::MatchedRecv(..) => "the rest of a message that a probe took".to_string(),
         Body::SendRecv(both) => format!("{} and {}", send_words(&both.send), recv_words(&both.recv)),
-        Body::Collective(collective) => {
-            format!("the other ranks of {} (collective {} of its communicator)", collective.call.name, collective.tag)
-        }
+        Body::Collective(collective) => format!("the other ranks of {}", collective.call.name),
         Body::Partitioned(partitioned) => partitioned_words(partitioned),
         Body::Portion => "a partition of its receive".to_string(),
         Body::Flush(_) => "its buffered messages to be received".to_string(),

@@ -120,7 +120,7 @@ fn a_deadlock_is_when_nothing_advances() {
     assert_eq!(outcome.results, [None, None]);
     let ranks: Vec<_> = machine.world(|world| world.all_ranks().collect());
     for (rank, other) in ranks.into_iter().zip([1, 0]) {
-        let waits = machine.world(|world| world.describe_wait(rank));
+        let waits = machine.world(|world| world.describe_wait(rank, |_| unreachable!("no collective operation")));
         assert_eq!(waits, format!("a message from rank {other} with tag 4"));
     }
     assert_eq!(machine.world(|world| world.wait_cycle()), Some(vec![0, 1]));

@@ -14,6 +14,7 @@ use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_runtime::failure::Failure;
 use smpi_runtime::state::{MpiPhase, RankRun, Standing, Waits};
+use smpi_runtime::waiting::{Missing, waits_of};
 use smpi_runtime::{summary, with};
 use smpi_watch::checks::located;
 
@@ -135,8 +136,9 @@ fn of_deadlock(program: &mut Program) -> Finding {
 pub(crate) fn last_calls(program: &mut Program) -> Vec<LastCall> {
     let runs: Vec<RankRun> = with(|runtime| runtime.ranks.clone());
     let words: Vec<(String, String)> = with(|runtime| {
-        let ranks = (0..runs.len() as u32).map(WorldRank);
-        ranks.map(|rank| (summary::arguments_of(runtime, rank), summary::waits_of(runtime, rank))).collect()
+        let (ranks, missing) = ((0..runs.len() as u32).map(WorldRank), Missing::new(runtime));
+        let words = |rank| (summary::arguments_of(runtime, rank), waits_of(runtime, &missing, rank));
+        ranks.map(words).collect()
     });
     let failed: Vec<Failure> = with(|runtime| runtime.trouble.failures.clone());
     let born = runs.iter().zip(words).enumerate().filter(|(_, (run, _))| run.standing != Standing::Unborn);
