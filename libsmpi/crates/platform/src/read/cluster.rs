@@ -14,11 +14,13 @@ const KEYS: [&[&str]; 2] = [
     &["spread", "in", "gateway", "place", "watts", "link-watts"],
 ];
 
-/// The topologies that a key of their own describes, and how it is read: what is described, or why there is none such.
-const TOPOLOGIES: [(&str, fn(&Section<'_>, &'static str) -> Result<Described>); 3] =
-    [("torus", torus), ("fat-tree", fat_tree), ("dragonfly", dragonfly)];
-
+/// What a key describes, or why there is none such.
 type Described = std::result::Result<Topology, String>;
+/// Reads what a key of a cluster describes.
+type Read = fn(&Section<'_>, &'static str) -> Result<Described>;
+
+/// The topologies that have a key of their own.
+const TOPOLOGIES: [(&str, Read); 3] = [("torus", torus), ("fat-tree", fat_tree), ("dragonfly", dragonfly)];
 
 fn torus(section: &Section<'_>, key: &'static str) -> Result<Described> {
     Ok(Torus::new(&section.counts(key)?.0).map(Topology::Torus))
