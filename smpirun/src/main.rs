@@ -37,6 +37,7 @@ mod what_if;
 use clap::CommandFactory;
 use failure::Failure;
 use smpi_base::plan::PLAN_VARIABLE;
+use smpi_base::words::nearest;
 use smpi_base::{eprintln, exit, print};
 use std::cell::Cell;
 use std::process::ExitCode;
@@ -112,13 +113,24 @@ const QUESTIONS: [(&str, Answer); 6] = [
     ("scale", scale::answer),
 ];
 
+/// A word that is neither a task nor a program, and nearly a task.
+fn misspelt(name: &str) -> Option<Failure> {
+    let questions = QUESTIONS.iter().map(|(known, _)| *known);
+    let known = questions.chain(["sweep"]).chain(tasks::Task::ALL.iter().map(|(known, _)| *known));
+    let near = nearest(name, known).filter(|near| *near != name)?;
+    match program::find(name) {
+        Err(Failure::Refused(why)) => Some(Failure::Refused(format!("{why}; did you mean the task: smpirun {near}?"))),
+        _ => None,
+    }
+}
+
 /// Answers a task that is no run. Options of a run may stand before `what-if`, which makes runs.
 fn question(words: &[String]) -> Option<Result<(), Failure>> {
     let at = tasks::first_word(words, &options::Options::command()).ok().flatten()?;
     let name = words[at].as_str();
     let answer = QUESTIONS.iter().find(|(known, _)| *known == name).map(|(_, answer)| answer);
     if answer.is_none() && name != "sweep" {
-        return None;
+        return misspelt(name).map(Err);
     }
     if at > 0 && name != "what-if" {
         let text = format!("smpirun {name}: {} before it has no effect; leave it out", words[..at].join(" "));

@@ -23,7 +23,8 @@ pub enum Task {
 }
 
 impl Task {
-    const ALL: [(&str, Task); 3] = [("verify", Task::Verify), ("replay", Task::Replay), ("profile", Task::Profile)];
+    /// All, by their names.
+    pub const ALL: [(&str, Task); 3] = [("verify", Task::Verify), ("replay", Task::Replay), ("profile", Task::Profile)];
 }
 
 /// A command line in which a task has become options.

@@ -17,6 +17,7 @@ use crate::children;
 use crate::effects::Mode;
 use crate::failure::Failure;
 use crate::options::{self, Options, Request};
+use crate::program;
 
 const HELP: &str = "\
 Usage: smpirun what-if [options of smpirun] -np N program [arguments]
@@ -82,6 +83,9 @@ fn what_if(words: &[String]) -> Result<String, Failure> {
         return Err(Failure::Refused("what-if: expected -np N and a program behind the options".into()));
     };
     check(&command_line.options)?;
+    for app in &command_line.apps {
+        program::find(&app.program)?;
+    }
     children::prepare("what-if")?;
     let scratch = Scratch::new(Ok).map_err(|error| cannot(&std::env::temp_dir(), &error))?;
     // A trace says what is computed.

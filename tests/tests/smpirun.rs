@@ -435,6 +435,15 @@ fn settings_take_units_and_name_their_place() {
     place.refused(&["--cfg=smpi/wtime:soon", &hello], &["--cfg=smpi/wtime:soon"]);
 }
 
+/// A task that is spelt wrong is not taken for a program that is missing.
+#[test]
+fn misspelt_tasks_are_named() {
+    let place = Place::new("tasks");
+    place.refused(&["waht-if", "-np", "2", "./app"], &["waht-if", "did you mean the task: smpirun what-if?"]);
+    place.refused(&["verfy", "./app"], &["verfy", "did you mean the task: smpirun verify?"]);
+    place.refused(&["what-if", "waht", "./app"], &["program waht: not found in PATH"]);
+}
+
 /// What is accepted has an effect; else it is refused, with the nearest setting or a next step.
 #[test]
 fn settings_that_do_nothing_are_refused() {
