@@ -3,8 +3,8 @@
 //! `smpirun` and the wrappers find library, header and platforms relative to their own place, and the pkg-config file
 //! uses `${pcfiledir}`; so the tree may be moved or packed.
 
-use crate::man;
 use crate::shell::{build_release, in_path, make_parent, output, root, symlink, write};
+use crate::{man, pages};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,6 +23,9 @@ pub fn run(words: &[String]) -> Result<(), String> {
     println!("installed in {0}; add {0}/bin to PATH", prefix.display());
     Ok(())
 }
+
+/// Where an installed tree has its pages.
+pub const PAGES: &str = "share/doc/libsmpi";
 
 /// Copies a release build to `prefix`.
 pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
@@ -43,11 +46,8 @@ pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     }
     copy_tree(&root().join("platforms"), &prefix.join("share/platforms"))?;
     copy_tree(&root().join("examples"), &prefix.join("share/libsmpi/examples"))?;
-    for document in ["README.md", "LICENSE-MIT", "LICENSE-APACHE"] {
-        copy(&root().join(document), &prefix.join("share/doc/libsmpi").join(document))?;
-    }
-    // Beside each other, since pages lead to each other.
-    copy_tree(&root().join("docs"), &prefix.join("share/doc/libsmpi/docs"))?;
+    copy_tree(&root().join("docs"), &prefix.join(PAGES).join("docs"))?;
+    pages::install(&prefix.join(PAGES))?;
     usual_names(&prefix.join("mpi"))?;
     usual_packages(&built.join("mpi/pkgconfig"), &prefix.join("mpi/pkgconfig"))?;
     man::install(built, prefix)?;

@@ -28,6 +28,7 @@ mod install;
 mod laws;
 mod man;
 mod measure;
+mod pages;
 mod setup;
 mod shell;
 mod suite;

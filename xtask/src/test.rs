@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that CI runs, as named steps, quietly. A step's output is shown when it fails.
 
 use crate::shell::{self, GREEN, RED, cargo, in_path, output, paint, root, scratch, step};
-use crate::{campaign, coverage, install, man, setup, suite, tidy};
+use crate::{campaign, coverage, install, man, pages, setup, suite, tidy};
 use std::process::Command;
 
 /// A step: name, what it checks, and how.
@@ -34,11 +34,22 @@ const STEPS: &[Step] = &[
     ("nas", "NAS benchmarks of class S verify on all usual numbers of ranks", nas),
 ];
 
+const HELP: &str = "\
+Usage: cargo xtask test [STEP...]
+       cargo xtask test --list
+
+Runs all steps, or those that are named; --list says what they check.
+";
+
 /// Steps without which the later ones make no sense. After a failure of any other, the rest is run all the same.
 const NEEDED_BY_ALL: [&str; 2] = ["setup", "build"];
 
 /// The subcommand; arguments are names of steps.
 pub fn run(words: &[String]) -> Result<(), String> {
+    if let ["--help"] = words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        print!("{HELP}");
+        return Ok(());
+    }
     if words == ["--list"] {
         STEPS.iter().for_each(|(name, what, _)| println!("{name:<10} {what}"));
         return Ok(());
@@ -113,6 +124,10 @@ fn installed_tree() -> Result<(), String> {
     output(Command::new(moved.join("mpi/bin/mpicc")).arg(source).arg("-o").arg(&ring))?;
     output(Command::new(moved.join("mpi/bin/mpiexec")).args(["-n", "2", "--compute=off"]).arg(&ring))?;
     man::check(&moved.join("bin"), &moved)?;
+    let dead = pages::dead_links(&moved.join(install::PAGES));
+    if !dead.is_empty() {
+        return Err(format!("links that lead nowhere in installed pages:\n{}", dead.join("\n")));
+    }
     // Directly, it is a one-rank job.
     let text = output(&mut Command::new(&ring))?;
     if !text.starts_with("1 rank, 10 rounds") {
