@@ -65,9 +65,12 @@ pub fn run(
     Ok(Finished { code, timed_out, stdout: output.stdout, stderr: output.stderr })
 }
 
-/// Whether it is over within some seconds, before it takes too much memory.
+/// Whether it is over within some seconds, before it takes too much memory. Seconds in which it had to wait for a
+/// processor do not count: on a busy machine something takes longer, and does not hang.
 fn is_over_within(secs: u64, is_over: &Receiver<()>, process: Pid) -> bool {
-    for _ in 0..secs {
+    let mut passed = 0;
+    while passed < secs || passed < secs + waited_secs(process) {
+        passed += 1;
         if is_over.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
             return true;
         }
@@ -76,6 +79,19 @@ fn is_over_within(secs: u64, is_over: &Receiver<()>, process: Pid) -> bool {
         }
     }
     false
+}
+
+/// The seconds that the one of a group's processes that had to wait longest for a processor has waited
+/// (Documentation/scheduler/sched-stats of Linux).
+fn waited_secs(group: Pid) -> u64 {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(|entry| {
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        // Behind the name, which may have any characters: state, parent, group.
+        let of_group = stat.rsplit_once(") ")?.1.split(' ').nth(2)? == group.to_string();
+        let times = of_group.then(|| std::fs::read_to_string(entry.path().join("schedstat")).ok())??;
+        Some(times.split(' ').nth(1)?.parse::<u64>().ok()? / 1_000_000_000)
+    });
+    { processes }.max().unwrap_or(0)
 }
 
 /// The memory that a process has now.
