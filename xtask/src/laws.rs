@@ -71,6 +71,13 @@ fn route(links: u64) -> String {
     text + &format!("[[route]]\nsrc = \"left\"\ndst = \"right\"\nlinks = [{}]\n", names.join(", "))
 }
 
+/// A cluster of so many hosts, each with a link of its own.
+fn cluster(hosts: u64) -> String {
+    format!(
+        "[[cluster]]\nname = \"node\"\nhosts = {hosts}\nspeed = \"1Gf\"\nbandwidth = \"125MBps\"\nlatency = \"50us\"\n"
+    )
+}
+
 /// A hostfile.
 fn hosts(count: u64) -> String {
     (0..count).map(|host| format!("node{host}\n")).collect()
@@ -112,6 +119,15 @@ const LAWS: &[Law] = &[
     Law { name: "info-keys", program: "info.c", sizes: [100_000, 200_000, 400_000], ..OBJECTS },
     Law { name: "create-group", program: "create_group.c", ..RANKS },
     Law { name: "group-sets", program: "group_sets.c", ..RANKS },
+    // Each message to the root comes at an instant of its own, while many others share the root's link.
+    Law {
+        name: "incast",
+        program: "sums.c",
+        options: "--compute=off --cfg=smpi/coll-selector:default -platform {input} -np {n}",
+        arguments: "10",
+        input: Some(cluster),
+        sizes: [2_000, 4_000, 8_000],
+    },
 ];
 
 /// The subcommand; arguments are names of laws.

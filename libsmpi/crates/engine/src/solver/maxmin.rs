@@ -182,6 +182,8 @@ pub(crate) struct MaxMin {
     pub(super) candidates: Candidates,
     pub(super) batch: Vec<u32>,
     pub(super) joining: Vec<u32>,
+    /// Flows of the largest class of `S`.
+    pub(super) largest: u32,
 }
 
 const NEW_FLOW: Flow = Flow {
@@ -288,6 +290,7 @@ impl MaxMin {
                 resource.usage = 0.0;
                 resource.least_bound = f64::INFINITY;
                 resource.is_quiet = false;
+                self.classes[member.resource as usize].patience = 0;
             } else if resource.is_quiet {
                 resource.weight -= member.amount * weight;
             } else {
@@ -326,6 +329,7 @@ impl MaxMin {
             self.release_bounded();
         }
         self.set_ends(dates);
+        self.largest = self.set.iter().map(|place| self.classes[*place as usize].flows).max().unwrap_or(0);
         for index in 0..self.set.len() {
             self.settle(self.set[index]);
         }

@@ -23,8 +23,12 @@ use std::ops::Range;
 /// A new ceiling is above the levels by at least this factor, and below what the resource could carry by this factor.
 const ROOM: f64 = 1.5;
 
-/// A resource becomes quiet only if it spares a class of at least so many flows a cell.
+/// A resource becomes quiet only if it spares a class of at least so many flows a cell, however few flows are on it: of
+/// many senders to one host each may have a link of its own.
 const LEAST_FLOWS: u32 = if cfg!(test) { 1 } else { 16 };
+
+/// Solutions of a resource, at least, until one that could not be quiet is looked at again. A look costs its flows.
+const PATIENCE: u32 = 16;
 
 /// Ceilings of a class that are always worth keeping.
 const CEILINGS: u32 = 64;
@@ -51,14 +55,14 @@ impl MaxMin {
             class.patience -= 1;
             return;
         }
-        let entries = resource.entries.len() as u32;
-        if entries < LEAST_FLOWS {
-            class.patience = entries;
+        // One with few flows is looked at when a large class has changed, which it may spare a cell.
+        if self.largest < LEAST_FLOWS && resource.entries.len() < PATIENCE as usize {
             return;
         }
+        let entries = resource.entries.len() as u32;
         let survey = self.survey(place);
         let Some(level) = self.new_ceiling(place, &survey).filter(|_| survey.flows >= LEAST_FLOWS) else {
-            self.classes[place as usize].patience = entries;
+            self.classes[place as usize].patience = entries.max(PATIENCE);
             return;
         };
         for index in 0..entries as usize {
