@@ -128,6 +128,15 @@ const LAWS: &[Law] = &[
         input: Some(cluster),
         sizes: [2_000, 4_000, 8_000],
     },
+    // All messages to the root begin at one instant, and each of them makes all slower.
+    Law {
+        name: "infiniband",
+        program: "sums.c",
+        options: "--compute=off --cfg=network/model:IB --cfg=smpi/coll-selector:default -platform {input} -np {n}",
+        arguments: "1",
+        input: Some(cluster),
+        sizes: [2_000, 4_000, 8_000],
+    },
 ];
 
 /// The subcommand; arguments are names of laws.

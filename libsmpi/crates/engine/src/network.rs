@@ -351,10 +351,14 @@ impl Network {
     /// Gives the flows that something has changed for their present bounds and penalties.
     fn change_flows(&mut self, now: f64, dates: &mut IndexedHeap<f64>) {
         let touched = self.changing.as_mut().map_or_else(Vec::new, |changing| changing.take_touched());
+        if let Some(infiniband) = &mut self.infiniband {
+            infiniband.settle();
+        }
+        let mut of_sender = None;
         for (slot, ends) in touched {
             let mut demand = self.demand(ends.src, ends.dst);
             if let Some(infiniband) = &self.infiniband {
-                demand.bound /= infiniband.penalty(ends.src.0, ends.dst.0);
+                demand.bound /= infiniband.penalty(ends.src.0, ends.dst.0, &mut of_sender);
             }
             if self.solver.change(slot, demand.penalty, demand.bound, now) {
                 dates.remove(slot);
