@@ -213,8 +213,7 @@ fn of_partitioned(partitioned: &Partitioned) -> Vec<Owned> {
 pub(crate) fn any_part(request: &Request, is_meant: impl Fn(&Part) -> bool) -> bool {
     let of_step = |step: &Step| match step {
         Step::Send(_, part) | Step::Recv(_, part) => is_meant(part),
-        Step::Copy { from, to } => is_meant(from) || is_meant(to),
-        Step::Reduce { input, inout } => is_meant(input) || is_meant(inout),
+        Step::Copy(both) | Step::Reduce(both) => both.iter().any(&is_meant),
         Step::Fence | Step::Await(_) => false,
     };
     match &request.body {
@@ -257,8 +256,8 @@ fn read_first(schedule: &Schedule) -> Vec<Part> {
         // A step reads both operands of a reduction.
         let reads = match step {
             Step::Send(_, part) => [Some(part), None],
-            Step::Copy { from, .. } => [Some(from), None],
-            Step::Reduce { input, inout } => [Some(input), Some(inout)],
+            Step::Copy(both) => [Some(&both[0]), None],
+            Step::Reduce(both) => [Some(&both[0]), Some(&both[1])],
             Step::Recv(..) | Step::Fence | Step::Await(_) => [None, None],
         };
         for part in reads.into_iter().flatten() {
@@ -323,8 +322,7 @@ fn parts_of(step: &Step) -> impl Iterator<Item = (&Part, bool)> {
     let both = match step {
         Step::Send(_, part) => [Some((part, false)), None],
         Step::Recv(_, part) => [Some((part, true)), None],
-        Step::Copy { from, to } => [Some((from, false)), Some((to, true))],
-        Step::Reduce { input, inout } => [Some((input, false)), Some((inout, true))],
+        Step::Copy(both) | Step::Reduce(both) => [Some((&both[0], false)), Some((&both[1], true))],
         Step::Fence | Step::Await(_) => [None, None],
     };
     both.into_iter().flatten()

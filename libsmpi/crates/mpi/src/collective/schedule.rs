@@ -83,7 +83,8 @@ pub enum Peer {
     Remote(u32),
 }
 
-/// One step; see the module's text for when it runs.
+/// One step; see the module's text for when it runs. There is one for each end of a message, and a rank may have
+/// thousands under way: so what has two parts is apart.
 #[derive(Clone, Hash, Debug)]
 pub enum Step {
     /// Send a part.
@@ -94,21 +95,13 @@ pub enum Step {
     Fence,
     /// Wait for the message that the step with this index posted.
     Await(u32),
-    /// Copy between two parts with the same type signature.
-    Copy {
-        /// Read.
-        from: Part,
-        /// Written.
-        to: Part,
-    },
-    /// `inout = input op inout`, element by element (`input` is the left operand).
-    Reduce {
-        /// Left operand.
-        input: Part,
-        /// Right operand and result.
-        inout: Part,
-    },
+    /// Copy between two parts with the same type signature: what is read, and what is written.
+    Copy(Box<[Part; 2]>),
+    /// `inout = input op inout`, element by element: the left operand `input`, and `inout`, right operand and result.
+    Reduce(Box<[Part; 2]>),
 }
+
+const _: () = assert!(size_of::<Step>() <= 48);
 
 /// A block of scratch memory of the rank, to be released with the schedule.
 #[derive(Clone, Copy, Hash, Debug)]
@@ -441,14 +434,14 @@ impl<'a> Builder<'a> {
     pub fn copy(&mut self, from: &Part, to: &Part) {
         let same = from.at == to.at && from.count == to.count && from.datatype.is_same(&to.datatype);
         if from.size() > 0 && !same {
-            self.schedule.steps.push(Step::Copy { from: from.clone(), to: to.clone() });
+            self.schedule.steps.push(Step::Copy(Box::new([from.clone(), to.clone()])));
         }
     }
 
     /// `inout = input op inout`.
     pub fn reduce(&mut self, input: &Part, inout: &Part) {
         if inout.count > 0 {
-            self.schedule.steps.push(Step::Reduce { input: input.clone(), inout: inout.clone() });
+            self.schedule.steps.push(Step::Reduce(Box::new([input.clone(), inout.clone()])));
         }
     }
 

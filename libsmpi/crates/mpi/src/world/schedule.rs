@@ -99,15 +99,15 @@ impl World {
                     let step = schedule.steps[schedule.next - 1].clone();
                     self.post_step(driver, owner, step);
                 }
-                Step::Copy { from, to } => {
-                    let (from, to) = (from.clone(), to.clone());
+                Step::Copy(both) => {
+                    let [from, to] = (**both).clone();
                     schedule.next += 1;
                     self.about_to_write(rank, &to);
                     copy_typed(&mut *self.memory, from.place(rank), to.place(rank));
                 }
-                Step::Reduce { input, inout } => match schedule.op {
+                Step::Reduce(both) => match schedule.op {
                     Some(Op::Predefined(op)) => {
-                        let (input, inout) = (input.clone(), inout.clone());
+                        let [input, inout] = (**both).clone();
                         schedule.next += 1;
                         self.about_to_write(rank, &inout);
                         let outcome = reduce_parts(&mut *self.memory, rank, op, &input, &inout);
@@ -183,11 +183,10 @@ impl World {
         let slot = *state.user_work.last()?;
         let Body::Collective(collective) = &state.requests.at_slot(slot)?.body else { return None };
         let schedule = &collective.schedule;
-        let (Step::Reduce { input, inout }, Some(Op::User(user))) = (schedule.steps.get(schedule.next)?, schedule.op)
-        else {
+        let (Step::Reduce(both), Some(Op::User(user))) = (schedule.steps.get(schedule.next)?, schedule.op) else {
             return None;
         };
-        let Part { at, count, datatype } = inout;
+        let [input, Part { at, count, datatype }] = &**both;
         Some(UserReduction {
             slot,
             id: user.id,

@@ -280,12 +280,14 @@ impl Machine {
                     network.post((from, here.0, local), |channel| channel.recvs.push_back((rank, index, part)));
                     self.schedules[rank].outstanding += 1;
                 }
-                Step::Copy { from, to } => {
+                Step::Copy(both) => {
+                    let [from, to] = *both;
                     in_use.check(&[&from], &[&to]);
                     assert_eq!(from.size(), to.size());
                     copy_typed(&mut self.memory, from.place(here), to.place(here));
                 }
-                Step::Reduce { input, inout } => {
+                Step::Reduce(both) => {
+                    let [input, inout] = *both;
                     in_use.check(&[&input, &inout], &[&inout]);
                     let apart = |(a, b): ((u64, u64), (u64, u64))| a.1 <= b.0 || b.1 <= a.0;
                     assert!(range(&input).zip(range(&inout)).is_none_or(apart));
