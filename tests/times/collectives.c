@@ -2,7 +2,7 @@
  * Times of collective operations.
  *
  * collectives OPERATION RANKS,RANKS,... BYTES,BYTES,... [LEAST]: the operation on the first ranks of the world, for
- * each number of ranks and each size, and for the first and the last rank as root. BYTES are those of the whole vector
+ * each number of ranks (0: MPI_COMM_WORLD itself) and each size, and for the first and the last rank as root. BYTES are those of the whole vector
  * for broadcasts, reductions and scans, and of a block otherwise. Operations whose blocks may differ in size
  * (gatherv ...) have blocks of 1, 2 and 3 times BYTES in turn, or of LEAST, LEAST + 1 and LEAST + 2 times. An i before
  * the operation's name stands for the nonblocking one, and a wait. A + before it: before the measurements on a
@@ -313,13 +313,15 @@ int main(int argc, char **argv)
     out = calloc(1, 32 << 20);
     in = calloc(1, 32 << 20);
     for (char *ranks = argv[2]; *ranks != '\0';) {
-        int takes_part = world_rank < next_number(&ranks);
+        int number = next_number(&ranks), takes_part = number == 0 || world_rank < number;
 
-        MPI_Comm_split(MPI_COMM_WORLD, takes_part ? 0 : MPI_UNDEFINED, world_rank, &comm);
-        if (takes_part) {
+        comm = MPI_COMM_WORLD;
+        if (number > 0)
+            MPI_Comm_split(MPI_COMM_WORLD, takes_part ? 0 : MPI_UNDEFINED, world_rank, &comm);
+        if (takes_part)
             measure(operations[i].run, operations[i].is_rooted, argv[3]);
+        if (takes_part && number > 0)
             MPI_Comm_free(&comm);
-        }
         /* The others wait for the last slot of those. */
         MPI_Allreduce(MPI_IN_PLACE, &slots_done, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     }

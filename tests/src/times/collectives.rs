@@ -218,6 +218,38 @@ const ROOT_ON_HOSTS: &str = "in SMPI the root's number is taken for a number on 
 const ONE_INSTANT: &str = "messages that end within 1 ns end at once, and which do depends on the last digits: with \
                            surf/precision:1e-11 SMPI's own times change by more";
 
+/// Vectors that cannot be divided evenly: operation, algorithm, numbers of ranks, ranks on a host. Left out are those
+/// of which SMPI forgets elements.
+type Uneven = (&'static str, &'static str, &'static str, u32);
+
+const UNEVEN: &[Uneven] = &[
+    ("bcast", "scatter_LR_allgather", UNEVEN_ANY, 1),
+    ("bcast", "scatter_rdb_allgather", UNEVEN_POWER, 1),
+    ("bcast", "NTSL", UNEVEN_ANY, 1),
+    ("bcast", "NTSB", UNEVEN_ANY, 1),
+    ("bcast", "SMP_linear", UNEVEN_POWER, 4),
+    ("bcast", "SMP_binary", UNEVEN_POWER, 4),
+    ("reduce", "scatter_gather", UNEVEN_POWER, 1),
+    ("reduce", "NTSL", UNEVEN_ANY, 1),
+    ("allreduce", "rab_rdb", UNEVEN_ANY, 1),
+    ("allreduce", "rab", UNEVEN_ANY, 1),
+    ("allreduce", "rab1", UNEVEN_POWER, 1),
+    ("allreduce", "rab2", UNEVEN_ANY, 1),
+    ("allreduce", "lr", UNEVEN_ANY, 1),
+    ("allreduce", "ompi_ring_segmented", UNEVEN_ANY, 1),
+    ("allreduce", "mvapich2_rs", UNEVEN_ANY, 1),
+    ("reduce_scatter", "ompi_ring", UNEVEN_ANY, 1),
+    ("reduce_scatter", "ompi_butterfly", UNEVEN_ANY, 1),
+    ("reduce_scatter", "mpich_pair", UNEVEN_ANY, 1),
+    ("reduce_scatter", "mpich_rdb", UNEVEN_POWER, 1),
+];
+
+const UNEVEN_ANY: &str = "5,16";
+const UNEVEN_POWER: &str = "8,16";
+
+/// The first one has fewer elements than there are ranks.
+const UNEVEN_SIZES: &str = "8,1000,30008";
+
 /// Each algorithm of a collective operation that can be chosen on both sides, where ranks have neighbours in another
 /// cluster; and vectors and blocks that are divided on both sides in different ways.
 fn algorithms() -> Vec<Run> {
@@ -229,18 +261,13 @@ fn algorithms() -> Vec<Run> {
         Run { ours: setting(ours), theirs: setting(theirs), deviates, ..run }
     };
     let mut runs: Vec<Run> = ALGORITHMS.iter().map(chosen).collect();
-    let uneven = |operation: &str, algorithm: &str, sizes: &str| {
-        let run = collective(&format!("uneven/{operation}-{algorithm}"), 8, &format!("{operation} 5,8 {sizes}"));
-        run.with(&format!("smpi/{operation}:{algorithm}"))
+    let uneven = |&(operation, algorithm, ranks, per_host): &Uneven| {
+        let (name, first) = (format!("uneven/{operation}-{algorithm}"), if per_host > 1 { "+" } else { "" });
+        let run = collective(&name, 16, &format!("{first}{operation} {ranks} {UNEVEN_SIZES}"));
+        let deviates = matches!(algorithm, "ompi_butterfly" | "mpich_rdb").then_some(ONE_INSTANT);
+        Run { deviates, ..run.per_host(per_host) }.with(&format!("smpi/{operation}:{algorithm}"))
     };
-    for (operation, algorithm) in [("bcast", "scatter_LR_allgather"), ("allreduce", "rab_rdb")] {
-        let run = uneven(operation, algorithm, "1000,30008");
-        runs.push(
-            run.because("a vector is cut into pieces of nearly equal length here; in SMPI the last one is different"),
-        );
-    }
-    // The first vector has fewer elements than there are ranks.
-    runs.push(uneven("allreduce", "lr", "16,1000,30008"));
+    runs.extend(UNEVEN.iter().map(uneven));
     for operation in ["gatherv", "scatterv", "allgatherv", "alltoallv", "alltoallw"] {
         let run = collective(&format!("empty/{operation}"), 8, &format!("{operation} 5,8 1000,30000 0"));
         runs.push(run.because("a block without data does not travel here; in SMPI its envelope does"));
@@ -314,28 +341,34 @@ fn communicators() -> Vec<Run> {
     ["split", "split-in-three", "dup", "cart", "cart-sub"].map(run).into()
 }
 
-/// The first operations on communicators whose hosts have several ranks: SMPI finds out which. Left out are algorithms
-/// that also find it out for communicators within, and allgathers, where SMPI 3.32 takes about 2.4 ms more for each
-/// rank.
+/// The first operations on communicators whose hosts have several ranks: SMPI finds out which.
 fn first_calls() -> Vec<Run> {
     let forced = [
-        ("barrier", "mpich_smp"),
-        ("bcast", "SMP_binomial"),
-        ("bcast", "SMP_linear"),
-        ("allreduce", "smp_rdb"),
-        ("scatter", "mvapich2_two_level_direct"),
+        ("barrier", "mpich_smp", SPLIT),
+        ("bcast", "SMP_binomial", SPLIT),
+        ("bcast", "SMP_linear", SPLIT),
+        // To make a communicator is a broadcast, after which its ranks know.
+        ("bcast", "mvapich2_knomial_intra_node", WORLD),
+        ("bcast", "ompi_split_bintree", WORLD),
+        ("allgather", "smp_simple", SPLIT),
+        ("allgather", "SMP_NTS", SPLIT),
+        ("allgather", "loosely_lr", SPLIT),
+        ("allgather", "mvapich2_smp", SPLIT),
+        ("allreduce", "smp_rdb", SPLIT),
+        ("scatter", "mvapich2_two_level_direct", SPLIT),
     ];
-    let run = |operation: &str, name: &str| {
+    let run = |operation: &str, name: &str, ranks: &str| {
         let sizes = if operation == "barrier" { "0" } else { "1024,131072" };
-        let run = collective(&format!("init-smp/{operation}-{name}"), 16, &format!("{operation} 8,16 {sizes}"));
+        let run = collective(&format!("init-smp/{operation}-{name}"), 16, &format!("{operation} {ranks} {sizes}"));
         Run { ours: words("smpi/init-smp:yes"), ..run.per_host(4) }
     };
-    let forced =
-        forced.map(|(operation, algorithm)| run(operation, algorithm).with(&format!("smpi/{operation}:{algorithm}")));
+    let forced = forced.map(|(operation, algorithm, ranks)| {
+        run(operation, algorithm, ranks).with(&format!("smpi/{operation}:{algorithm}"))
+    });
     let by_table = ["bcast", "reduce", "gather", "scatter"].into_iter().flat_map(|operation| {
         [("smpi-mpich", "mpich"), ("mvapich2", "mvapich2")].map(|(ours, theirs)| {
             let setting = |name: &str| vec![format!("smpi/coll-selector:{name}")];
-            let run = run(operation, ours);
+            let run = run(operation, ours, SPLIT);
             Run {
                 settings: Vec::new(),
                 ours: [run.ours.clone(), setting(ours)].concat(),
@@ -346,3 +379,7 @@ fn first_calls() -> Vec<Run> {
     });
     forced.into_iter().chain(by_table).collect()
 }
+
+/// Numbers of ranks of communicators that are made, and the world itself.
+const SPLIT: &str = "8,16";
+const WORLD: &str = "0";

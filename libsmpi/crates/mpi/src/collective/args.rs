@@ -135,22 +135,51 @@ impl Bytes {
     }
 }
 
-/// A vector cut into pieces of nearly equal length, one for each of `pieces` ranks.
+/// A vector cut into consecutive pieces, one for each of `pieces` ranks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut {
     pub(super) count: i64,
     pub(super) pieces: u32,
+    pub(super) rest: Rest,
+}
+
+/// Which pieces are longer than others, or shorter, where a vector cannot be divided evenly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Rest {
+    /// Some are one element longer.
+    Spread,
+    /// The first one is longer by all that is left.
+    First,
+    /// The last one is.
+    Last,
+    /// All are as long as the longest must be, until nothing is left: the last ones are shorter or empty.
+    Missing,
 }
 
 impl Cut {
     /// First element of a piece; for `piece == pieces` the end of the vector.
     fn first(self, piece: u32) -> i64 {
-        (i128::from(self.count) * i128::from(piece) / i128::from(self.pieces)) as i64
+        let (count, pieces) = (i128::from(self.count), i128::from(self.pieces));
+        let (piece, each) = (i128::from(piece), count / pieces);
+        let first = match self.rest {
+            Rest::Spread => count * piece / pieces,
+            Rest::First if piece > 0 => count - each * (pieces - piece),
+            Rest::Last if piece == pieces => count,
+            Rest::First | Rest::Last => each * piece,
+            Rest::Missing => (piece * ((count + pieces - 1) / pieces)).min(count),
+        };
+        first as i64
     }
 
     /// The pieces `from..to` of the vector.
     pub(super) fn range(self, vector: &Part, from: u32, to: u32) -> Part {
         vector.slice(self.first(from), self.first(to) - self.first(from))
+    }
+
+    /// What of the same pieces is among the first `data` elements.
+    pub(super) fn data(self, vector: &Part, (from, to): (u32, u32), data: i64) -> Part {
+        let (first, end) = (self.first(from).min(data), self.first(to).min(data));
+        vector.slice(first, end - first)
     }
 }
 
@@ -205,4 +234,25 @@ impl Builder<'_> {
 /// Largest power of two that is not above `n`, for `n ≥ 1`.
 pub(super) fn power_below(n: u32) -> u32 {
     1 << n.ilog2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rest_goes_where_it_is_said() {
+        let lengths = |count, rest| {
+            let cut = Cut { count, pieces: 4, rest };
+            (0..4).map(|piece| cut.first(piece + 1) - cut.first(piece)).collect::<Vec<i64>>()
+        };
+        assert_eq!(lengths(11, Rest::Spread), [2, 3, 3, 3]);
+        assert_eq!(lengths(11, Rest::First), [5, 2, 2, 2]);
+        assert_eq!(lengths(11, Rest::Last), [2, 2, 2, 5]);
+        assert_eq!(lengths(9, Rest::Missing), [3, 3, 3, 0]);
+        for rest in [Rest::Spread, Rest::First, Rest::Last, Rest::Missing] {
+            assert_eq!(lengths(8, rest), [2; 4]);
+            assert_eq!(lengths(3, rest).iter().sum::<i64>(), 3);
+        }
+    }
 }

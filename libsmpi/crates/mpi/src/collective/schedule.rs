@@ -265,7 +265,7 @@ impl<'a> Builder<'a> {
 
     /// An algorithm that asks for hosts begins.
     pub(super) fn begin_with_hosts(&mut self) {
-        if self.is_new()
+        if self.has_no_message()
             && self.is_whole()
             && self.remote_size == 0
             && let Some(prelude) = self.prelude.take()
@@ -295,9 +295,9 @@ impl<'a> Builder<'a> {
         is_outermost
     }
 
-    /// Whether no step was added yet.
-    pub(super) fn is_new(&self) -> bool {
-        self.schedule.steps.is_empty()
+    /// Whether all steps so far are the rank's own.
+    fn has_no_message(&self) -> bool {
+        self.schedule.steps.iter().all(|step| matches!(step, Step::Copy { .. } | Step::Reduce { .. }))
     }
 
     /// Whether the present group is the whole communicator.

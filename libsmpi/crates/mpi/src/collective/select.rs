@@ -191,10 +191,12 @@ pub(super) enum Needs {
     ThreeDimensions,
     /// To know which ranks share a host; any will do.
     Hosts,
+    /// The same, for some calls: the algorithm itself says when it begins to ask ([`Builder::begin_with_hosts`]).
+    HostsAtTimes,
     Commutative,
     CommutativeHosts,
     CommutativePowerOfTwo,
-    /// Commutative, and an element for each of the largest power of two of ranks.
+    /// Commutative. Where tables say it: and an element for each of the largest power of two of ranks.
     CommutativeSplit,
     /// Commutative, and an element for each rank.
     CommutativeElementEach,
@@ -203,23 +205,31 @@ pub(super) enum Needs {
 impl Needs {
     /// Whether it must be known which ranks share a host.
     pub(super) fn asks_for_hosts(self) -> bool {
+        self == Needs::HostsAtTimes || self.begins_with_hosts()
+    }
+
+    fn begins_with_hosts(self) -> bool {
         matches!(self, Needs::Hosts | Needs::CommutativeHosts)
     }
 
+    /// Whether the algorithm can run.
     fn met(self, case: &Case) -> bool {
         match self {
-            Needs::Nothing | Needs::Hosts => true,
+            Needs::Nothing | Needs::Hosts | Needs::HostsAtTimes => true,
             Needs::TwoDimensions => mesh::two(case.ranks).is_some(),
             Needs::ThreeDimensions => mesh::three(case.ranks).is_some(),
             Needs::TwoRanks => case.ranks == 2,
             Needs::PowerOfTwo => case.ranks.is_power_of_two(),
-            Needs::Commutative | Needs::CommutativeHosts => case.commutes,
+            Needs::Commutative | Needs::CommutativeHosts | Needs::CommutativeSplit => case.commutes,
             Needs::CommutativePowerOfTwo => case.commutes && case.ranks.is_power_of_two(),
-            Needs::CommutativeSplit => {
-                case.commutes && case.count >= i64::from(crate::collective::args::power_below(case.ranks))
-            }
             Needs::CommutativeElementEach => case.commutes && case.count >= i64::from(case.ranks),
         }
+    }
+
+    /// Whether the algorithm is worth while: a table that names it means no other calls.
+    fn worth_while(self, case: &Case) -> bool {
+        let divisible = || case.count >= i64::from(crate::collective::args::power_below(case.ranks));
+        self.met(case) && (self != Needs::CommutativeSplit || divisible())
     }
 }
 
@@ -521,14 +531,15 @@ impl Selection {
             let mut cases = cases.lock().unwrap_or_else(PoisonError::into_inner);
             *cases.entry((kind, case.ranks, case.bytes)).or_default() += 1;
         }
-        if asked_for_hosts.get() || algorithm.needs.asks_for_hosts() {
+        if asked_for_hosts.get() || algorithm.needs.begins_with_hosts() {
             b.begin_with_hosts();
         }
         b.stages = stages;
         algorithm
     }
 
-    /// The forced algorithm if it can run, else the table's. The last one of every list needs nothing.
+    /// The forced algorithm if it can run, else the table's if it is worth while. The last one of every list needs
+    /// nothing.
     pub(super) fn pick<F>(
         &self,
         kind: CollectiveKind,
@@ -536,15 +547,17 @@ impl Selection {
         case: &Case,
         hosts: &dyn Fn() -> Arc<Hosts>,
     ) -> (&'static Algorithm<F>, Stages) {
-        let usable = |name: &str| algorithms.iter().find(|a| a.name == name && a.needs.met(case));
-        let chosen = |target: Target, stages: Stages| match target {
-            Target::Algorithm(name) => usable(name).map(|algorithm| (algorithm, stages)),
+        let chosen = |target: Target, stages: Stages, usable: fn(Needs, &Case) -> bool| match target {
+            Target::Algorithm(name) => {
+                let algorithm = algorithms.iter().find(|a| a.name == name && usable(a.needs, case));
+                algorithm.map(|algorithm| (algorithm, stages))
+            }
             Target::Table(table) => Some(Selection::new(table).pick(kind, algorithms, case, hosts)),
         };
-        let forced = |kind: CollectiveKind| chosen(self.forced[kind.index()]?, Stages::default());
+        let forced = |kind: CollectiveKind| chosen(self.forced[kind.index()]?, Stages::default(), Needs::met);
         let table = |of: CollectiveKind| {
             let mut rules = self.table.rules[of.index()].iter().filter(|rule| rule.fits(case, hosts));
-            rules.find_map(|rule| chosen(rule.target, rule.stages))
+            rules.find_map(|rule| chosen(rule.target, rule.stages, Needs::worth_while))
         };
         let usual = || (&algorithms[algorithms.len() - 1], Stages::default());
         kind.chain().find_map(|kind| forced(kind).or_else(|| table(kind))).unwrap_or_else(usual)
@@ -563,7 +576,7 @@ impl Target {
         // What the outer algorithm does on hosts is not what this one does.
         b.stages = Stages::default();
         match self {
-            Target::Algorithm(name) => algorithms.iter().find(|a| a.name == name && a.needs.met(case)),
+            Target::Algorithm(name) => algorithms.iter().find(|a| a.name == name && a.needs.worth_while(case)),
             Target::Table(table) => Some(Selection::new(table).choose(operation, algorithms, case, b)),
         }
     }

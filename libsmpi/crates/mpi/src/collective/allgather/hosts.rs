@@ -115,7 +115,8 @@ pub(super) fn ring(b: &mut Builder, selection: &Selection, blocks: &Parts) {
     b.fence();
 }
 
-/// Ranks with the same place are a ring; what a rank gets in one round it gives its neighbours in the next.
+/// Ranks with the same place are a ring; what a rank gets in one round it gives its neighbours in the next. A round
+/// ends when the ring's message has come; the others may come later.
 pub(super) fn rings(b: &mut Builder, _: &Selection, blocks: &Parts) {
     let groups = Groups::new(b, blocks);
     if blocks.part(0).size() == 0 {
@@ -125,16 +126,20 @@ pub(super) fn rings(b: &mut Builder, _: &Selection, blocks: &Parts) {
     let (next, last) = (b.after(groups.each), b.before(groups.each));
     for round in 0..groups.number {
         let (own, arriving) = (groups.before(round), groups.before(round + 1));
+        let mut of_ring = None;
         for place in 0..groups.each {
             let neighbour = groups.neighbour(place);
             if place != groups.place {
                 b.recv(neighbour, &block(own, place));
                 b.send(neighbour, &block(own, groups.place));
             } else if round + 1 < groups.number {
-                b.recv(last, &block(arriving, groups.place));
+                of_ring = Some(b.begin_recv(last, &block(arriving, groups.place)));
                 b.send(next, &block(own, groups.place));
             }
         }
-        b.fence();
+        if let Some(arrival) = of_ring {
+            b.wait_for(arrival);
+        }
     }
+    b.fence();
 }

@@ -1,19 +1,19 @@
 //! A reduce-scatter and an allgather: by recursive halving, distant ranks first (`rab1`), or by an alltoall of pieces
 //! which each rank combines (`rab2`). The allgather, and that alltoall, are what the table selects.
 //!
-//! Source: Rabenseifner's division, as varied in STAR-MPI (Faraj, Yuan, Lowenthal, ICS 2006). There pieces are padded
-//! to the same length; here their lengths differ by at most one element.
+//! Source: Rabenseifner's division, as varied in STAR-MPI (Faraj, Yuan, Lowenthal, ICS 2006): pieces are filled up to
+//! the same length. What fills them travels, and is combined with nothing.
 
-use crate::collective::args::Cut;
+use crate::collective::args::{Cut, Rest};
 use crate::collective::fold::Fold;
 use crate::collective::select::Selection;
 use crate::collective::{Builder, Part, Parts, allgather, alltoall};
 
 /// For powers of two and operations that commute.
 pub(super) fn halving(b: &mut Builder, selection: &Selection, own: &Part, result: &Part) {
-    let cut = Cut { count: own.count, pieces: b.size };
-    b.copy(own, result);
-    let room = b.scratch(own.count, &own.datatype);
+    let pieces = Pieces::new(b, own.count, equal(b, own.count), result);
+    b.copy(own, &pieces.data);
+    let room = b.scratch(pieces.cut.count, &own.datatype);
     let (mut low, mut high) = (0, b.size);
     while high - low > 1 {
         let half = (high - low) / 2;
@@ -21,45 +21,64 @@ pub(super) fn halving(b: &mut Builder, selection: &Selection, own: &Part, result
         let upper = b.rank >= middle;
         let partner = if upper { b.rank - half } else { b.rank + half };
         let (keep, give) = if upper { ((middle, high), (low, middle)) } else { ((low, middle), (middle, high)) };
-        let kept = cut.range(result, keep.0, keep.1);
-        let operand = room.slice(0, kept.count);
-        b.exchange_known(partner, &cut.range(result, give.0, give.1), partner, &operand);
-        b.reduce(&operand, &kept);
+        let range = |(from, to)| pieces.cut.range(&pieces.vector, from, to);
+        let operand = room.slice(0, range(keep).count);
+        b.exchange(partner, &range(give), partner, &operand);
+        let kept = pieces.cut.data(&pieces.vector, keep, own.count);
+        b.reduce(&operand.slice(0, kept.count), &kept);
         (low, high) = keep;
     }
-    gather(b, selection, result, cut);
+    pieces.gather(b, selection, result);
 }
 
-/// For all operations: pieces are combined in rank order.
+/// For all operations: pieces are combined in rank order. Where there are fewer elements than ranks, a piece has as
+/// many elements as there are ranks, as in SMPI.
 pub(super) fn exchange(b: &mut Builder, selection: &Selection, own: &Part, result: &Part) {
-    let cut = Cut { count: own.count, pieces: b.size };
-    let mine = cut.range(own, b.rank, b.rank + 1).count;
-    let operands = b.scratch(mine * i64::from(b.size), &own.datatype);
-    let arriving = operands.slice(0, mine);
-    let (send, even) = pieces(own, cut);
-    let counts = vec![mine; b.size as usize];
-    let recv = if even { Parts::Even(arriving.clone()) } else { Parts::consecutive(&arriving, &counts) };
-    alltoall::local(b, selection, &send, &recv, !even);
-    let mut value = Fold::reading(&recv.part(0));
+    let size = i64::from(b.size);
+    let each = if (1..size).contains(&own.count) { size } else { equal(b, own.count) };
+    let pieces = Pieces::new(b, own.count, each, result);
+    b.copy(own, &pieces.data);
+    let place = pieces.cut.data(&pieces.vector, (b.rank, b.rank + 1), own.count);
+    let operands = Parts::Even(b.scratch(each * size, &own.datatype).slice(0, each));
+    alltoall::local(b, selection, &Parts::Even(pieces.vector.slice(0, each)), &operands, false);
+    let operand_of = |rank: u32| operands.part(rank).slice(0, place.count);
+    let mut value = Fold::reading(&operand_of(0));
     for rank in 1..b.size {
         let operand = value.room(b);
-        b.copy(&recv.part(rank), &operand);
+        b.copy(&operand_of(rank), &operand);
         value.append(b, operand);
     }
-    let place = cut.range(result, b.rank, b.rank + 1);
     b.copy(value.value(), &place);
-    gather(b, selection, result, cut);
+    pieces.gather(b, selection, result);
 }
 
-fn gather(b: &mut Builder, selection: &Selection, result: &Part, cut: Cut) {
-    let (blocks, even) = pieces(result, cut);
-    allgather::local(b, selection, &blocks, !even);
+/// Elements of equal pieces that have room for all.
+fn equal(b: &Builder, count: i64) -> i64 {
+    let size = i64::from(b.size);
+    (count + size - 1) / size
 }
 
-/// The pieces of a vector, and whether all have the same length.
-fn pieces(vector: &Part, cut: Cut) -> (Parts, bool) {
-    let counts: Vec<i64> = (0..cut.pieces).map(|piece| cut.range(vector, piece, piece + 1).count).collect();
-    let even = counts.iter().all(|&count| count == counts[0]);
-    let first = vector.slice(0, counts[0]);
-    (if even { Parts::Even(first) } else { Parts::consecutive(vector, &counts) }, even)
+/// A vector in pieces of the same length: the result itself, or scratch memory where something is left over.
+struct Pieces {
+    vector: Part,
+    /// Its elements that are data.
+    data: Part,
+    cut: Cut,
+    each: i64,
+}
+
+impl Pieces {
+    fn new(b: &mut Builder, count: i64, each: i64, result: &Part) -> Pieces {
+        let cut = Cut { count: each * i64::from(b.size), pieces: b.size, rest: Rest::Spread };
+        let vector = if cut.count == count { result.clone() } else { b.scratch(cut.count, &result.datatype) };
+        Pieces { data: vector.slice(0, count), vector, cut, each }
+    }
+
+    /// All pieces to everybody, and the data to the result.
+    fn gather(&self, b: &mut Builder, selection: &Selection, result: &Part) {
+        allgather::local(b, selection, &Parts::Even(self.vector.slice(0, self.each)), false);
+        if self.cut.count > self.data.count {
+            b.copy(&self.data, result);
+        }
+    }
 }

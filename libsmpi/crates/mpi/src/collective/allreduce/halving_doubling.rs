@@ -3,7 +3,7 @@
 //! Moves about twice the vector per rank, in 2 ⌊log₂ n⌋ rounds, and two more when n is no power of two: then the first
 //! ranks join in pairs before and get the result after.
 
-use crate::collective::args::{Cut, power_below};
+use crate::collective::args::{Cut, Rest, power_below};
 use crate::collective::reduce::halving;
 use crate::collective::select::Selection;
 use crate::collective::{Builder, Part};
@@ -24,14 +24,14 @@ pub(super) fn build(b: &mut Builder, _: &Selection, own: &Part, result: &Part) {
     }
     let number = if paired { b.rank / 2 } else { b.rank - extra };
     let member = |number: u32| if number < extra { 2 * number + 1 } else { number + extra };
-    let cut = Cut { count: own.count, pieces: participants };
+    let cut = Cut { count: own.count, pieces: participants, rest: Rest::Last };
     let rounds = halving::rounds(number, participants);
-    halving::scatter(b, result, cut, &rounds, member);
+    halving::scatter(b, result, (cut, own.count), &rounds, member);
     for round in rounds.iter().rev() {
         let other = member(round.partner);
         let (mine, theirs) =
             (cut.range(result, round.keep.0, round.keep.1), cut.range(result, round.give.0, round.give.1));
-        b.exchange_known(other, &mine, other, &theirs);
+        b.exchange(other, &mine, other, &theirs);
     }
     if paired {
         b.send_wait(b.rank - 1, result);

@@ -32,6 +32,10 @@ pub(super) fn with_ring(b: &mut Builder, _: &Selection, own: &Part, result: &Par
     with(b, own, result, |b, value| ring::build(b, &Selection::default(), value, value));
 }
 
+pub(super) fn with_logical_ring(b: &mut Builder, _: &Selection, own: &Part, result: &Part) {
+    with(b, own, result, |b, value| ring::first_longer(b, value, value));
+}
+
 pub(super) fn with_halving(b: &mut Builder, _: &Selection, own: &Part, result: &Part) {
     with(b, own, result, |b, value| halving_doubling::build(b, &Selection::default(), value, value));
 }

@@ -2,10 +2,11 @@
 //! of the vector; moves the least data of all. Source: Patarasuk, Yuan, JPDC 69(2), 2009.
 //!
 //! A vector that has no equal pieces is cut into nearly equal ones, as in Open MPI (`ompi_ring`); or its last elements
-//! are reduced by another allreduce at the end, as in STAR-MPI and SMPI (`lr`).
+//! are reduced by another allreduce at the end, as in STAR-MPI and SMPI (`lr`); or the first piece is longer (the ring
+//! of hosts, `smp_rsag_lr`).
 
 use crate::collective::allreduce::{local, reduce_bcast};
-use crate::collective::args::Cut;
+use crate::collective::args::{Cut, Rest};
 use crate::collective::select::Selection;
 use crate::collective::{Builder, Part};
 
@@ -26,7 +27,15 @@ pub(super) fn equal(b: &mut Builder, selection: &Selection, own: &Part, result: 
 }
 
 pub(super) fn build(b: &mut Builder, _: &Selection, own: &Part, result: &Part) {
-    let cut = Cut { count: own.count, pieces: b.size };
+    cut(b, own, result, Rest::Spread);
+}
+
+pub(super) fn first_longer(b: &mut Builder, own: &Part, result: &Part) {
+    cut(b, own, result, Rest::First);
+}
+
+fn cut(b: &mut Builder, own: &Part, result: &Part, rest: Rest) {
+    let cut = Cut { count: own.count, pieces: b.size, rest };
     let piece = |number: u32| cut.range(result, number, number + 1);
     b.copy(own, result);
     combine(b, result, piece);
@@ -41,7 +50,7 @@ pub(super) fn combine(b: &mut Builder, vector: &Part, piece: impl Fn(u32) -> Par
     for round in 1..b.size {
         let arriving = piece(b.before(round));
         let operand = room.slice(0, arriving.count);
-        b.exchange_known(right, &piece(b.before(round - 1)), left, &operand);
+        b.exchange(right, &piece(b.before(round - 1)), left, &operand);
         b.reduce(&operand, &arriving);
     }
 }
@@ -50,6 +59,6 @@ pub(super) fn combine(b: &mut Builder, vector: &Part, piece: impl Fn(u32) -> Par
 pub(super) fn spread(b: &mut Builder, piece: impl Fn(u32) -> Part) {
     let (left, right) = (b.before(1), b.after(1));
     for round in 1..b.size {
-        b.exchange_known(right, &piece(b.before(round + b.size - 2)), left, &piece(b.before(round - 1)));
+        b.exchange(right, &piece(b.before(round + b.size - 2)), left, &piece(b.before(round - 1)));
     }
 }

@@ -30,10 +30,10 @@ pub(super) const ALGORITHMS: &[Algorithm<Build>] = &[
     Algorithm { name: "SMP_linear", needs: Needs::Hosts, build: pipelines::chain_of_hosts },
     Algorithm { name: "SMP_binary", needs: Needs::Hosts, build: pipelines::binary_of_hosts },
     Algorithm { name: "SMP_binomial", needs: Needs::Hosts, build: hosts::trees },
-    Algorithm { name: "ompi_split_bintree", needs: Needs::Hosts, build: split::build },
+    Algorithm { name: "ompi_split_bintree", needs: Needs::HostsAtTimes, build: split::build },
     Algorithm { name: "mvapich2_inter_node", needs: Needs::Hosts, build: hosts::inter_node },
     Algorithm { name: "mvapich2_intra_node", needs: Needs::Hosts, build: hosts::intra_node },
-    Algorithm { name: "mvapich2_knomial_intra_node", needs: Needs::Nothing, build: knomial::build },
+    Algorithm { name: "mvapich2_knomial_intra_node", needs: Needs::Hosts, build: knomial::build },
     Algorithm { name: "binomial_tree", needs: Needs::Nothing, build: binomial::build },
 ];
 

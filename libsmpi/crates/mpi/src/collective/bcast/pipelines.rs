@@ -73,18 +73,34 @@ enum Sends {
     InTurn,
 }
 
-/// Passes the segments down a tree over ranks that begins at rank 0.
+/// Passes the segments down a tree over ranks that begins at rank 0. What is left after the last whole segment is a
+/// vector of its own, which follows; another root, which has sent the whole vector before, sends it once more.
 fn pass(b: &mut Builder, data: &Part, root: u32, place: &Place, sends: Sends) {
     let vector = Bytes::new(b, data, b.rank == root);
+    let (bytes, segment) = (&vector.bytes, SEGMENT_BYTES as i64);
+    let whole = if bytes.count > segment { bytes.count / segment * segment } else { bytes.count };
+    pass_bytes(b, bytes, whole, root, place, sends);
+    if whole < bytes.count {
+        let rest = bytes.slice(whole, bytes.count - whole);
+        pass_bytes(b, &rest, rest.count, root, place, sends);
+    }
+    if b.rank != root {
+        vector.unpack(b, data);
+    }
+}
+
+/// Passes on the first bytes of what the root has.
+fn pass_bytes(b: &mut Builder, bytes: &Part, number: i64, root: u32, place: &Place, sends: Sends) {
     if root != 0 && b.rank == root {
-        b.send_wait(0, &vector.bytes);
+        b.send_wait(0, bytes);
     }
     if root != 0 && b.rank == 0 {
-        b.recv_wait(root, &vector.bytes);
+        b.recv_wait(root, bytes);
     }
+    let bytes = bytes.slice(0, number);
     // Another root gets its own vector back.
     let comes_back = b.rank == root && root != 0;
-    let store = if comes_back { b.scratch(vector.bytes.count, &vector.bytes.datatype) } else { vector.bytes.clone() };
+    let store = if comes_back { b.scratch(number, &bytes.datatype) } else { bytes };
     let segments = Segments::of_bytes(&store, SEGMENT_BYTES);
     let in_turn = sends == Sends::InTurn || segments.number() == 1;
     let arrivals: Vec<Posted> = place.parent.iter().flat_map(|&parent| b.begin_recvs(parent, &segments)).collect();
@@ -100,7 +116,4 @@ fn pass(b: &mut Builder, data: &Part, root: u32, place: &Place, sends: Sends) {
         }
     }
     b.fence();
-    if b.rank != root {
-        vector.unpack(b, data);
-    }
 }

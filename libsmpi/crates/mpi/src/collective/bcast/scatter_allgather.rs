@@ -1,11 +1,12 @@
 //! Long vectors: the root scatters the vector down a binomial tree, then all gather the pieces from each other.
 //!
 //! Moves twice the vector per rank instead of log₂ n times. The gathering is recursive doubling
-//! (`scatter_rdb_allgather`, for powers of two) or a ring (`scatter_LR_allgather`). Source: Barnett, Gupta, Payne,
+//! (`scatter_rdb_allgather`, for powers of two) or a ring (`scatter_LR_allgather`). Empty pieces of short vectors are
+//! left out when the vector is scattered, and travel when it is gathered, as in MPICH. Source: Barnett, Gupta, Payne,
 //! Shuler, van de Geijn, Watts, "Interprocessor collective communication library", 1994; Thakur, Rabenseifner, Gropp
 //! 2005.
 
-use crate::collective::args::{Bytes, Cut};
+use crate::collective::args::{Bytes, Cut, Rest};
 use crate::collective::tree::{Node, absolute};
 use crate::collective::{Builder, Part};
 
@@ -19,7 +20,7 @@ pub(super) fn doubling(b: &mut Builder, data: &Part, root: u32) {
             let (mine, theirs) = (relative & !(mask - 1), partner & !(mask - 1));
             let peer = absolute(partner, root, b.size);
             let (send, recv) = (cut.range(vector, mine, mine + mask), cut.range(vector, theirs, theirs + mask));
-            b.exchange_known(peer, &send, peer, &recv);
+            b.exchange(peer, &send, peer, &recv);
             mask *= 2;
         }
     });
@@ -32,7 +33,7 @@ pub(in crate::collective) fn ring(b: &mut Builder, data: &Part, root: u32) {
         let mut piece = relative;
         for _ in 1..b.size {
             let next = if piece == 0 { b.size - 1 } else { piece - 1 };
-            b.exchange_known(right, &cut.range(vector, piece, piece + 1), left, &cut.range(vector, next, next + 1));
+            b.exchange(right, &cut.range(vector, piece, piece + 1), left, &cut.range(vector, next, next + 1));
             piece = next;
         }
     });
@@ -41,7 +42,7 @@ pub(in crate::collective) fn ring(b: &mut Builder, data: &Part, root: u32) {
 /// Scatters the vector's bytes and leaves the gathering to `gather`.
 fn divided(b: &mut Builder, data: &Part, root: u32, gather: impl Fn(&mut Builder, &Part, Cut)) {
     let vector = Bytes::new(b, data, b.rank == root);
-    let cut = Cut { count: vector.bytes.count, pieces: b.size };
+    let cut = Cut { count: vector.bytes.count, pieces: b.size, rest: Rest::Missing };
     scatter(b, &vector.bytes, cut, root);
     gather(b, &vector.bytes, cut);
     if b.rank != root {

@@ -17,6 +17,7 @@ const INTERMEDIATE_BYTES: u64 = 370_728;
 pub(super) fn build(b: &mut Builder, data: &Part, root: u32) {
     let segment_bytes = if data.size() < INTERMEDIATE_BYTES { 1 << 10 } else { 8 << 10 };
     if b.size == 1 || data.size() / 2 < segment_bytes {
+        b.begin_with_hosts();
         return pipelines::chain_of_hosts(b, data, root);
     }
     let size = b.size;

@@ -40,10 +40,11 @@ pub(in crate::collective) fn rounds(number: u32, participants: u32) -> Vec<Round
 }
 
 /// Runs the rounds on a vector that may be written. Afterwards the last round's `keep` pieces of it are fully reduced.
+/// Its first elements are data; others only fill pieces, which travel as they are.
 pub(in crate::collective) fn scatter(
     b: &mut Builder,
     vector: &Part,
-    cut: Cut,
+    (cut, data): (Cut, i64),
     rounds: &[Round],
     peer: impl Fn(u32) -> u32,
 ) {
@@ -54,7 +55,9 @@ pub(in crate::collective) fn scatter(
         let (keep, give) =
             (cut.range(vector, round.keep.0, round.keep.1), cut.range(vector, round.give.0, round.give.1));
         let operand = room.slice(0, keep.count);
-        b.exchange_known(other, &give, other, &operand);
+        b.exchange(other, &give, other, &operand);
+        let keep = cut.data(vector, round.keep, data);
+        let operand = operand.slice(0, keep.count);
         if round.keep.0 > round.give.0 {
             // This rank is the upper one: the partner's operand comes first.
             b.reduce(&operand, &keep);

@@ -12,6 +12,7 @@ mod trees;
 mod two_level;
 
 pub(super) use binomial::build as binomial;
+pub(super) use rabenseifner::everywhere as rabenseifner;
 
 use crate::collective::select::{Algorithm, Case, Needs, Operation, Selection, Selector, Target};
 use crate::collective::{Builder, Part, Root, data_flow};

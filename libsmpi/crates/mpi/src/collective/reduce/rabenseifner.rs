@@ -1,4 +1,5 @@
-//! Long vectors: Rabenseifner's reduce-scatter, then its rounds backwards towards the root (`rab`).
+//! Long vectors: Rabenseifner's reduce-scatter, then its rounds backwards towards the root (`rab`), or among all for an
+//! allreduce of the same name.
 //!
 //! ```text
 //! 5 ranks:  0 ⇄ 1       half a vector each: 0 has the sum of both, and takes part as participant 0 of 4
@@ -41,6 +42,31 @@ pub(super) fn build(b: &mut Builder, own: &Part, result: Option<&Part>, root: u3
         scatter(b, &all, &vector, &room);
     }
     collect(b, &all, &vector, root);
+}
+
+/// The allreduce: in the rounds backwards, participants exchange what they have.
+pub(in crate::collective) fn everywhere(b: &mut Builder, own: &Part, vector: &Part) {
+    let all = Participants::new(b.size);
+    b.copy(own, vector);
+    let room = b.scratch(own.count - own.count / 2, &own.datatype);
+    let is_divided = b.rank < all.divided();
+    if is_divided {
+        merge(b, vector, &room);
+    }
+    if !all.takes_part(b.rank) {
+        return b.recv_wait(b.rank - 1, vector);
+    }
+    scatter(b, &all, vector, &room);
+    let number = all.of_rank(b.rank);
+    let rounds: Vec<_> = (0..).zip(halves(&all, number, vector.count)).collect();
+    for (round, halves) in rounds.into_iter().rev() {
+        let (upper, partner) = (bit(number, round), all.rank(number ^ 1 << round));
+        let [kept, given] = [upper, 1 - upper].map(|half| vector.slice(halves[half].0, halves[half].1));
+        b.exchange(partner, &kept, partner, &given);
+    }
+    if is_divided {
+        b.send_wait(b.rank + 1, vector);
+    }
 }
 
 /// Two neighbours: the even one has the sum of both vectors.

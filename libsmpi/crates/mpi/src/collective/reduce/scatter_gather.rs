@@ -2,10 +2,11 @@
 //!
 //! Moves about twice the vector per rank instead of log₂ n times. Of the ranks beyond a power of two, odd ones first
 //! give their vector to their left neighbours; a root among them takes the place of participant 0 at the end. Needs a
-//! commutative operation. Source: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
+//! commutative operation. A vector with fewer elements than participants is filled up to one for each, as in SMPI.
+//! Source: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
 //! MPICH", IJHPCA 2005, §4.4; MPICH 3.3.
 
-use crate::collective::args::Cut;
+use crate::collective::args::{Cut, Rest};
 use crate::collective::reduce::halving;
 use crate::collective::reduce::participants::{Participants, bit};
 use crate::collective::{Builder, Part};
@@ -19,18 +20,21 @@ pub(super) fn build(b: &mut Builder, own: &Part, result: Option<&Part>, root: u3
             return;
         }
     }
-    let vector = result.cloned().unwrap_or_else(|| b.scratch(own.count, &own.datatype));
-    let cut = Cut { count: own.count, pieces: all.number };
+    let count = if own.count == 0 { 0 } else { own.count.max(i64::from(all.number)) };
+    let store = result.filter(|_| count == own.count).cloned();
+    let vector = store.unwrap_or_else(|| b.scratch(count, &own.datatype));
+    let cut = Cut { count, pieces: all.number, rest: Rest::Last };
     let number = if takes_part { all.of_rank(b.rank) } else { 0 };
     let rounds = halving::rounds(number, all.number);
     if takes_part {
-        b.copy(own, &vector);
+        let value = vector.slice(0, own.count);
+        b.copy(own, &value);
         if b.rank < all.divided() {
             let operand = b.scratch(own.count, &own.datatype);
             b.recv_wait(b.rank + 1, &operand);
-            b.reduce(&operand, &vector);
+            b.reduce(&operand, &value);
         }
-        halving::scatter(b, &vector, cut, &rounds, |number| all.rank(number));
+        halving::scatter(b, &vector, (cut, own.count), &rounds, |number| all.rank(number));
     }
     let aim = all.aim(root);
     if !all.takes_part(root) && number == 0 {
@@ -44,15 +48,11 @@ pub(super) fn build(b: &mut Builder, own: &Part, result: Option<&Part>, root: u3
     for (index, round) in rounds.iter().enumerate().rev() {
         let other = if round.partner == aim { root } else { all.rank(round.partner) };
         if bit(number, index as u32) != bit(aim, index as u32) {
-            let mine = cut.range(&vector, round.keep.0, round.keep.1);
-            if mine.size() > 0 {
-                b.send_wait(other, &mine);
-            }
-            return;
+            return b.send_wait(other, &cut.range(&vector, round.keep.0, round.keep.1));
         }
-        let theirs = cut.range(&vector, round.give.0, round.give.1);
-        if theirs.size() > 0 {
-            b.recv_wait(other, &theirs);
-        }
+        b.recv_wait(other, &cut.range(&vector, round.give.0, round.give.1));
+    }
+    if let Some(result) = result.filter(|_| count > own.count) {
+        b.copy(&vector.slice(0, own.count), result);
     }
 }

@@ -5,6 +5,7 @@
 //! KiB. A rank receives from one child while it combines what came from the one before. All but the in-order tree need
 //! an operation that commutes. Source: Pješivac-Grbović et al., Cluster Computing 10, 2007.
 
+use crate::collective::reduce::linear;
 use crate::collective::schedule::Posted;
 use crate::collective::segments::Segments;
 use crate::collective::shapes::{self, Place};
@@ -15,7 +16,19 @@ use crate::collective::{Builder, Part};
 const WHOLE: u64 = u64::MAX;
 const KIB: u64 = 1 << 10;
 
+/// Whole segments go round; what is left after the last one goes to the root at once.
 pub(super) fn ring(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32) {
+    let each = ((8 * KIB / own.datatype.size().max(1)) as i64).max(1);
+    let whole = if own.count > each { own.count / each * each } else { own.count };
+    let part = |vector: &Part, from: i64, to: i64| vector.slice(from, to - from);
+    round(b, &part(own, 0, whole), result.map(|result| part(result, 0, whole)).as_ref(), root);
+    if whole < own.count {
+        let rest = result.map(|result| part(result, whole, own.count));
+        linear::build(b, &part(own, whole, own.count), rest.as_ref(), root);
+    }
+}
+
+fn round(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32) {
     let (from, to) = (b.after(1), b.before(1));
     let is_last = from == root;
     let value = value(b, own, result, is_last);

@@ -15,12 +15,12 @@ pub(super) fn build(b: &mut Builder, _: &Selection, call: &Call) {
     let pairs = Pairs::of(b.size);
     let bits = pairs.participants.ilog2();
     let mirrored = |number: u32| if bits == 0 { 0 } else { number.reverse_bits() >> (u32::BITS - bits) };
-    let Some((number, value, room)) = pairs.join(b, call, mirrored) else { return };
+    let Some((number, value, room)) = pairs.join(b, call, mirrored, true) else { return };
     for round in halving::rounds(number, pairs.participants) {
         let other = pairs.member(round.partner);
         let range = |vector, (from, to): (u32, u32)| call.range(vector, pairs.first(from), pairs.first(to));
         let (keep, operand) = (range(&value, round.keep), range(&room, round.keep));
-        b.exchange_known(other, &range(&value, round.give), other, &operand);
+        b.exchange(other, &range(&value, round.give), other, &operand);
         if round.partner < number {
             b.reduce(&operand, &keep);
         } else {
@@ -30,12 +30,12 @@ pub(super) fn build(b: &mut Builder, _: &Selection, call: &Call) {
     }
     let owner = mirrored(number);
     let (rank, block) = (pairs.member(owner), |rank: u32| call.range(&value, rank, rank + 1));
-    if owner < pairs.extra && block(rank - 1).size() > 0 {
+    if owner < pairs.extra {
         b.send_wait(rank - 1, &block(rank - 1));
     }
     if rank == b.rank {
         b.copy(&block(rank), call.result);
     } else {
-        b.exchange_known(rank, &block(rank), rank, call.result);
+        b.exchange(rank, &block(rank), rank, call.result);
     }
 }

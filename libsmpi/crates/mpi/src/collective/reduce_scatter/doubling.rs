@@ -21,7 +21,7 @@ pub(super) fn build(b: &mut Builder, _: &Selection, call: &Call) {
         let outside =
             |vector: &Part, first: u32| [call.range(vector, 0, first), call.range(vector, first + mask, size)];
         let (send, recv) = (both(&value, outside(&value, mine)), both(&room, outside(&room, theirs)));
-        b.exchange_known(partner, &send, partner, &recv);
+        b.exchange(partner, &send, partner, &recv);
         for (operand, kept) in outside(&room, theirs).iter().zip(outside(&value, theirs)) {
             if partner < b.rank {
                 b.reduce(operand, &kept);

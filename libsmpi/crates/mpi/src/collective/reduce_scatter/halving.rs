@@ -10,7 +10,7 @@ use crate::collective::select::Selection;
 
 pub(super) fn build(b: &mut Builder, _: &Selection, call: &Call) {
     let pairs = Pairs::of(b.size);
-    let Some((number, value, room)) = pairs.join(b, call, |number| number) else { return };
+    let Some((number, value, room)) = pairs.join(b, call, |number| number, false) else { return };
     let (mut low, mut high) = (0, pairs.participants);
     let mut mask = pairs.participants / 2;
     while mask > 0 {

@@ -31,11 +31,18 @@ impl Pairs {
 
     /// The number of the own rank, its value and room for another one. `None` for a rank that hands its vector over
     /// and gets its block: from the participant with the number that `owner` gives for that of its pair.
-    pub(super) fn join(&self, b: &mut Builder, call: &Call, owner: impl Fn(u32) -> u32) -> Option<(u32, Part, Part)> {
+    /// An empty block is waited for if it `travels`.
+    pub(super) fn join(
+        &self,
+        b: &mut Builder,
+        call: &Call,
+        owner: impl Fn(u32) -> u32,
+        travels: bool,
+    ) -> Option<(u32, Part, Part)> {
         let is_paired = b.rank < 2 * self.extra;
         if is_paired && b.rank.is_multiple_of(2) {
             b.send_wait(b.rank + 1, &call.vector);
-            if call.result.size() > 0 {
+            if travels || call.result.size() > 0 {
                 b.recv_wait(self.member(owner(b.rank / 2)), call.result);
             }
             return None;

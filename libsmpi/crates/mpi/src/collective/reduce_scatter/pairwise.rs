@@ -11,7 +11,7 @@ pub(super) fn build(b: &mut Builder, _: &Selection, call: &Call) {
     for round in 1..b.size {
         let (to, from) = (b.after(round), b.before(round));
         let operand = value.room(b);
-        b.exchange_known(to, &call.range(&call.vector, to, to + 1), from, &operand);
+        b.exchange(to, &call.range(&call.vector, to, to + 1), from, &operand);
         value.append(b, operand);
     }
     b.copy(value.value(), call.result);

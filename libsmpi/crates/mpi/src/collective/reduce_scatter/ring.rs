@@ -17,22 +17,18 @@ pub(super) fn build(b: &mut Builder, _: &Selection, call: &Call) {
         let block = b.before(round);
         call.range(&call.vector, block, block + 1)
     };
-    let begin = |b: &mut Builder, round: u32| -> (Part, Option<Posted>) {
+    let begin = |b: &mut Builder, round: u32| -> (Part, Posted) {
         let arriving = rooms[round as usize % 2].slice(0, own(b, round).count);
-        let posted = (arriving.size() > 0).then(|| b.begin_recv(left, &arriving));
+        let posted = b.begin_recv(left, &arriving);
         (arriving, posted)
     };
     let mut value = own(b, 1);
     let mut next = (b.size > 1).then(|| begin(b, 2));
     for round in 2..=b.size {
-        if value.size() > 0 {
-            b.send_in_turn(right, &value);
-        }
+        b.send_in_turn(right, &value);
         let Some((arriving, posted)) = next.take() else { break };
         next = (round < b.size).then(|| begin(b, round + 1));
-        if let Some(posted) = posted {
-            b.wait_for(posted);
-        }
+        b.wait_for(posted);
         // The neighbour's sum and the own part: the own part is read-only, so the sum is made where it arrived.
         b.reduce(&own(b, round), &arriving);
         value = arriving;
