@@ -102,6 +102,7 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/smpirun.md", "Tables of algorithms", How::Script(0)),
     ("docs/smpirun.md", "The fastest algorithms for a program", How::Script(0)),
     ("docs/speed.md", "Beside SMPI", How::NotRun("it takes minutes, and SimGrid")),
+    ("docs/speed.md", "Many flows at once", How::NotRun("`cargo xtask bench laws incast` runs it on growing clusters")),
     ("docs/sweeps.md", "Many runs", How::Elsewhere("sweep.rs")),
     ("docs/sweeps.md", "Many runs", How::Elsewhere("sweep.rs")),
     ("docs/verification.md", "The first minute", How::File("crash.c")),

@@ -10,14 +10,14 @@ use smpi_base::table::Key;
 use smpi_mailbox::Context;
 use smpi_mpi::collective::Part;
 use smpi_mpi::comm::{CommCore, TrafficKind};
-use smpi_mpi::datatype::Datatype;
+use smpi_mpi::datatype::{Basic, Datatype};
 use smpi_mpi::error::{ErrorClass, MpiError, Result};
 use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
 use smpi_mpi::memory::Addr;
 use smpi_mpi::op::{Op, Predefined, UserOp};
 
-use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL, MPI_ROOT};
+use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_DATATYPE_NULL, MPI_PROC_NULL, MPI_ROOT};
 use crate::abi::counts::CountOut;
 use crate::abi::types::{
     MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_File, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Session,
@@ -302,6 +302,30 @@ pub fn any_datatype(datatype: MPI_Datatype, name: &str) -> Result<Datatype> {
 #[inline]
 pub fn datatype(datatype: MPI_Datatype, name: &str) -> Result<Datatype> {
     type_of(datatype, name, true)
+}
+
+/// The datatype of `count` elements that are communicated. Where there are none, MPI libraries let a null handle pass:
+/// that is said once for each line.
+///
+/// # Errors
+/// As for [`datatype`].
+#[inline]
+pub fn datatype_of(count: i64, datatype: MPI_Datatype, name: &str) -> Result<Datatype> {
+    match self::datatype(datatype, name) {
+        Err(_) if count == 0 && datatype == MPI_DATATYPE_NULL => Ok(no_datatype()),
+        outcome => outcome,
+    }
+}
+
+#[cold]
+fn no_datatype() -> Datatype {
+    let (rank, place) = (current_rank(), smpi_watch::checks::here());
+    with(|runtime| {
+        if runtime.run(rank).watch.is_new(place.site, place) {
+            runtime.world.note_no_datatype(rank, place);
+        }
+    });
+    Datatype::basic(Basic::Byte)
 }
 
 #[inline]

@@ -65,7 +65,7 @@ impl<'a> Missing<'a> {
         members.sort_unstable();
         let missing: Vec<u32> =
             members.iter().copied().filter(|&member| self.has_to_call(WorldRank(member), collective)).collect();
-        let name = &collective.call.name;
+        let name = collective.call.function();
         let mut words = match &missing[..] {
             [] => format!("the other ranks of {name}"),
             [one] => format!("rank {one}{} to call {name}", self.fate(&missing)),

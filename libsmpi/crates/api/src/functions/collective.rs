@@ -157,7 +157,7 @@ fn is_in_place(buffer: *const c_void) -> bool {
 /// A part from a buffer, a count and a type at consecutive positions.
 pub(super) fn part(buffer: *const c_void, count: MPI_Count, datatype: MPI_Datatype, side: &str) -> Result<Part> {
     let count = convert::count(count, &format!("{side}count"))?;
-    let datatype = convert::datatype(datatype, &format!("{side}type"))?;
+    let datatype = convert::datatype_of(count, datatype, &format!("{side}type"))?;
     convert::part(buffer, count, datatype, &format!("{side}buf"))
 }
 
@@ -281,10 +281,10 @@ pub(super) unsafe fn varying(
     datatype: MPI_Datatype,
     side: &str,
 ) -> Result<Parts> {
-    let datatype = convert::datatype(datatype, &format!("{side}type"))?;
     // SAFETY: by MPI's contract `counts` and `displs` are arrays of `ranks`.
     let (counts, displs) = unsafe { blocks(counts, displs, ranks, side)? };
     let largest = counts.iter().copied().max().unwrap_or(0);
+    let datatype = convert::datatype_of(largest, datatype, &format!("{side}type"))?;
     let whole = convert::part(buffer, largest, datatype, &format!("{side}buf"))?;
     Ok(Parts::Varying { at: whole.at, counts, displs, datatype: whole.datatype })
 }
@@ -437,7 +437,7 @@ pub unsafe fn prepare_bcast(
     let core = convert::comm(comm, "comm")?;
     let root = self::root(&core, root)?;
     let count = convert::count(count, "count")?;
-    let datatype = convert::datatype(datatype, "datatype")?;
+    let datatype = convert::datatype_of(count, datatype, "datatype")?;
     let count = if matches!(root, Root::Elsewhere) { 0 } else { count };
     let data = convert::part(buffer, count, datatype, "buffer")?;
     access::apart(Vec::new, || one(Some(&data).filter(|_| !is_root(&core, root))));

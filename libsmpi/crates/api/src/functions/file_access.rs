@@ -96,7 +96,7 @@ impl WantedAccess {
             here.amode.check_placed()?;
         }
         let count = convert::count(self.count, "count")?;
-        let datatype = convert::datatype(self.datatype, "datatype")?;
+        let datatype = convert::datatype_of(count, self.datatype, "datatype")?;
         datatype.packed_size(count as u64)?;
         let part = match self.way {
             Way::Reads => convert::room(self.buf.cast_mut(), count, datatype, "buf")?,

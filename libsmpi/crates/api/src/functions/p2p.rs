@@ -27,7 +27,7 @@ fn describe_send(
 ) -> Result<Send> {
     let channel = convert::channel(comm, dest, "comm")?;
     let count = convert::count(count, "count")?;
-    let datatype = convert::datatype(datatype, "datatype")?;
+    let datatype = convert::datatype_of(count, datatype, "datatype")?;
     let dest = convert::destination(channel.peers, dest, "dest")?;
     let tag = convert::send_tag(tag, "tag")?;
     let part = if dest == MPI_PROC_NULL {
@@ -71,7 +71,7 @@ pub fn recv_request(
 ) -> Result<Key> {
     let channel = convert::channel(comm, source, "comm")?;
     let count = convert::count(count, "count")?;
-    let datatype = convert::datatype(datatype, "datatype")?;
+    let datatype = convert::datatype_of(count, datatype, "datatype")?;
     let source = convert::source(channel.peers, source, "source")?;
     let tag = convert::recv_tag(tag, "tag")?;
     let part = if source == MPI_PROC_NULL {

@@ -72,7 +72,7 @@ impl Window {
 /// `count` elements of a committed type, in the program's memory.
 fn data(buffer: (*const c_void, &str), count: (MPI_Count, &str), datatype: MPI_Datatype) -> Result<Part> {
     let count = convert::count(count.0, count.1)?;
-    let datatype = convert::datatype(datatype, "datatype")?;
+    let datatype = convert::datatype_of(count, datatype, "datatype")?;
     convert::part(buffer.0, count, datatype, buffer.1)
 }
 

@@ -43,7 +43,7 @@ fn target(win: MPI_Win, rank: c_int, displacement: MPI_Aint) -> Result<Destinati
 /// Elements at the target, whose address is found later.
 fn there(count: MPI_Count, datatype: MPI_Datatype) -> Result<Part> {
     let count = convert::count(count, "target_count")?;
-    Ok(Part { at: Addr::BOTTOM, count, datatype: convert::datatype(datatype, "target_datatype")? })
+    Ok(Part { at: Addr::BOTTOM, count, datatype: convert::datatype_of(count, datatype, "target_datatype")? })
 }
 
 /// Elements of the origin.
@@ -54,7 +54,7 @@ fn here(
     [at_name, count_name, type_name]: [&str; 3],
 ) -> Result<Part> {
     let count = convert::count(count, count_name)?;
-    let datatype = convert::datatype(datatype, type_name)?;
+    let datatype = convert::datatype_of(count, datatype, type_name)?;
     convert::part(at, count, datatype, at_name)
 }
 
@@ -103,7 +103,7 @@ fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
 /// rely on that: it is said once for each line. `None`: they are compared.
 fn as_number(op: Option<Predefined>) -> Basic {
     if op.is_none_or(|op| !op.accepts(Basic::Char)) {
-        let (rank, place) = (current_rank(), smpi_watch::checks::origin());
+        let (rank, place) = (current_rank(), smpi_watch::checks::here());
         with(|runtime| {
             if runtime.run(rank).watch.is_new(place.site, place) {
                 runtime.world.note_characters(rank, place, op);

@@ -68,9 +68,9 @@ pub fn begin_sendrecv(
     comm: MPI_Comm,
 ) -> Result<Key> {
     let sendcount = convert::count(sendcount, "sendcount")?;
-    let sendtype = convert::datatype(sendtype, "sendtype")?;
+    let sendtype = convert::datatype_of(sendcount, sendtype, "sendtype")?;
     let recvcount = convert::count(recvcount, "recvcount")?;
-    let recvtype = convert::datatype(recvtype, "recvtype")?;
+    let recvtype = convert::datatype_of(recvcount, recvtype, "recvtype")?;
     let sendcount = if dest == MPI_PROC_NULL { 0 } else { sendcount };
     let recvcount = if source == MPI_PROC_NULL { 0 } else { recvcount };
     let send = convert::part(sendbuf, sendcount, sendtype, "sendbuf")?;
@@ -91,7 +91,7 @@ pub fn begin_sendrecv_replace(
     comm: MPI_Comm,
 ) -> Result<Key> {
     let count = convert::count(count, "count")?;
-    let datatype = convert::datatype(datatype, "datatype")?;
+    let datatype = convert::datatype_of(count, datatype, "datatype")?;
     let recv = convert::room(buf, count, datatype, "buf")?;
     let rank = current_rank();
     let (send, copy) = with(|runtime| {

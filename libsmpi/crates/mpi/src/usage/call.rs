@@ -65,6 +65,16 @@ pub enum Difference {
 }
 
 impl Call {
+    /// The function that was called, in its form.
+    pub fn function(&self) -> Function {
+        let form = match self.form {
+            Form::Blocking => None,
+            Form::Immediate => self.name.immediate(),
+            Form::Persistent => self.name.persistent(),
+        };
+        form.unwrap_or(self.name)
+    }
+
     /// What is different in the other call.
     pub(crate) fn difference(&self, other: &Call) -> Option<Difference> {
         if self.name != other.name {

@@ -216,6 +216,8 @@ pub enum Observation {
     /// An access to a window computes with characters (MPI 5.0 §6.9.2): with which operation, if it is not one of its
     /// own.
     Characters(Side, Option<Predefined>),
+    /// A call has no datatype, for no elements.
+    NoDatatype(Side),
     /// What a program says about its next Waitany does not fit.
     Annotation(Side, Trouble),
 }

@@ -129,7 +129,7 @@ fn describe(request: &Request) -> String {
         Body::Recv(recv) => recv_words(recv),
         Body::MatchedRecv(..) => "the rest of a message that a probe took".to_string(),
         Body::SendRecv(both) => format!("{} and {}", send_words(&both.send), recv_words(&both.recv)),
-        Body::Collective(collective) => format!("the other ranks of {}", collective.call.name),
+        Body::Collective(collective) => format!("the other ranks of {}", collective.call.function()),
         Body::Partitioned(partitioned) => partitioned_words(partitioned),
         Body::Portion => "a partition of its receive".to_string(),
         Body::Flush(_) => "its buffered messages to be received".to_string(),

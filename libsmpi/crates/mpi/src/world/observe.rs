@@ -67,7 +67,8 @@ impl World {
             | Observation::Gone { side, .. }
             | Observation::GivenUp { side, .. }
             | Observation::Mistyped(side, _)
-            | Observation::Characters(side, _) => Some(side.rank),
+            | Observation::Characters(side, _)
+            | Observation::NoDatatype(side) => Some(side.rank),
             _ => None,
         });
         taken
@@ -136,6 +137,11 @@ impl World {
     /// A rank computes with characters at a window.
     pub fn note_characters(&mut self, rank: WorldRank, origin: Origin, op: Option<Predefined>) {
         self.observe(Observation::Characters(Side { rank, origin, away: true }, op));
+    }
+
+    /// A call of a rank has no datatype, for no elements.
+    pub fn note_no_datatype(&mut self, rank: WorldRank, origin: Origin) {
+        self.observe(Observation::NoDatatype(Side { rank, origin, away: true }));
     }
 
     /// What is known exactly of a buffer need not be noticed again by its content.

@@ -6,7 +6,7 @@ use smpi_base::words::counted;
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::op::{Op, Predefined};
 use smpi_mpi::usage::{
-    Breach, Call, Difference, Form, Holder, Items, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble,
+    Breach, Call, Difference, Holder, Items, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble,
 };
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
@@ -32,7 +32,7 @@ pub fn unmet() -> Option<Finding> {
             call_words(call, Difference::Name)
         );
         let location = match side.origin.site {
-            0 => Location::new(side.rank.0, name(call)),
+            0 => Location::new(side.rank.0, call.function().name()),
             _ => location_of(side.rank, side.origin),
         };
         Some(Finding::new(FindingKey::CollectiveMismatch, message).located(location))
@@ -103,6 +103,7 @@ fn finding(ranks: &mut Ranks, note: &Observation) -> Finding {
         Observation::Window { first, second, target, bytes } => window_race(first, second, *target, *bytes),
         Observation::File { first, second, path, bytes } => file_race(first, second, path, *bytes),
         Observation::Characters(side, op) => characters(side, *op),
+        Observation::NoDatatype(side) => no_datatype(side),
         Observation::Annotation(side, trouble) => annotation(side, *trouble),
     }
 }
@@ -129,6 +130,15 @@ fn characters(side: &Side, op: Option<Predefined>) -> Finding {
         side.rank, side.origin.call
     );
     Finding::new(FindingKey::InvalidOp, message).located(location_of(side.rank, side.origin))
+}
+
+/// There is no datatype, and there are no elements.
+fn no_datatype(side: &Side) -> Finding {
+    let message = format!(
+        "rank {}: {}: MPI_DATATYPE_NULL is no datatype, not even of 0 elements; MPI libraries let it pass",
+        side.rank, side.origin.call
+    );
+    Finding::new(FindingKey::InvalidDatatype, message).located(location_of(side.rank, side.origin))
 }
 
 /// Data reaches beyond the object that holds it.
@@ -376,7 +386,11 @@ fn collective(ranks: &mut Ranks, first: &(Side, Call), second: &(Side, Call), di
         difference_words(difference)
     );
     let finding = Finding::new(FindingKey::CollectiveMismatch, message);
-    finding.located(place(ranks, &first.0, name(&first.1))).located(place(ranks, &second.0, name(&second.1)))
+    finding.located(place(ranks, &first.0, first.1.function().name())).located(place(
+        ranks,
+        &second.0,
+        second.1.function().name(),
+    ))
 }
 
 /// A rank gives another something else than that one expects.
@@ -393,15 +407,19 @@ fn exchange(
     };
     let message = format!(
         "in {} rank {} gives {} to rank {}, which expects {} from it",
-        giver.1.name,
+        giver.1.function(),
         giver.0.rank,
         all(given),
         taker.0.rank,
         all(taken)
     );
     let finding = Finding::new(FindingKey::CollectiveMismatch, message);
-    let finding = finding.located(place(ranks, &giver.0, name(&giver.1)));
-    if giver.0.rank == taker.0.rank { finding } else { finding.located(place(ranks, &taker.0, name(&taker.1))) }
+    let finding = finding.located(place(ranks, &giver.0, giver.1.function().name()));
+    if giver.0.rank == taker.0.rank {
+        finding
+    } else {
+        finding.located(place(ranks, &taker.0, taker.1.function().name()))
+    }
 }
 
 /// Where one side called MPI, as far as it is known.
@@ -439,19 +457,8 @@ fn type_words(datatype: &Datatype) -> String {
     }
 }
 
-/// The name of the function that was called.
-fn name(call: &Call) -> &'static str {
-    // The names of the other forms differ by a letter; the blocking form stands for all.
-    call.name.name()
-}
-
 fn call_words(call: &Call, difference: Difference) -> String {
-    let form = match call.form {
-        Form::Blocking => None,
-        Form::Immediate => call.name.immediate(),
-        Form::Persistent => call.name.persistent(),
-    };
-    let function = form.unwrap_or(call.name).to_string();
+    let function = call.function().to_string();
     match difference {
         Difference::Name | Difference::Form => function,
         Difference::Root => {
@@ -494,7 +501,7 @@ mod tests {
     use smpi_abi::Function;
     use smpi_mpi::datatype::Basic;
     use smpi_mpi::op::UserOp;
-    use smpi_mpi::usage::Agreed;
+    use smpi_mpi::usage::{Agreed, Form};
 
     use super::*;
 
@@ -531,6 +538,6 @@ mod tests {
         let rootless = Call { agreed: Agreed::default(), name: Function::Bcast, ..call(Form::Blocking) };
         assert_eq!(call_words(&rootless, Difference::Root), "MPI_Bcast(root none)");
         // One place stands for the call, whichever form it has.
-        assert_eq!(name(&call(Form::Persistent)), "MPI_Reduce");
+        assert_eq!(call(Form::Persistent).function().name(), "MPI_Reduce_init");
     }
 }
