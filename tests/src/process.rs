@@ -91,7 +91,7 @@ fn waited_secs(group: Pid) -> u64 {
         let times = of_group.then(|| std::fs::read_to_string(entry.path().join("schedstat")).ok())??;
         Some(times.split(' ').nth(1)?.parse::<u64>().ok()? / 1_000_000_000)
     });
-    { processes }.max().unwrap_or(0)
+    processes.max().unwrap_or(0)
 }
 
 /// The memory that a process has now.

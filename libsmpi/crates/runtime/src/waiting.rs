@@ -105,7 +105,7 @@ impl<'a> Missing<'a> {
         let requests = self.runtime.world.state.ranks[rank.index()].requests.iter();
         { requests }.any(|(_, request)| {
             matches!(&request.body, Body::Collective(own)
-                if { own.operation() }.0 == context && own.tag == tag && own.round < round)
+                if own.operation().0 == context && own.tag == tag && own.round < round)
         })
     }
 }
