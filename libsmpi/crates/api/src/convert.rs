@@ -27,7 +27,7 @@ use smpi_abi::c::handles;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, kind_name};
 use smpi_runtime::objects::{self, Comm, Errhandler, File, RankObjects, Session, TypeEntry, Win};
 use smpi_runtime::{current_rank, with, with_objects};
-use smpi_watch::access;
+use smpi_watch::{access, checks};
 
 use crate::own_memory;
 
@@ -319,12 +319,8 @@ pub fn datatype_of(count: i64, datatype: MPI_Datatype, name: &str) -> Result<Dat
 
 #[cold]
 fn no_datatype() -> Datatype {
-    let (rank, place) = (current_rank(), smpi_watch::checks::here());
-    with(|runtime| {
-        if runtime.run(rank).watch.is_new(place.site, place) {
-            runtime.world.note_no_datatype(rank, place);
-        }
-    });
+    let place = checks::here();
+    checks::note_once(place, |world, rank| world.note_no_datatype(rank, place));
     Datatype::basic(Basic::Byte)
 }
 

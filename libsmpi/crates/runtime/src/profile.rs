@@ -429,9 +429,7 @@ fn word(what: What) -> &'static str {
 fn comm_names(runtime: &Runtime) -> Map<u64, String> {
     let mut names = Map::default();
     for (rank, objects) in (0..).map(WorldRank).zip(&runtime.objects) {
-        let own = objects.comms.iter().map(|(key, comm)| (Some(key), comm));
-        let predefined = objects.world.iter().chain(&objects.self_comm).map(|comm| (None, comm));
-        for (key, comm) in predefined.chain(own) {
+        for (key, comm) in objects.all_comms() {
             let context = u64::from(comm.core.context_of(TrafficKind::PointToPoint));
             names.entry(context).or_insert_with(|| {
                 if !comm.name.is_empty() {

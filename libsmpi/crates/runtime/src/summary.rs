@@ -16,8 +16,9 @@ use smpi_report::summary::{CollectiveSummary, EnergySummary, FileSummary, RankSu
 
 use crate::file_jobs::Spent;
 use crate::global::{is_running, try_with, with};
+use crate::objects::handles::Kind;
 use crate::state::{MpiPhase, RankRun, Runtime, Standing};
-use crate::waiting::{Communicator, Missing, communicator, waits_of};
+use crate::waiting::{Missing, waits_of};
 use smpi_process as process;
 
 /// Ranks that a deadlock report describes one by one; the others are counted.
@@ -210,12 +211,18 @@ pub fn deadlock_of(
 pub fn arguments_of(runtime: &Runtime, rank: WorldRank) -> String {
     let call = runtime.ranks[rank.index()].call;
     let (mut words, context) = runtime.driver.describe_call(&runtime.world, rank, call);
-    if let Some(comm) = context.and_then(|context| communicator(runtime, rank, context)) {
+    let objects = &runtime.objects[rank.index()];
+    if let Some((key, comm)) = context.and_then(|context| objects.comm_of(context)) {
+        let origin = key.map(|key| objects.sites.get(Kind::Comm, key)).unwrap_or_default();
+        let place = process::place_of_site(rank, origin.site);
+        let line = place.and_then(|place| Some(format!(" at {}:{}", place.file?, place.line?))).unwrap_or_default();
+        let name = match (comm.name.as_str(), origin.call.name()) {
+            ("", "") => return words,
+            ("", made_by) => format!("({made_by}{line})"),
+            (name, _) => name.to_string(),
+        };
         let gap = if words.is_empty() { "" } else { ", " };
-        match comm {
-            Communicator::Named(name) => words += &format!("{gap}comm={name}"),
-            Communicator::MadeAt(place) => words += &format!("{gap}comm=({place})"),
-        }
+        words += &format!("{gap}comm={name}");
     }
     words
 }

@@ -6,15 +6,10 @@ use std::fmt::Write as _;
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
-use smpi_base::table::Key;
-use smpi_mailbox::Context;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::p2p::request::{Body, Collective, Operation};
-use smpi_process as process;
 use smpi_report::rows;
 
-use crate::objects::Comm;
-use crate::objects::handles::Kind;
 use crate::state::{Runtime, Waits};
 
 /// Characters that the ranks of an operation may take.
@@ -71,11 +66,11 @@ impl<'a> Missing<'a> {
             [one] => format!("rank {one}{} to call {name}", self.fate(&missing)),
             several => format!("ranks {}{} to call {name}", rows::rank_set(several, WIDTH), self.fate(&missing)),
         };
-        let context = comm.context_of(TrafficKind::PointToPoint);
-        let its = match communicator(self.runtime, rank, context) {
+        let known = self.runtime.objects[rank.index()].comm_of(comm.context_of(TrafficKind::PointToPoint));
+        let its = match known.map(|(_, comm)| comm.name.as_str()) {
             _ if !self.names => "its communicator".to_string(),
-            Some(Communicator::Named(name)) => name,
-            _ => format!("a communicator of ranks {}", rows::rank_set(&members, WIDTH)),
+            None | Some("") => format!("a communicator of ranks {}", rows::rank_set(&members, WIDTH)),
+            Some(name) => name.to_string(),
         };
         let _ = write!(words, " (collective {} of {its})", collective.tag);
         words
@@ -95,9 +90,8 @@ impl<'a> Missing<'a> {
     /// called all; of one that does not have it yet nothing is said.
     fn has_to_call(&self, rank: WorldRank, collective: &Collective) -> bool {
         let Some(objects) = self.runtime.objects.get(rank.index()) else { return false };
-        let all = objects.world.iter().chain(&objects.self_comm).chain(objects.comms.iter().map(|(_, comm)| comm));
-        let is_it = |comm: &&Comm| comm.core.context == collective.comm.context;
-        let Some(comm) = { all }.find(is_it) else { return false };
+        let context = collective.comm.context_of(TrafficKind::PointToPoint);
+        let Some((_, comm)) = objects.comm_of(context) else { return false };
         let (context, tag, round) = collective.operation();
         if comm.collectives <= tag as u32 {
             return true;
@@ -108,29 +102,4 @@ impl<'a> Missing<'a> {
                 if own.operation().0 == context && own.tag == tag && own.round < round)
         })
     }
-}
-
-/// How a communicator is told from others.
-pub enum Communicator {
-    /// By what the program or the standard calls it.
-    Named(String),
-    /// By the call that made it, and its line.
-    MadeAt(String),
-}
-
-/// The communicator of a rank that has this context for messages, if it has one that can be told from others.
-pub fn communicator(runtime: &Runtime, rank: WorldRank, context: Context) -> Option<Communicator> {
-    let objects = &runtime.objects[rank.index()];
-    let own = objects.comms.iter().map(|(key, comm)| (Some(key), comm));
-    let predefined = objects.world.iter().chain(&objects.self_comm).map(|comm| (None, comm));
-    let of_context = |(_, comm): &(Option<Key>, &Comm)| comm.core.context_of(TrafficKind::PointToPoint) == context;
-    let (key, comm) = predefined.chain(own).find(of_context)?;
-    if !comm.name.is_empty() {
-        return Some(Communicator::Named(comm.name.clone()));
-    }
-    let origin = objects.sites.get(Kind::Comm, key?);
-    let place = process::place_of_site(rank, origin.site);
-    let line = place.and_then(|place| Some(format!(" at {}:{}", place.file?, place.line?))).unwrap_or_default();
-    let made_by = origin.call.name();
-    (!made_by.is_empty()).then(|| Communicator::MadeAt(format!("{made_by}{line}")))
 }

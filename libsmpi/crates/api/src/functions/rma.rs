@@ -12,6 +12,7 @@ use smpi_mpi::p2p::request::{Body, Request};
 use smpi_mpi::rma::{Access, Action};
 use smpi_runtime::{blocking, current_rank, is_recording, with};
 use smpi_trace::Recorder;
+use smpi_watch::checks;
 
 use super::collective::How;
 use super::p2p;
@@ -103,12 +104,8 @@ fn combine(op: MPI_Op, there: &Part) -> Result<Action> {
 /// rely on that: it is said once for each line. `None`: they are compared.
 fn as_number(op: Option<Predefined>) -> Basic {
     if op.is_none_or(|op| !op.accepts(Basic::Char)) {
-        let (rank, place) = (current_rank(), smpi_watch::checks::here());
-        with(|runtime| {
-            if runtime.run(rank).watch.is_new(place.site, place) {
-                runtime.world.note_characters(rank, place, op);
-            }
-        });
+        let place = checks::here();
+        checks::note_once(place, |world, rank| world.note_characters(rank, place, op));
     }
     Basic::SignedChar
 }

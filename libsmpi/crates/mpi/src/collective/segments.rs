@@ -29,6 +29,11 @@ impl Segments {
         ((self.whole.count + self.length - 1) / self.length).max(1)
     }
 
+    /// Elements of those that are not shorter than others.
+    pub(super) fn elements_of_whole(&self) -> i64 {
+        self.whole.count / self.length * self.length
+    }
+
     /// One of them.
     pub(super) fn get(&self, index: i64) -> Part {
         let first = index * self.length;

@@ -20,7 +20,7 @@ use smpi_base::ordered::OrderedMap;
 use smpi_base::table::{Key, Table};
 use smpi_files::{Amode, Id, View};
 use smpi_mailbox::{CommId, Context};
-use smpi_mpi::comm::{CommCore, SELF_CONTEXT};
+use smpi_mpi::comm::{CommCore, SELF_CONTEXT, TrafficKind};
 use smpi_mpi::datatype::Datatype;
 use smpi_mpi::group::Group;
 use smpi_mpi::info::Info;
@@ -451,6 +451,17 @@ pub struct RankObjects {
 }
 
 impl RankObjects {
+    /// All communicators; those that the standard has are without a key.
+    pub fn all_comms(&self) -> impl Iterator<Item = (Option<Key>, &Comm)> {
+        let own = self.comms.iter().map(|(key, comm)| (Some(key), comm));
+        self.world.iter().chain(&self.self_comm).map(|comm| (None, comm)).chain(own)
+    }
+
+    /// The one with this context for messages.
+    pub fn comm_of(&self, context: Context) -> Option<(Option<Key>, &Comm)> {
+        self.all_comms().find(|(_, comm)| comm.core.context_of(TrafficKind::PointToPoint) == context)
+    }
+
     /// The session that the group in a slot comes from.
     pub fn session_of_group(&self, slot: u32) -> Option<Context> {
         self.groups_of_sessions.iter().find(|entry| entry.0 == slot).map(|entry| entry.1)

@@ -131,12 +131,8 @@ fn note_shared(own: Option<RequestKey>, writes: bool, other: (RequestKey, bool))
 
 #[cold]
 fn note_overlap(twice: bool) {
-    let (rank, place) = (current_rank(), checks::origin());
-    with(|runtime| {
-        if runtime.run(rank).watch.is_new(place.site, place) {
-            runtime.world.note_overlap(rank, place, twice);
-        }
-    });
+    let place = checks::origin();
+    checks::note_once(place, |world, rank| world.note_overlap(rank, place, twice));
 }
 
 /// An access of the calling rank to a window is started, by `start`: its buffers belong to MPI until the rank has

@@ -13,6 +13,7 @@ use smpi_base::table::Key;
 use smpi_base::{eprint, eprintln};
 use smpi_dwarf::source::SourceLocation;
 use smpi_mpi::usage::Origin;
+use smpi_mpi::world::World;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Finding, Location};
 
@@ -69,6 +70,16 @@ pub fn origin_at_window() -> Origin {
 #[inline(always)]
 pub fn here() -> Origin {
     Origin { site: process::own_site(), call: with(|runtime| runtime.run(current_rank()).call) }
+}
+
+/// Notes something about the calling rank, once for each place.
+pub fn note_once(place: Origin, note: impl FnOnce(&mut World, WorldRank)) {
+    let rank = current_rank();
+    with(|runtime| {
+        if runtime.run(rank).watch.is_new(place.site, place) {
+            note(&mut runtime.world, rank);
+        }
+    });
 }
 
 /// The handle of a new object of the calling rank; remembers where it was made.

@@ -77,8 +77,8 @@ enum Sends {
 /// vector of its own, which follows; another root, which has sent the whole vector before, sends it once more.
 fn pass(b: &mut Builder, data: &Part, root: u32, place: &Place, sends: Sends) {
     let vector = Bytes::new(b, data, b.rank == root);
-    let (bytes, segment) = (&vector.bytes, SEGMENT_BYTES as i64);
-    let whole = if bytes.count > segment { bytes.count / segment * segment } else { bytes.count };
+    let bytes = &vector.bytes;
+    let whole = Segments::of_bytes(bytes, SEGMENT_BYTES).elements_of_whole();
     pass_bytes(b, bytes, whole, root, place, sends);
     if whole < bytes.count {
         let rest = bytes.slice(whole, bytes.count - whole);

@@ -18,8 +18,7 @@ const KIB: u64 = 1 << 10;
 
 /// Whole segments go round; what is left after the last one goes to the root at once.
 pub(super) fn ring(b: &mut Builder, own: &Part, result: Option<&Part>, root: u32) {
-    let each = ((8 * KIB / own.datatype.size().max(1)) as i64).max(1);
-    let whole = if own.count > each { own.count / each * each } else { own.count };
+    let whole = Segments::of_bytes(own, 8 * KIB).elements_of_whole();
     let part = |vector: &Part, from: i64, to: i64| vector.slice(from, to - from);
     round(b, &part(own, 0, whole), result.map(|result| part(result, 0, whole)).as_ref(), root);
     if whole < own.count {
