@@ -339,25 +339,28 @@ impl Findings {
     /// The findings, where deadlocks that were met with zero buffering only are called `deadlock/buffering`, if the
     /// exploration with infinite buffering was complete: else nobody knows.
     ///
-    /// Such a deadlock that [shows](Finding::shows) one with infinite buffering is that one, which takes its place.
-    pub fn settled(self, complete: bool) -> Vec<Finding> {
+    /// Such a deadlock that [shows](Finding::shows) one with infinite buffering is that one, which takes its place. So
+    /// does the one that `remains` of it when the same choices are made with infinite buffering.
+    pub fn settled(self, complete: bool, mut remains: impl FnMut(&Finding) -> Option<Finding>) -> Vec<Finding> {
         let mut found: Vec<(Option<Finding>, [bool; 3])> = self.found.into_iter().map(Some).zip(self.modes).collect();
         // With each finding, whether it is there with infinite buffering, too.
         let mut settled: Vec<(Finding, bool)> = Vec::new();
         for index in 0..found.len() {
             let (Some(mut finding), modes) = (found[index].0.take(), found[index].1) else { continue };
             if finding.key == FindingKey::Deadlock && modes == [true, false, false] {
+                let remaining = remains(&finding).map(|remaining| remaining.cause());
+                let is_same = |other: &Finding| finding.shows(other) || remaining == Some(other.cause());
                 let is_other = |(other, modes): &&mut (Option<Finding>, [bool; 3])| {
-                    modes[1] && other.as_ref().is_some_and(|other| finding.shows(other))
+                    modes[1] && other.as_ref().is_some_and(is_same)
                 };
                 if let Some(other) = found.iter_mut().find(is_other).and_then(|(other, _)| other.take()) {
                     settled.push((other, true));
                     continue;
                 }
-                if settled.iter().any(|(other, anyway)| *anyway && finding.shows(other)) {
+                if settled.iter().any(|(other, anyway)| *anyway && is_same(other)) {
                     continue;
                 }
-                if complete {
+                if complete && remaining.is_none() {
                     finding.key = FindingKey::DeadlockBuffering;
                 }
             }
@@ -413,7 +416,8 @@ mod tests {
             assert!(findings.add(Finding::new(FindingKey::ExitCode, "rank 3 returned 1")));
             assert!(findings.unsettled().is_some());
             assert!(findings.add(smaller(line)));
-            let settled: Vec<&str> = findings.settled(complete).iter().map(|finding| finding.key.as_str()).collect();
+            let settled: Vec<&str> =
+                findings.settled(complete, |_| None).iter().map(|finding| finding.key.as_str()).collect();
             assert_eq!(settled.join(" "), keys);
         }
     }
@@ -429,8 +433,34 @@ mod tests {
         assert!(findings.add(alone(Buffering::Zero)));
         assert!(findings.add(deadlock([0, 1], 3, Buffering::Zero)));
         assert!(!findings.add(alone(Buffering::Infinite)), "the first one, again");
-        let settled: Vec<&str> = findings.settled(true).iter().map(|finding| finding.key.as_str()).collect();
+        let settled: Vec<&str> = findings.settled(true, |_| None).iter().map(|finding| finding.key.as_str()).collect();
         assert_eq!(settled, ["deadlock"]);
+    }
+
+    #[test]
+    fn a_deadlock_of_which_another_remains_with_buffers_is_that_one() {
+        let elsewhere = |mode| {
+            let mut finding = Finding::new(FindingKey::Deadlock, "rank 0 waits");
+            finding.buffering = Some(mode);
+            finding.located(Location::new(0, "MPI_Barrier").at("ring.c", 9))
+        };
+        let settled = |remains: fn() -> Option<Finding>| {
+            let mut findings = Findings::new();
+            assert!(findings.add(deadlock([0, 1], 3, Buffering::Zero)));
+            assert!(findings.add(elsewhere(Buffering::Infinite)));
+            let settled = findings.settled(true, |_| remains());
+            let named = settled.iter().map(|finding| (finding.key.as_str(), finding.locations[0].line));
+            named.collect::<Vec<_>>()
+        };
+        assert_eq!(settled(|| None), [("deadlock/buffering", Some(3)), ("deadlock", Some(9))]);
+        let other = || {
+            let mut finding = Finding::new(FindingKey::Deadlock, "rank 0 waits");
+            finding.buffering = Some(Buffering::Infinite);
+            Some(finding.located(Location::new(0, "MPI_Barrier").at("ring.c", 9)))
+        };
+        assert_eq!(settled(other), [("deadlock", Some(9))]);
+        let unknown = || Some(Finding::new(FindingKey::Deadlock, "rank 0 waits"));
+        assert_eq!(settled(unknown), [("deadlock", Some(3)), ("deadlock", Some(9))], "it does not depend on buffering");
     }
 
     #[test]
@@ -453,7 +483,7 @@ mod tests {
         assert!(findings.add(deadlock([0, 1], 9, Buffering::Zero)));
         assert!(!findings.add(deadlock([0, 1], 9, Buffering::Infinite)));
         assert_eq!(findings.as_slice()[0].occurrences, 2);
-        let keys: Vec<FindingKey> = findings.settled(true).iter().map(|finding| finding.key).collect();
+        let keys: Vec<FindingKey> = findings.settled(true, |_| None).iter().map(|finding| finding.key).collect();
         assert_eq!(keys, [FindingKey::DeadlockBuffering, FindingKey::Deadlock]);
     }
 

@@ -10,7 +10,7 @@ use smpi_report::verdict::{Bound, Mode, Report, States};
 use smpi_report::{Finding, FindingKey, Findings, Progress};
 use smpi_runtime::summary::Wall;
 
-use crate::findings::{determinism, livelock, race, repeat, uninitialised};
+use crate::findings::{determinism, if_buffered, livelock, race, repeat, uninitialised};
 use crate::options::{limits, modes, shares_parts, strategy};
 use crate::page::{self, Looked};
 use crate::processes::next_mode::Ahead;
@@ -80,7 +80,8 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
     report.seconds = wall.seconds();
     let both = options.buffering == BufferingPlan::Both;
     let is_complete = report.modes.iter().any(|mode| mode.buffering == Buffering::Infinite && mode.complete);
-    let all = if both { findings.settled(is_complete) } else { findings.into_vec() };
+    let remains = |finding: &Finding| if_buffered::remains(program, finding);
+    let all = if both { findings.settled(is_complete, remains) } else { findings.into_vec() };
     let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(Finding::is_warning);
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
     report.findings = found;

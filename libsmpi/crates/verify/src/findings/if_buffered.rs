@@ -1,10 +1,14 @@
-//! Whether a deadlock remains one if every send from here on is buffered.
+//! Whether a deadlock remains one if every send is buffered.
 
 use smpi_base::WorldRank;
 use smpi_checker::{Choices, Event, Settled, System};
-
-use crate::program::Program;
+use smpi_report::FindingKey;
+use smpi_report::finding::{Buffering, Finding};
 use smpi_runtime::with;
+
+use crate::findings::findings_at;
+use crate::program::Program;
+use crate::schedule::token;
 
 /// Choices after which nobody looks any further.
 const MOST: usize = 10_000;
@@ -44,6 +48,36 @@ pub fn outcome(program: &mut Program, path: &[Event]) -> Outcome {
     } else {
         Outcome::Cured
     }
+}
+
+/// The deadlock that remains of one that was met with zero buffering, if every send is buffered from the start and the
+/// same choices are made, as far as they are there, and all others as they come. It is the same one if some rank waits
+/// in the same call still.
+pub fn remains(program: &mut Program, finding: &Finding) -> Option<Finding> {
+    let (_, foreseen, path) = token::path(&finding.replay)?;
+    program.foresee(&foreseen);
+    program.set_buffering(Buffering::Zero);
+    program.follow(&path, &mut |_, _, _| {}).ok()?;
+    let before = waiting(program);
+    program.set_buffering(Buffering::Infinite);
+    program.reset();
+    let (mut made, mut choices) = (Vec::new(), Choices::new());
+    let mut settled = program.settle();
+    while settled == Settled::Choices && made.len() < MOST {
+        choices.clear();
+        program.choices(&mut choices);
+        let is_open = |event: &&Event| {
+            let of_it = |choice: &_| choices.candidates(choice).contains(&event.candidate);
+            choices.all().any(|choice| choice.id == event.choice && of_it(choice))
+        };
+        let Some(event) = path.iter().find(is_open).copied().or_else(|| choices.default_event()) else { break };
+        made.push(event);
+        program.take(event);
+        settled = program.settle();
+    }
+    let is_same = settled == Settled::Deadlock && waiting(program).iter().any(|rank| before.contains(rank));
+    let found = if is_same { findings_at(program, settled, &made, Some(Buffering::Infinite)) } else { Vec::new() };
+    found.into_iter().find(|finding| finding.key == FindingKey::Deadlock)
 }
 
 /// Ranks that are not through, and how far they have come.
