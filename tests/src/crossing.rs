@@ -6,6 +6,7 @@ use crate::case::Case;
 use crate::directives;
 use crate::judge;
 use crate::process::{self, shell_line};
+use crate::schema;
 use crate::toolchain::{self, Launch, Toolchain};
 use crate::traces::{self, Outcome};
 use crate::verification::{self, PARTS};
@@ -204,7 +205,18 @@ impl Crossing<'_> {
                 Err(message) => complaints.push(message),
             }
         }
+        let profiles = observer.options.iter().filter_map(|option| option.strip_prefix("--profile-json="));
+        complaints.extend(profiles.flat_map(|file| self.complaints_of_profile(file)));
         Ok(Some(if complaints.is_empty() { String::new() } else { complaints.join("\n") + &said }))
+    }
+
+    /// How a profile differs from its schema; nothing of a run that was refused before it could write one.
+    fn complaints_of_profile(&self, file: &str) -> Vec<String> {
+        let Ok(text) = std::fs::read_to_string(self.directory.join(file)) else { return Vec::new() };
+        match serde_json::from_str(&text) {
+            Ok(profile) => schema::complaints(&schema::of_profiles(), &profile),
+            Err(error) => vec![format!("{file}: {error}")],
+        }
     }
 
     fn replayed(&self, words: &[String]) -> Result<Option<String>, String> {

@@ -10,7 +10,16 @@ const ANNOTATIONS: [&str; 5] = ["$schema", "$id", "$defs", "title", "description
 
 /// The schema of reports, `docs/report.schema.json`.
 pub fn of_reports() -> Value {
-    let path = crate::toolchain::root().join("docs/report.schema.json");
+    read("report")
+}
+
+/// The schema of profiles, `docs/profile.schema.json`.
+pub fn of_profiles() -> Value {
+    read("profile")
+}
+
+fn read(name: &str) -> Value {
+    let path = crate::toolchain::root().join(format!("docs/{name}.schema.json"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
