@@ -45,6 +45,8 @@ enum Class {
     Question,
     /// Every run has ranks somewhere, settings and notes.
     Run,
+    /// What every run can be looked at with.
+    Tool,
     /// What is printed of a run before it begins.
     Placement,
     /// What programs need.
@@ -61,7 +63,9 @@ enum Class {
     Page,
     /// Writes a trace of actions.
     Actions,
-    /// What is explored, of which a schedule must know.
+    /// What a schedule depends on.
+    Scheduled,
+    /// What is explored, of which a schedule knows all that it needs.
     Explored,
     /// How it is explored.
     Search,
@@ -97,7 +101,7 @@ const CLASSES: &[(Class, &[&str])] = &[
             "notes",
         ],
     ),
-    (Class::Run, &["wrapper", "gdb", "lldb", "vgdb", "shuffle"]),
+    (Class::Tool, &["wrapper", "gdb", "lldb", "vgdb", "shuffle"]),
     (Class::Placement, &["map"]),
     (Class::Program, &["stack-size", "heap-size", "privatize", "strict"]),
     (Class::Computation, &["compute"]),
@@ -106,8 +110,8 @@ const CLASSES: &[(Class, &[&str])] = &[
     (Class::Profile, &["profile", "profile-json", "timeline", "trace", "trace-file"]),
     (Class::Page, &["report-html"]),
     (Class::Actions, &["trace-ti"]),
-    (Class::Explored, &["buffering", "collectives", "reduction", "depth", "max-waitsome", "no-prune"]),
-    (Class::Explored, &["time-limit", "call-timeout"]),
+    (Class::Scheduled, &["collectives", "reduction", "depth", "max-waitsome", "no-prune", "call-timeout"]),
+    (Class::Explored, &["buffering", "time-limit"]),
     (Class::Search, &["sample", "seed", "bug-depth", "deviations", "stateful", "compare-states", "symmetric", "ltl"]),
     (Class::Search, &["automaton", "unfair", "determinism", "max-executions", "memory", "keep-going", "jobs"]),
     (Class::Search, &["list-results", "report"]),
@@ -154,7 +158,7 @@ fn effect(class: Class, mode: Mode) -> Effect {
     let times = Refused("has no effect where simulated times are compared, and nothing is simulated: leave it out");
     let explores = Refused("has no effect in a simulation: add --verify, or leave it out");
     match (class, mode) {
-        (Class::Question | Class::Run, _) => Some,
+        (Class::Question | Class::Run | Class::Tool, _) => Some,
         (Class::Placement, WhatIf | Algorithms) => own,
         (Class::Placement, _) => Some,
         (Class::Program, Trace) => Noted("has no effect where a trace is replayed without programs"),
@@ -177,8 +181,8 @@ fn effect(class: Class, mode: Mode) -> Effect {
         (Class::Actions, Verification | Schedule) => {
             Refused("expected a simulation of programs; leave out --verify and --replay, or this option")
         }
-        (Class::Explored, Verification | Schedule) | (Class::Search, Verification) => Some,
-        (Class::Explored | Class::Search, Simulation | Trace | WhatIf | Algorithms) => explores,
+        (Class::Scheduled | Class::Explored, Verification | Schedule) | (Class::Search, Verification) => Some,
+        (Class::Scheduled | Class::Explored | Class::Search, Simulation | Trace | WhatIf | Algorithms) => explores,
         (Class::Shown, Schedule) => Some,
         (Class::Shown, _) => Refused("has no effect without a schedule: add --replay TOKEN, or leave it out"),
         (Class::Table, Algorithms) => Refused("has no effect with --coll-auto, which uses it itself: leave it out"),
@@ -190,6 +194,12 @@ fn effect(class: Class, mode: Mode) -> Effect {
         (Class::Verify, Simulation | Trace | Verification | Schedule) => Some,
         (Class::Replay, _) => Some,
     }
+}
+
+/// Whether what a schedule of a verification does may depend on this option, so that whoever replays it gives it, too.
+pub fn is_of_schedule(name: &str) -> bool {
+    let class = CLASSES.iter().find(|(_, names)| names.contains(&name)).map(|(class, _)| *class);
+    matches!(class, Some(Class::Run | Class::Program | Class::Scheduled | Class::Table))
 }
 
 /// Refuses options that do nothing in this mode, or beside each other. Notes are for the user.

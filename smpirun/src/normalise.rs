@@ -100,11 +100,22 @@ fn values<'a>(
 
 /// Whether the option of this name takes a value; `None` when there is no such option.
 fn takes_value(command: &Command, name: &str) -> Option<bool> {
+    Some(matches!(find(command, name)?.get_action(), ArgAction::Set | ArgAction::Append))
+}
+
+/// The option of this name, or with this alias.
+fn find<'a>(command: &'a Command, name: &str) -> Option<&'a clap::Arg> {
     let named = |arg: &&clap::Arg| {
         arg.get_long() == Some(name) || arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
     };
-    let arg = command.get_arguments().find(named)?;
-    Some(matches!(arg.get_action(), ArgAction::Set | ArgAction::Append))
+    command.get_arguments().find(named)
+}
+
+/// The name that the definition of options has for one of a section, `np` for `--n=4`; `None` when there is no such
+/// option.
+pub fn name_of<'a>(option: &str, command: &'a Command) -> Option<&'a str> {
+    let name = option.trim_start_matches('-').split('=').next()?;
+    find(command, name)?.get_long()
 }
 
 #[cfg(test)]

@@ -241,6 +241,10 @@ pub struct CommandLine {
     pub variables: Vec<(String, String)>,
     /// What the user may be told.
     pub notes: Vec<String>,
+    /// The words.
+    pub words: Vec<String>,
+    /// Those options of them that the replay of a schedule takes as well, but for numbers of ranks.
+    pub repeated: Vec<String>,
 }
 
 /// One program of the command line.
@@ -272,8 +276,8 @@ pub fn parse(words: &[String]) -> Result<Request, Failure> {
 }
 
 /// Reads the words of a task that repeats a run in this mode. An option must have an effect in what is repeated, too.
-pub fn parse_for(words: &[String], mode: Option<Mode>) -> Result<Request, Failure> {
-    let words = &tasks::as_options(words, &Options::command())?;
+pub fn parse_for(given_words: &[String], mode: Option<Mode>) -> Result<Request, Failure> {
+    let words = &tasks::as_options(given_words, &Options::command())?;
     let sections = normalise::sections(&words.options, &Options::command())?;
     let (first, given) = parse_section(&sections[0])?;
     let answer = |text: String| Ok(Request::Print(text));
@@ -315,7 +319,19 @@ pub fn parse_for(words: &[String], mode: Option<Mode>) -> Result<Request, Failur
     }
     let variables = sections[0].variables.clone();
     let notes = sections.iter().flat_map(|section| &section.notes).cloned().chain(notes).collect();
-    Ok(Request::Run(Box::new(CommandLine { options, apps, variables, notes })))
+    let (words, repeated) = (given_words.to_vec(), of_schedule(&sections));
+    Ok(Request::Run(Box::new(CommandLine { options, apps, variables, notes, words, repeated })))
+}
+
+/// Options that the replay of a schedule takes as well, but for numbers of ranks, which stand before each program.
+fn of_schedule(sections: &[Section]) -> Vec<String> {
+    let command = Options::command();
+    let is_taken = |option: &&String| {
+        normalise::name_of(option, &command).is_some_and(|name| name != "np" && effects::is_of_schedule(name))
+    };
+    let variables = sections[0].variables.iter().flat_map(|(name, value)| ["-x".into(), format!("{name}={value}")]);
+    let late = sections.iter().flat_map(|section| &section.late_options);
+    sections[0].options.iter().chain(late).filter(is_taken).cloned().chain(variables).collect()
 }
 
 /// The programs of all sections; none where a trace is replayed.

@@ -8,6 +8,7 @@ use smpi_base::map::Set;
 use smpi_base::plan::{App, Compute, Hostfile, Mesh, Noise, RunPlan, Spread};
 use smpi_base::print;
 use smpi_base::quantity::{Unit, parse_duration};
+use smpi_base::words::for_shell;
 use smpi_platform::Platform;
 use smpi_settings::{Found, Group};
 use std::path::Path;
@@ -27,7 +28,7 @@ const MOST_RANKS: u64 = i32::MAX as u64;
 
 /// Builds the plan. The second value is notes for the user.
 pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
-    let CommandLine { mut options, mut apps, mut notes, .. } = line;
+    let CommandLine { mut options, mut apps, mut notes, words, repeated, .. } = line;
     let mut given = settings(&options)?;
     take_options(&mut options, &mut apps, &mut given)?;
     let (hosts, hostfile) = hosts(&options)?;
@@ -58,6 +59,8 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         strict: options.strict,
         ..RunPlan::default()
     };
+    plan.command = for_shell(&words);
+    plan.repeated = for_shell(&repeated_words(repeated, &plan.apps));
     take_settings(&options, given, &mut plan);
     plan.notes = (options.notes || plan.summary) && !options.quiet;
     plan.verify = verifying::plan(&options)?;
@@ -87,6 +90,17 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
         notes.push("--log is accepted for SMPI's sake and has no effect".to_string());
     }
     Ok((plan, notes))
+}
+
+/// Options, then programs with their ranks.
+fn repeated_words(options: Vec<String>, apps: &[App]) -> Vec<String> {
+    let mut words = options;
+    for (index, app) in apps.iter().enumerate() {
+        words.extend((index > 0).then(|| ":".to_string()));
+        words.extend(["-np".to_string(), app.ranks.to_string(), app.path.clone()]);
+        words.extend(app.args.iter().cloned());
+    }
+    words
 }
 
 fn check_platform(options: &Options) -> Result<(), Failure> {

@@ -144,8 +144,9 @@ impl Case {
         let mut complaints = expected.complaints(&report);
         complaints.extend(schema::complaints(&schema::of_reports(), &report));
         for (key, token) in verification::findings(&report).filter(|(_, token)| !token.is_empty()) {
-            let mut again: Vec<String> = words.iter().filter(|word| !word.starts_with("--report=")).cloned().collect();
-            again.insert(1, format!("--replay={token}"));
+            let command = report["command"].as_str().unwrap_or_default();
+            let line = format!("exec \"$0\" --replay {token} {command}");
+            let again: Vec<String> = ["sh", "-c", &line, &words[0]].map(String::from).to_vec();
             let finished = self.launch(&again, directory)?;
             // One schedule does not tell that a deadlock needs zero buffering.
             let shown = key.trim_end_matches("/buffering");

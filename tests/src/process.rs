@@ -2,6 +2,7 @@
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use smpi_base::words::for_shell;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -103,18 +104,9 @@ fn resident_bytes(process: Pid) -> Option<u64> {
 
 /// The command as a line for a shell, to be run by hand.
 pub fn shell_line(words: &[String], directory: &Path, environment: &[(String, String)]) -> String {
+    let quoted = |word: &String| for_shell(std::slice::from_ref(word));
     let variables: String = environment.iter().map(|(name, value)| format!("{name}={} ", quoted(value))).collect();
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    format!("(cd {} && {variables}{})", quoted(&directory.display().to_string()), words.join(" "))
-}
-
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:%@".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_string()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
+    format!("(cd {} && {variables}{})", quoted(&directory.display().to_string()), for_shell(words))
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use smpi_tests::campaign::generate;
 use smpi_tests::campaign::run::Runner;
 use smpi_tests::place::Place;
 use smpi_tests::process;
+use smpi_tests::schema;
 use smpi_tests::toolchain::root;
 use std::collections::BTreeMap;
 
@@ -33,7 +34,11 @@ const PARTS: [&str; 10] = [
 
 fn json(place: &Place, name: &str) -> Value {
     let text = std::fs::read_to_string(place.directory.join(name)).unwrap();
-    serde_json::from_str(&text).unwrap()
+    let value: Value = serde_json::from_str(&text).unwrap();
+    if value["schema"].as_str().is_some_and(|schema| schema.starts_with("libsmpi-profile")) {
+        assert_eq!(schema::complaints(&schema::of_profiles(), &value), [] as [String; 0], "{name}");
+    }
+    value
 }
 
 fn number(value: &Value, key: &str) -> f64 {
@@ -641,11 +646,16 @@ fn the_page_shows_it_all() {
     for ranks in ["4", "200"] {
         place.smpirun(&["--report-html=page.html", "-platform", &platform("gigabit-64"), "-np", ranks, &imbalance], 0);
         let page = std::fs::read_to_string(place.directory.join("page.html")).unwrap();
-        for part in
-            ["id=\"reasons\"", "id=\"efficiency\"", "id=\"timeline\"", "id=\"path\"", "id=\"calls\"", "id=\"network\""]
+        for part in ["reasons", "efficiency", "timeline", "path", "calls", "computations", "ranks", "network", "matrix"]
         {
-            assert!(page.contains(part), "{ranks} ranks: no {part}");
+            assert!(page.contains(&format!("id=\"{part}\"")), "{ranks} ranks: no {part}");
         }
+        assert!(page.contains("Rank 3 computes for "), "who computes longest");
+        let line = page.split("<code>").nth(1).and_then(|rest| rest.split("</code>").next()).unwrap();
+        std::fs::remove_file(place.directory.join("page.html")).unwrap();
+        place.run_words(&["sh", "-c", &line.replacen("smpirun", &place.tool("smpirun"), 1)], 0);
+        let again = std::fs::read_to_string(place.directory.join("page.html")).unwrap();
+        assert!(again == page, "the command of the page makes another one");
         assert!(page.contains("MPI_Allreduce at imbalance.c:"), "no source line");
         assert!(!page.contains("http://") && !page.contains("https://"), "something is loaded from elsewhere");
         let data = page.split("id=\"data\">").nth(1).and_then(|rest| rest.split("</script>").next()).unwrap();

@@ -150,22 +150,25 @@ fn runs(page: &mut String, study: &Study, rows: &[Row]) {
     page.push_str("<section class=\"card\" id=\"runs\"><h2>Runs</h2>\n");
     page.push_str(
         "<p class=\"meta\">Speed-up and efficiency are beside the fewest ranks of the same program, platform and setting, \
-         which count as perfectly parallel.</p>\n<div class=\"scroll\"><table><thead><tr>",
+         which count as perfectly parallel. Below each run stands what costs most in it.</p>\n<div class=\"scroll\"><table><thead><tr>",
     );
     let columns = table::columns(study, rows);
     let class = |is_number: bool| if is_number { " class=\"n\"" } else { "" };
     for (name, is_number, _) in &columns {
         let _ = write!(page, "<th{}>{name}</th>", class(*is_number));
     }
-    page.push_str("<th>what costs most</th></tr></thead><tbody>\n");
+    page.push_str("</tr></thead><tbody>\n");
     for row in rows {
         page.push_str(if row.failed.is_some() { "<tr class=\"bad\">" } else { "<tr>" });
         for (_, is_number, cell) in &columns {
             let _ = write!(page, "<td{}>{}</td>", class(*is_number), escaped(&cell(study, row)));
         }
-        let cause = row.figures.as_ref().and_then(|ran| ran.cause.as_ref());
-        let cause = cause.map(|(share, words)| format!("{:.1} %: {words}", 100.0 * share)).unwrap_or_default();
-        let _ = writeln!(page, "<td class=\"place\">{}</td></tr>", escaped(&cause));
+        page.push_str("</tr>\n");
+        if let Some((share, words)) = row.figures.as_ref().and_then(|ran| ran.cause.as_ref()) {
+            let (count, words) = (columns.len(), escaped(words));
+            let _ =
+                writeln!(page, "<tr class=\"cause\"><td colspan=\"{count}\">{:.1} %: {words}</td></tr>", 100.0 * share);
+        }
     }
     page.push_str("</tbody></table></div></section>\n");
 }

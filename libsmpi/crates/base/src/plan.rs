@@ -24,6 +24,12 @@ pub struct App {
 /// A complete run.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Default)]
 pub struct RunPlan {
+    /// The words after `smpirun`, as a shell takes them.
+    #[serde(default)]
+    pub command: String,
+    /// What of them the replay of one schedule takes: options, then programs with their ranks.
+    #[serde(default)]
+    pub repeated: String,
     /// Programs in the order of the command line; world ranks are numbered through them.
     pub apps: Vec<App>,
     /// Platform file; `None` uses the platform built into the library (the laptop).

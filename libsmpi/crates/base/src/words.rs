@@ -1,4 +1,4 @@
-//! Numbers in sentences, and words that were meant.
+//! Numbers in sentences, words that were meant, and words for a shell.
 
 /// `1 rank`, `2 ranks`: a number with its noun, whose plural ends in `s`.
 pub fn counted(number: u64, noun: &str) -> String {
@@ -21,6 +21,16 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// Words as a shell takes them: those that it would change are quoted.
+pub fn for_shell(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./,:%@".contains(c);
+    let quoted = |word: &String| {
+        let is_plain = !word.is_empty() && word.chars().all(is_plain);
+        if is_plain { word.clone() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 /// The candidate that `word` was probably meant to be: the nearest one, if it is near.
@@ -48,6 +58,12 @@ fn edit_distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shell_gets_the_words_back() {
+        let words = ["--cfg=smpi/os:0", "x y", "it's", "", "$HOME"].map(String::from);
+        assert_eq!(for_shell(&words), r"--cfg=smpi/os:0 'x y' 'it'\''s' '' '$HOME'");
+    }
 
     #[test]
     fn one_is_no_plural() {

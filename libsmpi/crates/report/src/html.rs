@@ -55,9 +55,9 @@ impl Report {
         let _ = writeln!(
             page,
             "<header class=\"{class}\"><div class=\"sign\" aria-hidden=\"true\">{sign}</div><div><h1>{}</h1>\
-             <p><code>smpirun --verify {}</code></p></div></header>",
+             <p><code>smpirun {}</code></p></div></header>",
             escaped(&self.headline()),
-            escaped(&self.command)
+            escaped(&self.command_line)
         );
     }
 

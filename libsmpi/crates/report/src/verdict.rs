@@ -235,8 +235,10 @@ pub struct RankResult {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Document", into = "Document")]
 pub struct Report {
-    /// The words after `smpirun` that start this run without verification: `-np 4 ./ring 10`.
+    /// What follows `smpirun --replay TOKEN`: options that a schedule depends on, then programs: `-np 4 ./ring 10`.
     pub command: String,
+    /// The words after `smpirun`, as a shell takes them.
+    pub command_line: String,
     /// Number of ranks.
     pub ranks: u32,
     /// Executions seen to their end, in all modes.
@@ -364,6 +366,8 @@ struct Document {
     transitions: u64,
     seconds: f64,
     command: String,
+    #[serde(default)]
+    command_line: String,
     ranks: u32,
     buffering: String,
     reduction: String,
@@ -389,6 +393,7 @@ impl From<Report> for Document {
             transitions: report.transitions,
             seconds: report.seconds,
             command: report.command,
+            command_line: report.command_line,
             ranks: report.ranks,
             buffering: report.buffering,
             reduction: report.reduction,
@@ -412,6 +417,7 @@ impl TryFrom<Document> for Report {
         }
         let report = Report {
             command: document.command,
+            command_line: document.command_line,
             ranks: document.ranks,
             executions: document.executions,
             transitions: document.transitions,

@@ -185,7 +185,7 @@ fn collect(
     let efficiency = Efficiency::of(&computations, recorder.ideal_secs(), path.contention_secs, simulated_time_secs);
     let mut profile = Profile {
         schema: SCHEMA.to_string(),
-        command: command(plan),
+        command: plan.command.clone(),
         platform: plan.platform.clone().unwrap_or_else(|| runtime.platform.name().to_string()),
         ranks: ranks.len() as u32,
         simulated_time_secs,
@@ -243,15 +243,6 @@ fn picture(runtime: &mut Runtime, names: &Names) -> Option<Picture> {
         picture.places = names.of_places.iter().map(PlaceName::words).collect();
     }
     Some(picture)
-}
-
-/// The programs of the run with their ranks, or the trace, as the user would type them.
-fn command(plan: &RunPlan) -> String {
-    if let Some(trace) = &plan.replay_trace {
-        return format!("-replay {}", trace.file);
-    }
-    let words = |app: &smpi_base::plan::App| format!("-np {} {} {}", app.ranks, app.path, app.args.join(" "));
-    plan.apps.iter().map(words).collect::<Vec<_>>().join(" : ").trim_end().to_string()
 }
 
 fn time_of(parts: &Parts) -> Time {

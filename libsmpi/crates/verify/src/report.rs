@@ -19,7 +19,8 @@ use crate::search::outcome::Explored;
 /// The report before anything was explored.
 pub(crate) fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> Report {
     Report {
-        command: command_of(plan),
+        command: plan.repeated.clone(),
+        command_line: plan.command.clone(),
         ranks,
         executions: 0,
         transitions: 0,
@@ -120,13 +121,4 @@ pub(crate) fn finish(report: &Report, options: &VerifyPlan) -> i32 {
         }
     }
     if report.findings.is_empty() { 0 } else { FOUND }
-}
-
-/// The program and its arguments, as the user would write them.
-pub(crate) fn command_of(plan: &RunPlan) -> String {
-    let one = |app: &smpi_base::plan::App| {
-        let words = std::iter::once(app.path.as_str()).chain(app.args.iter().map(String::as_str));
-        format!("-np {} {}", app.ranks, words.collect::<Vec<_>>().join(" "))
-    };
-    plan.apps.iter().map(one).collect::<Vec<_>>().join(" : ")
 }

@@ -28,7 +28,23 @@
   const rowOf = (rank) => rows.findIndex((row) => row.ranks ? row.ranks.includes(rank) : rank >= row.first && rank <= row.last);
   const left = 8 + 7 * Math.max(4, ...rows.map((row) => row.label.length)), axis = 22;
   const rowHeight = Math.max(9, Math.min(26, Math.floor(620 / rows.length)));
-  const canvas = document.getElementById("timeline"), tip = document.getElementById("tip");
+  // What is below the pointer, in words.
+  function tipOf(canvas) {
+    const tip = document.createElement("div");
+    tip.className = "tip";
+    tip.hidden = true;
+    canvas.parentElement.append(tip);
+    canvas.addEventListener("mouseleave", () => { tip.hidden = true; });
+    return (event, text) => {
+      tip.hidden = text === null;
+      if (tip.hidden) return;
+      const box = canvas.getBoundingClientRect();
+      tip.textContent = text;
+      tip.style.left = Math.max(0, Math.min(event.clientX - box.left + 12, canvas.parentElement.clientWidth - 260)) + "px";
+      tip.style.top = event.clientY - box.top + 14 + "px";
+    };
+  }
+  const canvas = document.getElementById("timeline"), tell = tipOf(canvas);
   const checked = (id) => document.getElementById(id).checked;
   let from = 0, to = data.secs, drag = null;
   const x = (secs, width) => left + (secs - from) / (to - from) * (width - left - 8);
@@ -132,16 +148,13 @@
   function explain(event) {
     const box = canvas.getBoundingClientRect(), width = box.width;
     const date = secsAt(event.clientX - box.left, width), row = rows[Math.floor((event.clientY - box.top - axis) / rowHeight)];
-    if (!row || date < from || date > to) { tip.hidden = true; return; }
+    if (!row || date < from || date > to) return tell(event, null);
     const span = data.spans.find((one) => date >= one[1] && date < one[2] && rows[rowOf(one[0])] === row);
     const interval = Math.floor(date / data.interval);
     const shares = names.map((name, state) => [name, (row.states[interval * 6 + state] || 0) / 2.55]).filter((one) => one[1] >= 1);
     const what = span ? data.places[span[8]] + ", " + words(span[2] - span[1])
       : shares.map((one) => one[0] + " " + one[1].toFixed(0) + " %").join(", ") || "ended";
-    tip.textContent = row.label + ", " + words(date) + ": " + what;
-    tip.hidden = false;
-    tip.style.left = Math.min(event.clientX - box.left + 12, width - 260) + "px";
-    tip.style.top = event.clientY - box.top + 14 + "px";
+    tell(event, row.label + ", " + words(date) + ": " + what);
   }
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
@@ -157,7 +170,6 @@
     to = from + length;
     draw();
   });
-  canvas.addEventListener("mouseleave", () => { tip.hidden = true; });
   const middle = () => (from + to) / 2;
   document.getElementById("zoom-in").addEventListener("click", () => zoom(0.5, middle()));
   document.getElementById("zoom-out").addEventListener("click", () => zoom(2, middle()));
@@ -172,16 +184,63 @@
     context.fillRect(left, top, width, height);
     context.globalAlpha = 1;
   }
-  function drawMatrix(id, matrix) {
+  const amount = (count) => {
+    const units = [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]], unit = units.find((one) => count >= one[1]);
+    return unit ? (count / unit[1]).toPrecision(3) + " " + unit[0] : count + " B";
+  };
+  // Senders go down, receivers across. What is darker is more: the colour grows with the root of the bytes.
+  function matrixOf(id, matrix) {
     const canvas = document.getElementById(id);
-    if (!canvas) return;
-    const side = Math.min(420, canvas.parentElement.clientWidth - 8), [context] = prepare(canvas, side + 4);
-    const cell = side / matrix.size, most = Math.max(...matrix.cells.map((one) => one[2]));
-    for (const [sender, receiver, volume] of matrix.cells)
-      heat(context, receiver * cell, sender * cell, Math.max(1, cell - 0.5), Math.max(1, cell - 0.5), Math.sqrt(volume / most));
-    context.strokeStyle = style("--line");
-    context.strokeRect(0.5, 0.5, side, side);
+    if (!canvas) return () => {};
+    const size = Math.ceil(matrix.count / matrix.block), most = Math.max(...matrix.cells.map((one) => one[3])) || 1;
+    const short = (index) => matrix.names.length ? matrix.names[index * matrix.block] : String(index * matrix.block);
+    const long = (index) => {
+      const first = index * matrix.block, last = Math.min(first + matrix.block, matrix.count) - 1;
+      const name = (one) => matrix.names.length ? matrix.names[one] : String(one);
+      const noun = matrix.names.length ? "" : first === last ? "rank " : "ranks ";
+      return noun + name(first) + (first === last ? "" : " to " + name(last));
+    };
+    const every = Math.ceil(size / 16), ticks = [...Array(size).keys()].filter((index) => index % every === 0);
+    const margin = 10 + 7 * Math.min(16, Math.max(...ticks.map((index) => short(index).length))), top = 20;
+    const tell = tipOf(canvas);
+    let cell = 1;
+    canvas.addEventListener("mousemove", (event) => {
+      const box = canvas.getBoundingClientRect();
+      const row = Math.floor((event.clientY - box.top - top) / cell), column = Math.floor((event.clientX - box.left - margin) / cell);
+      if (row < 0 || column < 0 || row >= size || column >= size) return tell(event, null);
+      const found = matrix.cells.find((one) => one[0] === row && one[1] === column);
+      const what = found ? found[2] + (found[2] === 1 ? " message, " : " messages, ") + amount(found[3]) : "nothing";
+      tell(event, long(row) + " to " + long(column) + ": " + what);
+    });
+    return () => {
+      const side = Math.max(60, Math.min(420, canvas.parentElement.clientWidth - margin - 8));
+      const [context] = prepare(canvas, top + side + 40);
+      cell = side / size;
+      for (const [sender, receiver, , volume] of matrix.cells)
+        heat(context, margin + receiver * cell, top + sender * cell, Math.max(1, cell - 0.5), Math.max(1, cell - 0.5), Math.max(1e-9, Math.sqrt(volume / most)));
+      context.strokeStyle = style("--line");
+      context.strokeRect(margin + 0.5, top + 0.5, side, side);
+      context.fillStyle = style("--muted");
+      for (const index of ticks) {
+        const middle = (index + 0.5) * cell;
+        context.textAlign = "right";
+        context.fillText(short(index).slice(0, 16), margin - 4, top + middle + 4);
+        // Long names of neighbours would cover each other.
+        if (7 * short(index).length > every * cell && index > 0) continue;
+        context.textAlign = "center";
+        context.fillText(short(index), margin + middle, top - 6);
+      }
+      const strip = Math.min(180, side);
+      for (let place = 0; place < strip; place++) heat(context, margin + place, top + side + 10, 1.02, 10, (place + 1) / strip);
+      context.fillStyle = style("--muted");
+      [[0, "left"], [0.5, "center"], [1, "right"]].forEach(([share, align]) => {
+        context.textAlign = align;
+        context.fillText(amount(Math.round(share * share * most)), margin + share * strip, top + side + 33);
+      });
+      context.textAlign = "left";
+    };
   }
+  const drawRanks = matrixOf("matrix", data.matrix), drawHosts = matrixOf("host-matrix", data.hostMatrix);
   function drawLinks() {
     const links = document.getElementById("links");
     if (!links) return;
@@ -196,7 +255,7 @@
       context.strokeRect(start + 0.5, index * height + 2.5, width - start - 8, height - 5);
     });
   }
-  const all = () => { draw(); drawMatrix("matrix", data.matrix); drawMatrix("host-matrix", data.hostMatrix); drawLinks(); };
+  const all = () => { draw(); drawRanks(); drawHosts(); drawLinks(); };
   window.addEventListener("resize", all);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
   all();

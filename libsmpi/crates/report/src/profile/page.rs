@@ -1,6 +1,7 @@
 //! The page of a simulation: what costs most, efficiency, timeline, critical path, links, messages and calls. It needs
 //! nothing else: no network, no fonts, and one script of its own, which draws.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde_json::json;
@@ -9,7 +10,7 @@ use smpi_base::words::counted;
 
 use super::picture::{self, Picture};
 use super::text::{bytes, seconds};
-use super::{CallRow, Profile, Time};
+use super::{CallRow, Profile, RankRow, Time};
 use smpi_base::words::grouped;
 
 /// Rows of a table that is not folded away.
@@ -51,6 +52,7 @@ impl Profile {
         self.calls_card(&mut page);
         self.collectives_card(&mut page);
         self.computations_card(&mut page);
+        self.ranks_card(&mut page);
         self.network_card(&mut page);
         let _ = writeln!(
             page,
@@ -274,12 +276,89 @@ impl Profile {
                 bar(self.share(row.secs)),
                 seconds(row.secs),
                 format!("after {}", row.after.words()),
+                row.after.function.clone().unwrap_or_default(),
                 row.count.to_string(),
                 seconds(row.caused_secs),
             ]
         });
-        let columns =
-            [("share", true), ("time", true), ("where", false), ("times", true), ("others wait meanwhile", true)];
+        let columns = [
+            ("share", true),
+            ("time", true),
+            ("where", false),
+            ("in the function", false),
+            ("times", true),
+            ("others wait meanwhile", true),
+        ];
+        table(page, &columns, rows);
+        let functions = self.computing_functions();
+        if functions.len() > 1 {
+            page.push_str("<h3>By function, in which the call before is</h3>\n");
+            let rows =
+                functions.iter().map(|(name, secs)| vec![bar(self.share(*secs)), seconds(*secs), (*name).to_string()]);
+            table(page, &[("share", true), ("time", true), ("function", false)], rows);
+        }
+        page.push_str("</section>\n");
+    }
+
+    /// Functions with the computation that follows their calls, in seconds; the longest first.
+    fn computing_functions(&self) -> Vec<(&str, f64)> {
+        let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
+        for row in &self.computations {
+            *sums.entry(row.after.function.as_deref().unwrap_or("(unknown)")).or_default() += row.secs;
+        }
+        let mut functions: Vec<(&str, f64)> = sums.into_iter().collect();
+        functions.sort_by(|one, other| other.1.total_cmp(&one.1));
+        functions
+    }
+
+    /// Ranks: those that compute longest first.
+    fn ranks_card(&self, page: &mut String) {
+        let mut ranks: Vec<&RankRow> = self.rank_rows.iter().collect();
+        ranks.sort_by(|one, other| other.time.computation.total_cmp(&one.time.computation));
+        let [first, .., last] = ranks[..] else { return };
+        page.push_str("<section class=\"card\" id=\"ranks\"><h2>Ranks</h2>\n<p class=\"meta\">");
+        let mean = self.time.computation / ranks.len() as f64;
+        if mean > 0.0 {
+            let times = |row: &RankRow| format!("{:.2} times", row.time.computation / mean);
+            let _ = write!(
+                page,
+                "Rank {} computes for {} as long as the mean, {}; rank {} for {}. ",
+                first.rank,
+                times(first),
+                seconds(mean),
+                last.rank,
+                times(last)
+            );
+        }
+        page.push_str("Those that compute longest come first.</p>\n");
+        let whole = self.simulated_time_secs.max(f64::MIN_POSITIVE);
+        let rows = ranks.iter().map(|row| {
+            let time = &row.time;
+            vec![
+                bar(time.computation / whole),
+                row.rank.to_string(),
+                row.host.clone(),
+                seconds(time.computation),
+                seconds(time.waiting()),
+                seconds(time.transfer + time.contention),
+                seconds(time.overhead),
+                seconds(time.ended),
+                seconds(row.caused_secs),
+                bytes(row.heap_peak_bytes),
+            ]
+        });
+        let columns = [
+            ("computes", true),
+            ("rank", true),
+            ("host", false),
+            ("computation", true),
+            ("waiting", true),
+            ("transfer", true),
+            ("overhead", true),
+            ("ended", true),
+            ("others wait meanwhile", true),
+            ("heap at most", true),
+        ];
         table(page, &columns, rows);
         page.push_str("</section>\n");
     }
@@ -402,7 +481,7 @@ fn timeline(page: &mut String, picture: &Picture) {
          <label{why}><input type=\"checkbox\" id=\"show-messages\"{disabled}/> messages</label>\
          <span>wheel: zoom, drag: move</span></div>"
     );
-    page.push_str("<div class=\"plot\"><canvas id=\"timeline\"></canvas><div id=\"tip\" hidden=\"hidden\"></div></div>\n<div class=\"legend\">");
+    page.push_str("<div class=\"plot\"><canvas id=\"timeline\"></canvas></div>\n<div class=\"legend\">");
     for (state, name) in ["computation", "overhead", "waiting", "transfer", "contention", "sleep"].iter().enumerate() {
         let _ = write!(page, "<span class=\"s{state}\">{name}</span>");
     }

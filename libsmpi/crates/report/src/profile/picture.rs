@@ -1,5 +1,7 @@
 //! What the page of a simulation draws beside its tables: what ranks do over time, single events, the matrix.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use smpi_base::map::Map;
 
@@ -143,16 +145,22 @@ fn label(ranks: &[u32]) -> String {
     }
 }
 
-/// A matrix for a page: what is on a side, and cells of sender, receiver and volume.
+/// A matrix for a page. So many (`block`) neighbours share a row and a column where there are too many.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Matrix {
-    size: u32,
-    cells: Vec<(u32, u32, u64)>,
+    /// What is on a side: ranks, or hosts.
+    count: u32,
+    block: u32,
+    /// Names of what is on a side; none for ranks, which have numbers.
+    names: Vec<String>,
+    /// Row of the sender, column of the receiver, messages and their bytes.
+    cells: Vec<(u32, u32, u64, u64)>,
 }
 
-/// Bytes, and one for each message, between ranks.
+/// Messages between ranks.
 pub(super) fn matrix(profile: &Profile) -> Matrix {
-    Matrix::of(profile.ranks, profile.matrix.iter().map(|pair| (pair.from, pair.to, pair.bytes + pair.messages)))
+    let pairs = profile.matrix.iter().map(|pair| (pair.from, pair.to, pair.messages, pair.bytes));
+    Matrix::of(profile.ranks, Vec::new(), pairs)
 }
 
 /// The same between hosts, in the order of their first ranks; `None` where each has one rank.
@@ -160,30 +168,30 @@ pub(super) fn host_matrix(profile: &Profile) -> Option<Matrix> {
     if !profile.shares_hosts() {
         return None;
     }
-    let mut numbers: Map<&str, u32> = Map::default();
+    let (mut numbers, mut names) = (Map::<&str, u32>::default(), Vec::new());
     for row in &profile.rank_rows {
-        let next = numbers.len() as u32;
-        numbers.entry(&row.host).or_insert(next);
+        numbers.entry(&row.host).or_insert_with(|| {
+            names.push(row.host.clone());
+            names.len() as u32 - 1
+        });
     }
     let number = |host: &str| numbers.get(host).copied();
-    let cells = (profile.host_matrix.iter())
-        .filter_map(|pair| Some((number(&pair.from)?, number(&pair.to)?, pair.bytes + pair.messages)));
-    Some(Matrix::of(numbers.len() as u32, cells))
+    let pairs = (profile.host_matrix.iter())
+        .filter_map(|pair| Some((number(&pair.from)?, number(&pair.to)?, pair.messages, pair.bytes)));
+    Some(Matrix::of(numbers.len() as u32, names, pairs))
 }
 
 impl Matrix {
-    /// With so many on a side, of which neighbours share a cell where there are too many.
-    fn of(count: u32, pairs: impl Iterator<Item = (u32, u32, u64)>) -> Matrix {
+    /// With so many on a side.
+    fn of(count: u32, names: Vec<String>, pairs: impl Iterator<Item = (u32, u32, u64, u64)>) -> Matrix {
         let block = count.div_ceil(MOST_CELLS).max(1);
-        let size = count.div_ceil(block);
-        let mut sums = vec![0u64; (size * size) as usize];
-        for (from, to, volume) in pairs.map(|(from, to, volume)| (from / block, to / block, volume)) {
-            if from < size && to < size {
-                sums[(from * size + to) as usize] += volume;
-            }
+        let mut sums: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
+        for (from, to, messages, bytes) in pairs.filter(|(from, to, ..)| *from < count && *to < count) {
+            let sum = sums.entry((from / block, to / block)).or_default();
+            *sum = (sum.0 + messages, sum.1 + bytes);
         }
-        let cells = sums.iter().enumerate().filter(|(_, sum)| **sum > 0);
-        Matrix { size, cells: cells.map(|(index, &sum)| (index as u32 / size, index as u32 % size, sum)).collect() }
+        let cells = sums.into_iter().map(|((from, to), (messages, bytes))| (from, to, messages, bytes));
+        Matrix { count, block, names, cells: cells.collect() }
     }
 }
 
@@ -213,9 +221,11 @@ mod tests {
 
     #[test]
     fn matrices_are_of_ranks_and_of_hosts() {
-        let cells = [(0, 1, 5), (2, 3, 7)];
-        assert_eq!(Matrix::of(4, cells.into_iter()), Matrix { size: 4, cells: cells.to_vec() });
-        assert_eq!(Matrix::of(256, cells.into_iter()), Matrix { size: 128, cells: vec![(0, 0, 5), (1, 1, 7)] });
+        let pairs = [(0, 1, 1, 5), (2, 3, 2, 7)];
+        let matrix = |count| Matrix::of(count, Vec::new(), pairs.into_iter());
+        assert_eq!(matrix(4), Matrix { count: 4, block: 1, names: Vec::new(), cells: pairs.to_vec() });
+        let folded = vec![(0, 0, 1, 5), (1, 1, 2, 7)];
+        assert_eq!(matrix(256), Matrix { count: 256, block: 2, names: Vec::new(), cells: folded });
         let rank = |host: &str| RankRow { host: host.into(), ..RankRow::default() };
         let pair = |from: &str, to: &str| HostPairRow { from: from.into(), to: to.into(), messages: 1, bytes: 9 };
         let mut profile = Profile {
@@ -223,7 +233,8 @@ mod tests {
             host_matrix: vec![pair("a", "a"), pair("a", "b")],
             ..Profile::default()
         };
-        let expected = Matrix { size: 2, cells: vec![(1, 0, 10), (1, 1, 10)] };
+        let names = ["b", "a"].map(String::from).to_vec();
+        let expected = Matrix { count: 2, block: 1, names, cells: vec![(1, 0, 1, 9), (1, 1, 1, 9)] };
         assert_eq!(host_matrix(&profile), Some(expected));
         profile.rank_rows.pop();
         assert_eq!(host_matrix(&profile), None);
