@@ -46,7 +46,7 @@ const ENDLESS_OF: u64 = 14;
 /// For so many programs there is one whose workers may change places.
 const SYMMETRIC_OF: u64 = 14;
 /// Fewer programs are no sample: most of them may be too large.
-const SAMPLE: u64 = 40;
+const SAMPLE: u64 = 200;
 /// Programs on which two disagreed that are made small; the others are only counted.
 const MOST_SHOWN: usize = 10;
 

@@ -2,6 +2,7 @@
 /* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
+/* smpi: verified deadlock */
 /* smpi: expect-executions zero=1 infinite=8 */
 /* Between two groups, ranks wait for the other one at most (MPI 5.0 section 6.3 to 6.10); here rank 0 and 2 are one group. */
 #include "parts/waits.h"

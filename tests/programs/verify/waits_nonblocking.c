@@ -2,6 +2,7 @@
 /* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
+/* smpi: verified deadlock */
 /* smpi: expect-executions zero=1 infinite=16 */
 /* Nonblocking and persistent forms, neighbourhoods, and calls that make communicators: what a rank need not wait for
    (MPI 5.0 section 6.1, 7.4, 8.6). In the graph, rank 0 sends to 1, which sends to 2. */

@@ -2,6 +2,7 @@
 /* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
+/* smpi: verified deadlock */
 /* smpi: expect-executions zero=1 infinite=2 */
 /* smpi: reductions none=48 dpor=1 */
 /* A broadcast that rank 0 may leave before rank 2 has called it, step by step. */

@@ -2,6 +2,7 @@
 /* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
+/* smpi: verified deadlock */
 /* smpi: expect-executions zero=1 infinite=16 */
 /* smpi: verified memory/uninitialised */
 /* The root of a broadcast or scatter need not wait for anybody, nor need the leaves of a gather or reduction

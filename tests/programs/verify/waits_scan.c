@@ -2,6 +2,7 @@
 /* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
+/* smpi: verified deadlock */
 /* smpi: expect-executions zero=1 infinite=32 */
 /* In a scan a rank needs the operands of lower ranks only. Who gets no element from a rank does not wait for it, and no
    operation without elements waits for anybody, unless it is a barrier (MPI 5.0 section 6.1). */
