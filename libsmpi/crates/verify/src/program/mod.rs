@@ -488,7 +488,9 @@ impl Program {
             let rank = self.batch[index];
             self.current[rank.index()] = Current::default();
             smpi_watch::access::select(rank);
-            if let Resumed::Exited(code) = self.ranks.resume(rank) {
+            let resumed = self.ranks.resume(rank);
+            smpi_watch::access::finish_sweeps();
+            if let Resumed::Exited(code) = resumed {
                 note_exit(rank, code);
                 self.note_end(rank, code);
             }

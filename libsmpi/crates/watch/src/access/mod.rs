@@ -21,6 +21,7 @@ mod hooks;
 mod operations;
 mod requests;
 pub mod results;
+mod sweeps;
 pub mod unwritten;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -33,6 +34,7 @@ use smpi_mpi::op::Predefined;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::rma::Action;
 use smpi_mpi::usage::{Origin, Touch};
+use smpi_mpi::world::Chooser;
 
 use smpi_process as process;
 use smpi_runtime::{Runtime, current_rank, is_running, try_with, with};
@@ -44,6 +46,7 @@ pub use harmless::{is_complete, suspect};
 pub use operations::{apart, changes_hands, entered, exposed, freed, given_back, lending, starting, uses};
 pub use requests::{ended, forgotten, restarting};
 use smpi_runtime::watch::Meaning;
+pub use sweeps::finish as finish_sweeps;
 
 /// Misuse of memory that belongs to MPI is looked for: under the checker, and with `--strict`.
 static CHECKED: AtomicBool = AtomicBool::new(false);
@@ -104,6 +107,7 @@ fn access_from(at: usize, len: usize, write: bool, caller: usize) {
 #[inline(always)]
 fn atomic(at: usize, len: usize, write: bool) {
     if is_of_interest(at, len) {
+        sweeps::finish();
         let look = Action::Combine(Predefined::NoOp, Basic::Byte);
         look_up((at as u64, len as u64), if write { Action::Swap(Basic::Byte) } else { look }, 0);
     }
@@ -153,6 +157,7 @@ pub fn select(rank: WorldRank) {
     if are_windows_checked() {
         with(|runtime| {
             let (mut low, mut high) = runtime.run(rank).watch.limits();
+            sweeps::select(low > high && runtime.driver.explores());
             if let Some((from, to)) = runtime.world.exposed(rank) {
                 (low, high) = (low.min(from as usize), high.max(to as usize));
             }
@@ -205,6 +210,11 @@ pub fn release(request: RequestKey) {
     }
 }
 
+/// What an access is, in words.
+fn word(writes: bool) -> &'static str {
+    if writes { "a write" } else { "a read" }
+}
+
 /// Accesses to memory of interest, or to what lies between it.
 #[cold]
 #[inline(never)]
@@ -220,11 +230,13 @@ fn look_up((at, len): (u64, u64), action: Action, caller: usize) {
         Some(Meaning::Overwritten) => results::overwritten(rank, at, at + len),
         Some(Meaning::Nothing) | None => {}
     }
-    let word = if write { "a write" } else { "a read" };
     let site = || process::site_of_caller(caller).unwrap_or_else(process::own_site);
-    let place = || Origin { site: site(), call: Callee::Other(word) };
+    let place = || Origin { site: site(), call: Callee::Other(word(write)) };
     // A function of the program that we call on behalf of an operation may use its buffers.
     if try_with(|runtime| runtime.run(rank).doing.is_call()) != Some(false) {
+        return;
+    }
+    if sweeps::keep(rank, (at, len), action, caller) {
         return;
     }
     with(|runtime| runtime.world.note_own(rank, (at, at + len), action, place));

@@ -19,7 +19,7 @@ use smpi_mpi::usage::{Lent, Origin};
 
 use super::bounds::{are_bounds_checked, inside};
 use super::{LENT, Touch, are_windows_checked, is_checked, report, select, started_at};
-use super::{results, unwritten};
+use super::{results, sweeps, unwritten};
 use crate::checks;
 use smpi_process as process;
 use smpi_runtime::Runtime;
@@ -232,6 +232,7 @@ pub fn freed(at: usize, len: &dyn Fn() -> usize) -> bool {
 
 #[cold]
 fn look_at_freed(at: u64, len: u64) -> bool {
+    sweeps::finish();
     let Some(rank) = process::current_rank().filter(|_| is_running()) else { return false };
     let place = || Origin { site: process::own_site(), call: Callee::Other(checks::FREE) };
     let bytes = (at, at + len);
@@ -277,6 +278,7 @@ static DEPTHS: Mutex<BTreeMap<Function, usize>> = Mutex::new(BTreeMap::new());
 pub fn entered(function: Function) {
     let here = 0u8;
     let here = std::ptr::from_ref(&here).addr();
+    sweeps::finish();
     if is_checked() && LENT.low.load(Ordering::Relaxed) < here + OWN_FRAMES {
         look_below(function, here);
     }
