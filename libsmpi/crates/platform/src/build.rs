@@ -366,7 +366,12 @@ impl PlatformBuilder {
         if self.platform.profiles.iter().any(|profile| profile.of == of) {
             return Err("a second profile of the same quantity, expected one".to_owned());
         }
+        let is_state = matches!(of, Quantity::HostState(_) | Quantity::LinkState(_));
         match of {
+            _ if !is_state && changes.negative().is_some() => {
+                let (date, value) = changes.negative().unwrap_or_default();
+                Err(format!("the change \"{date} {value}\" is out of range, expected numbers from 0"))
+            }
             Quantity::Bandwidth(_) if changes.has(0.0) => {
                 Err("a bandwidth of zero, expected more; a link that carries nothing is off".to_owned())
             }

@@ -64,7 +64,7 @@ impl Changes {
         let Some(&(last, _)) = points.last() else {
             return Err("the profile has no change, expected a date and a value".to_owned());
         };
-        if let Some((date, value)) = points.iter().find(|(date, value)| !is_usable(*date) || !is_usable(*value)) {
+        if let Some((date, value)) = points.iter().find(|(date, value)| !is_usable(*date) || !value.is_finite()) {
             return Err(format!("the change \"{date} {value}\" is out of range, expected numbers from 0"));
         }
         if let Some(pair) = points.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
@@ -90,7 +90,8 @@ impl Changes {
         let (mut points, mut period, mut pause) = (Vec::new(), period_secs, None);
         for (index, line) in text.lines().enumerate() {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let number = |text: &str| text.parse::<f64>().ok().filter(|x| is_usable(*x));
+            let finite = |text: &str| text.parse::<f64>().ok().filter(|x| x.is_finite());
+            let number = |text: &str| finite(text).filter(|x| is_usable(*x));
             match words[..] {
                 [] => {}
                 [first, ..] if first.starts_with(['#', '%']) => {}
@@ -100,8 +101,9 @@ impl Changes {
                 }
                 ["PERIODICITY", secs] if number(secs).is_some() => period = number(secs),
                 ["LOOPAFTER", secs] if number(secs).is_some() => pause = number(secs),
-                [date, value] if number(date).is_some() && number(value).is_some() => {
-                    points.extend(number(date).zip(number(value)));
+                // A state that is negative is off, as SimGrid has it.
+                [date, value] if number(date).is_some() && finite(value).is_some() => {
+                    points.extend(number(date).zip(finite(value)));
                 }
                 _ => {
                     let message =
@@ -140,6 +142,11 @@ impl Changes {
         self.points.iter().any(|point| point.1 == value)
     }
 
+    /// The first change to less than nothing.
+    pub(crate) fn negative(&self) -> Option<(f64, f64)> {
+        self.points.iter().copied().find(|point| point.1 < 0.0)
+    }
+
     /// Whether a larger value occurs.
     pub(crate) fn has_more_than(&self, value: f64) -> bool {
         self.points.iter().any(|point| point.1 > value)
@@ -170,6 +177,12 @@ mod tests {
         assert_eq!(Changes::parse("1 0\n2 1", None).unwrap().at(2), None);
         assert_eq!(Changes::parse("1 0\n2 1\nPERIODICITY 12", None).unwrap().at(2), Some((13.0, 0.0)));
         assert_eq!(Changes::parse("1 0\n2 1", Some(12.0)).unwrap().at(3), Some((14.0, 1.0)));
+    }
+
+    #[test]
+    fn what_is_negative_may_be_a_state() {
+        assert_eq!(Changes::parse("1 -1.0\n2 1.0", None).unwrap().negative(), Some((1.0, -1.0)));
+        assert_eq!(Changes::parse("1 0\n2 1.0", None).unwrap().negative(), None);
     }
 
     #[test]
