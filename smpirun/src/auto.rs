@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
 use smpi_base::plan::Compute;
+use smpi_base::print::reason;
 use smpi_mpi::collective::select::{CollectiveKind, Selector};
 use smpi_scratch::Scratch;
 
@@ -110,7 +111,7 @@ fn compare(runner: &Runner, file: &str) -> Result<String, Failure> {
         }
     }
     let (last, _) = runner.run(Some(&table))?;
-    smpi_base::whole::write(file, runner.whole(&table)).map_err(|error| refuse(file, &error))?;
+    smpi_base::whole::write(file, runner.whole(&table)).map_err(|error| refuse(file, &reason(&error)))?;
     let _ = writeln!(text, "with {}: {first:.9} s; with the fastest, which are in {file}: {last:.9} s", runner.table);
     Ok(text)
 }

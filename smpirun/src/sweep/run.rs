@@ -408,6 +408,9 @@ fn said(out: &Path, err: &Path) -> String {
         lines = self::lines(out, out.metadata().map_or(0, |file| file.len().saturating_sub(BYTES_READ)));
         lines.drain(..lines.len().saturating_sub(LINES_KEPT));
     }
+    if lines.is_empty() {
+        return "nothing that it said could be kept: is there room on the disk of the cache?".into();
+    }
     lines.truncate(LINES_KEPT);
     lines.join("\n")
 }

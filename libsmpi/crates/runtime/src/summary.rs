@@ -6,6 +6,7 @@ use smpi_abi::Callee;
 use smpi_base::eprint;
 use smpi_base::exit;
 use smpi_base::plan::RunPlan;
+use smpi_base::print;
 use smpi_base::whole;
 use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
@@ -59,7 +60,7 @@ pub fn write(
         eprint!("{}", summary.text());
     }
     if let Some(path) = &plan.summary_json {
-        whole::write(path, summary.json()).map_err(|error| format!("{path}: cannot write the summary: {error}"))?;
+        whole::write(path, summary.json()).map_err(|error| format!("{path}: cannot write the summary: {}", print::reason(&error)))?;
     }
     Ok(())
 }

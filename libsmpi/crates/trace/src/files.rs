@@ -8,6 +8,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use smpi_base::WorldRank;
+use smpi_base::print::reason;
 
 use crate::marker::{END, MARKER};
 
@@ -37,7 +38,8 @@ pub struct Output {
 
 /// What went wrong with a file, for the user.
 fn failed(option: &str, path: &Path, error: &io::Error) -> String {
-    format!("{option}: {}: cannot write the trace: {error}; expected a file that can be written", path.display())
+    let why = reason(error);
+    format!("{option}: {}: cannot write the trace: {why}; expected a file that can be written", path.display())
 }
 
 impl Output {
@@ -45,11 +47,26 @@ impl Output {
     /// it, one for each rank, or `one_file` for all. Messages name `option`, which asks for them.
     ///
     /// # Errors
-    /// Text for the user when a file cannot be made.
+    /// Text for the user when a file cannot be made. Then there is no folder that was not there before.
     pub fn create(option: &'static str, index: &str, ranks: u32, one_file: bool) -> Result<Output, String> {
         let folder = PathBuf::from(format!("{index}_files"));
-        std::fs::create_dir_all(&folder).map_err(|error| failed(option, &folder, &error))?;
-        let lock = File::open(&folder).map_err(|error| failed(option, &folder, &error))?;
+        let was_there = folder.exists();
+        let made = Output::create_in(&folder, option, index, ranks, one_file);
+        if made.is_err() && !was_there {
+            let _ = std::fs::remove_dir_all(&folder);
+        }
+        made
+    }
+
+    fn create_in(
+        folder: &Path,
+        option: &'static str,
+        index: &str,
+        ranks: u32,
+        one_file: bool,
+    ) -> Result<Output, String> {
+        std::fs::create_dir_all(folder).map_err(|error| failed(option, folder, &error))?;
+        let lock = File::open(folder).map_err(|error| failed(option, folder, &error))?;
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(format!(
                 "{option}: {index}: another run writes this trace just now; expected one: wait for its end, or name \

@@ -2,7 +2,7 @@
 
 use smpi_base::exit::{FOUND, REFUSED};
 use smpi_base::plan::{RunPlan, SearchPlan, VerifyPlan};
-use smpi_base::{eprint, eprintln};
+use smpi_base::{eprint, eprintln, print};
 use smpi_checker::{Difference, Stop};
 use smpi_choices::Discoveries;
 use smpi_mpi::usage::extend_digest;
@@ -116,7 +116,7 @@ pub(crate) fn finish(report: &Report, options: &VerifyPlan) -> i32 {
         if let Some(path) = path
             && let Err(error) = process::at_home(|| smpi_base::whole::write(path, text))
         {
-            eprintln!("smpirun: {path}: cannot write the report: {error}");
+            eprintln!("smpirun: {path}: cannot write the report: {}", print::reason(&error));
             return REFUSED;
         }
     }
