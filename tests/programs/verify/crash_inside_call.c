@@ -1,6 +1,6 @@
 /* smpi: ranks 2 */
 /* smpi: compile-args -g -O0 */
-/* smpi: verify --buffering zero */
+/* smpi: verify --buffering zero --stack-size 1MiB */
 /* smpi: expect-finding crash */
 /* smpi: expect-stderr-contains stack overflow inside an MPI call */
 /* smpi: expect-stderr-contains crash_inside_call.c: */

@@ -60,7 +60,8 @@ pub fn write(
         eprint!("{}", summary.text());
     }
     if let Some(path) = &plan.summary_json {
-        whole::write(path, summary.json()).map_err(|error| format!("{path}: cannot write the summary: {}", print::reason(&error)))?;
+        whole::write(path, summary.json())
+            .map_err(|error| format!("{path}: cannot write the summary: {}", print::reason(&error)))?;
     }
     Ok(())
 }

@@ -152,6 +152,7 @@ fn in_process(
         0 => {
             drop(ours);
             begin(options);
+            program.follow_briefly();
             let found = serde_json::to_vec(&find(program)).unwrap_or_default();
             let _ = theirs.write_all(&found);
             // SAFETY: ends this process only; its buffers are its parent's.

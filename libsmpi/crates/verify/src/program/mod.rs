@@ -49,6 +49,9 @@ use smpi_watch::failure;
 /// Polls without success in a row, and nothing else that could happen, that mean that the program does not end.
 pub(crate) const MAX_FUTILE_POLLS: u32 = 1000;
 
+/// Batches of ranks in which a program that may have no end is followed where nobody can see whether it has one.
+const MOST_BATCHES: u64 = 1 << 12;
+
 /// Requests and messages whose copy costs about as much as making one choice again.
 const COPIED_PER_CHOICE: usize = 64;
 
@@ -88,6 +91,8 @@ pub struct Program {
     pub(crate) retries: Retries,
     /// Some ranks went on for ever when it was to come to rest last.
     is_endless: bool,
+    /// Batches after which ranks that never come to rest are taken to go on for ever, where that is not looked at.
+    most_batches: u64,
 }
 
 /// Alternatives of choices that were not tried.
@@ -202,6 +207,7 @@ impl Program {
             woken: Vec::new(),
             retries: Retries::default(),
             is_endless: false,
+            most_batches: u64::MAX,
             memory: Memory::of(options),
         };
         // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
@@ -442,8 +448,19 @@ impl Program {
             if goes_on && self.naming.is_some() && rounds.wants_name() && rounds.is_known(self.name()) {
                 return false;
             }
+            if rounds.batches() >= self.most_batches {
+                return false;
+            }
         }
         true
+    }
+
+    /// Ranks of a program that may have no end are not followed for long from now on: this process, a copy of another
+    /// one, does not know what they write, and so cannot tell whether they come back to where they were.
+    pub(crate) fn follow_briefly(&mut self) {
+        if self.naming.is_some() {
+            self.most_batches = MOST_BATCHES;
+        }
     }
 
     /// States have names from now on.

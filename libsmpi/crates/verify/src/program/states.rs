@@ -62,6 +62,11 @@ impl Rounds {
         since < self.batches / Self::SHARE
     }
 
+    /// So many batches.
+    pub fn batches(&self) -> u64 {
+        self.batches
+    }
+
     /// Whether it was seen before.
     pub fn is_known(&mut self, name: Option<Configuration>) -> bool {
         name.is_some_and(|name| !self.names.insert(name))
