@@ -234,23 +234,28 @@ impl Search {
     fn walk(&mut self, task: &Task, walked: &Walked, is_whole: bool, numbers: &mut Vec<Option<u64>>) {
         let known = walked.met.iter().find(|(_, key)| !self.known.insert(*key)).map(|(position, _)| *position);
         self.lost |= walked.is_cut && known.is_none();
-        let until = known.unwrap_or(walked.until);
+        let mut until = known.unwrap_or(walked.until);
         let is_own = |position: u32| known.is_none_or(|known| position < known);
         let level = match task {
             Task::Branches { deviations, .. } => Some(deviations.len() + 1),
             Task::Natural => Some(0),
             Task::Random { .. } => None,
         };
-        let stats = &mut self.verdict.stats;
-        stats.transitions += u64::from(until - walked.from) + u64::from(walked.deviation.is_some());
-        stats.configurations += u64::from(until - walked.from) + u64::from(known.is_none());
-        stats.revisits += u64::from(known.is_some());
-        stats.depth = stats.depth.max(u64::from(until));
+        let mut is_known = known.is_some();
         for end in &walked.ends {
             let is_new = is_own(end.position) && self.ends.insert(end.key);
             let is_counted = is_new && self.verdict.stats.executions < self.limits.executions;
             numbers.push(is_counted.then(|| self.count(end.error, level)));
+            // What a worker has done beyond the limit, because it knew less of it or more, does not count.
+            if is_counted && self.verdict.stats.executions == self.limits.executions {
+                (until, is_known) = (end.position, false);
+            }
         }
+        let stats = &mut self.verdict.stats;
+        stats.transitions += u64::from(until - walked.from) + u64::from(walked.deviation.is_some());
+        stats.configurations += u64::from(until - walked.from) + u64::from(!is_known);
+        stats.revisits += u64::from(is_known);
+        stats.depth = stats.depth.max(u64::from(until));
         // One that was stopped by its error has been walked, but how much it stands for is not known.
         if matches!(self.phase, Phase::Random { .. }) && (is_whole || !walked.ends.is_empty()) {
             self.covered.walks += 1;

@@ -178,7 +178,8 @@ fn deviations_are_what_brute_force_says_and_exhaust_the_tree() {
 
 #[test]
 fn workers_and_their_order_make_no_difference() {
-    for seed in seeds(150) {
+    // In the second, two workers reach the limit at another place than one, who knows more.
+    for seed in seeds(150).chain([586667292]) {
         let program = Rc::new(random(seed));
         for goal in [
             Goal::Deviations(3),

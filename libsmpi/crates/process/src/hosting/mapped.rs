@@ -166,24 +166,38 @@ impl Ranks {
     /// Adds what a rank has mapped to a name.
     ///
     /// # Errors
-    /// Memory that the rank has closed is not read, nor what is mapped and no file, or too large.
+    /// Memory of its heap and stack that the rank has closed is not read, nor what is mapped and no file, or too large.
     pub(super) fn name_mapped(&self, record: &Record, into: &mut Digest) -> Named {
         let mappings = record.own.mappings.borrow();
         into.add((mappings.all().len(), mappings.data_end()));
         for mapping in mappings.all() {
-            if mapping.is_written && mapping.protection & libc::PROT_READ == 0 {
+            let is_region = mapping.source == Source::Region;
+            let is_closed = mapping.is_written && mapping.protection & libc::PROT_READ == 0;
+            if is_closed && is_region {
                 return Err(Unnamed("a rank has written to memory that it may not read now"));
             }
-            let is_region = mapping.source == Source::Region;
             into.add((mapping.range.clone(), mapping.protection, mapping.is_written, is_region));
-            match mapping.file() {
-                Some((descriptor, offset)) => name_file(descriptor, offset, mapping, into)?,
-                // SAFETY: a readable mapping of a rank, none of which runs.
-                None if mapping.is_written && !is_region => unsafe {
-                    self.kept.name_all(mapping.range.clone(), into);
-                },
-                None => {}
+            if is_closed {
+                protect(&mapping.range, libc::PROT_READ);
             }
+            let named = self.name_contents(mapping, into);
+            if is_closed {
+                protect(&mapping.range, mapping.protection);
+            }
+            named?;
+        }
+        Ok(())
+    }
+
+    /// Adds what a mapping holds that can be read.
+    fn name_contents(&self, mapping: &Mapping, into: &mut Digest) -> Named {
+        match mapping.file() {
+            Some((descriptor, offset)) => return name_file(descriptor, offset, mapping, into),
+            // SAFETY: a readable mapping of a rank, none of which runs.
+            None if mapping.is_written && mapping.source != Source::Region => unsafe {
+                self.kept.name_all(mapping.range.clone(), into);
+            },
+            None => {}
         }
         Ok(())
     }
