@@ -28,6 +28,7 @@ fn report(ranks: u32, findings: Vec<Finding>) -> Report {
     }];
     Report {
         command: format!("-np {ranks} ./exchange 100"),
+        command_line: format!("verify -np {ranks} ./exchange 100"),
         ranks,
         executions: 3,
         transitions: 41,

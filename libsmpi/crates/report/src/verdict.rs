@@ -455,6 +455,7 @@ mod tests {
         finding.last_calls.push(LastCall::blocked(place, "source 1", "a message from rank 1"));
         Report {
             command: "-np 2 ./ring".into(),
+            command_line: "--verify -np 2 ./ring".into(),
             ranks: 2,
             executions: 1,
             transitions: 4,
