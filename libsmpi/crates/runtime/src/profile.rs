@@ -5,6 +5,7 @@ mod network;
 mod waits;
 
 use std::io::BufWriter;
+use std::path::{Path, PathBuf};
 
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
@@ -76,9 +77,23 @@ fn write_timeline(TimelinePlan { path, format }: &TimelinePlan, names: &timeline
     let write = || match format {
         TimelineFormat::Perfetto => in_file(&|out| tell(&mut Perfetto::begin(out, names)?)),
         TimelineFormat::Paje => in_file(&|out| tell(&mut Paje::begin(out, names)?)),
-        TimelineFormat::Otf2 => tell(&mut Otf2::begin(path.as_ref(), names)?),
+        TimelineFormat::Otf2 => write_archive(path.as_ref(), names),
     };
     write().map_err(|error| format!("{path}: cannot write the timeline: {}", print::reason(&error)))
+}
+
+/// Writes an archive of OTF2: a file, and a folder beside it. Neither is left of one that cannot be written.
+fn write_archive(path: &Path, names: &timeline::Names) -> std::io::Result<()> {
+    let parts = [path.to_owned(), path.with_extension("")];
+    let new: Vec<&PathBuf> = parts.iter().filter(|part| !part.exists()).collect();
+    let told = Otf2::begin(path, names).and_then(|mut archive| tell(&mut archive));
+    if told.is_err() {
+        for part in new {
+            // There may be only one of them.
+            let _ = if part.is_dir() { std::fs::remove_dir_all(part) } else { std::fs::remove_file(part) };
+        }
+    }
+    told
 }
 
 /// Tells a writer all events.

@@ -107,7 +107,6 @@ fn access_from(at: usize, len: usize, write: bool, caller: usize) {
 #[inline(always)]
 fn atomic(at: usize, len: usize, write: bool) {
     if is_of_interest(at, len) {
-        sweeps::finish();
         let look = Action::Combine(Predefined::NoOp, Basic::Byte);
         look_up((at as u64, len as u64), if write { Action::Swap(Basic::Byte) } else { look }, 0);
     }
@@ -220,6 +219,9 @@ fn word(writes: bool) -> &'static str {
 #[inline(never)]
 fn look_up((at, len): (u64, u64), action: Action, caller: usize) {
     let Some(rank) = process::current_rank().filter(|_| is_running()) else { return };
+    if action.is_atomic() {
+        sweeps::finish();
+    }
     let write = action.writes();
     let meaning = try_with(|runtime| {
         let results = runtime.run(rank).watch.results.as_ref();

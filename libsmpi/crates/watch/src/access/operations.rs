@@ -232,8 +232,8 @@ pub fn freed(at: usize, len: &dyn Fn() -> usize) -> bool {
 
 #[cold]
 fn look_at_freed(at: u64, len: u64) -> bool {
-    sweeps::finish();
     let Some(rank) = process::current_rank().filter(|_| is_running()) else { return false };
+    sweeps::finish();
     let place = || Origin { site: process::own_site(), call: Callee::Other(checks::FREE) };
     let bytes = (at, at + len);
     let found = try_with(|runtime| {
