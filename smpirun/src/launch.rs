@@ -8,6 +8,7 @@
 use crate::failure::Failure;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::personality::{self, Persona};
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
 use smpi_base::print;
 use std::fs::File;
@@ -16,6 +17,9 @@ use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Bytes of stack that reading a command line and a platform takes, at most.
+const LEAST_STACK: u64 = 512 << 10;
 
 const LIBRARY: &str = "libsmpi.so";
 const PRELOAD: &str = "LD_PRELOAD";
@@ -74,13 +78,37 @@ pub fn first_stage(plan: &RunPlan, wrapper: &[String], variables: &[(String, Str
     }
 }
 
+/// Raises the limit of this process's own stack where it is too low for reading the command line.
+pub fn check_stack() -> Result<(), Failure> {
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_STACK) else { return Ok(()) };
+    if soft >= LEAST_STACK {
+        return Ok(());
+    }
+    if hard >= LEAST_STACK && setrlimit(Resource::RLIMIT_STACK, LEAST_STACK, hard).is_ok() {
+        return Ok(());
+    }
+    let (has, least) = (soft >> 10, LEAST_STACK >> 10);
+    Err(Failure::Refused(format!(
+        "the stack of a process may have {has} KiB, expected at least {least} KiB; raise ulimit -s"
+    )))
+}
+
 /// What `main` does when a plan is there already: below a wrapper, go on; with the library preloaded, complain,
 /// because the library should have taken over.
 pub fn second_stage(variable: &str) -> Result<(), Failure> {
     let library = library()?;
     let preloaded = std::env::var(PRELOAD).unwrap_or_default();
     if preloaded.split([':', ' ']).any(|path| Path::new(path) == library) {
-        return Err(Failure::Internal(format!("{} did not take over the process", library.display())));
+        let name = library.display();
+        if let Ok((limit, _)) = getrlimit(Resource::RLIMIT_AS)
+            && limit != RLIM_INFINITY
+        {
+            return Err(Failure::Refused(format!(
+                "{name} cannot be loaded where a process may have {} KiB of address space; raise ulimit -v",
+                limit >> 10
+            )));
+        }
+        return Err(Failure::Internal(format!("{name} did not take over the process")));
     }
     let options = std::env::var(GDB_OPTIONS).ok();
     let options = options.map(|gdb| (VALGRIND_OPTIONS.to_string(), valgrind_options(&format!("--vgdb=yes {gdb}"))));

@@ -56,10 +56,10 @@ thread_local! {
 fn main() -> ExitCode {
     PAD.with(|pad| std::hint::black_box(pad.as_ptr()));
     children::obey();
-    let outcome = match std::env::var(PLAN_VARIABLE) {
+    let outcome = launch::check_stack().and_then(|()| match std::env::var(PLAN_VARIABLE) {
         Ok(plan) => launch::second_stage(&plan),
         Err(_) => first_stage(),
-    };
+    });
     let code = match outcome {
         Ok(()) => 0,
         Err(Failure::Refused(message)) => {

@@ -103,7 +103,17 @@ impl Scratch {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 allowed => allowed?,
             }
-            let Some(lock) = locked(&path).filter(|lock| is_named(lock, &path)) else { continue };
+            let lock = match File::open(&path) {
+                Ok(lock) => lock,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => {
+                    let _ = fs::remove_dir(&path);
+                    return Err(error);
+                }
+            };
+            if lock.try_lock().is_err() || !is_named(&lock, &path) {
+                continue;
+            }
             return Ok(Scratch { path, process, _lock: keep(lock)? });
         }
         Err(io::ErrorKind::AlreadyExists.into())
