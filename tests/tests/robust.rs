@@ -441,6 +441,7 @@ fn verify(place: &Place, jobs: &str, words: &[&str], code: i32) -> serde_json::V
     let mut report: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert!(report["seconds"].is_number());
     report["seconds"] = 0.into();
+    report["command_line"] = "".into();
     report
 }
 
