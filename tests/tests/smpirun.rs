@@ -530,27 +530,6 @@ fn interruption_ends_cleanly() {
     assert!(status.code() == Some(130) || status.signal() == Some(2), "{status:?}: {}", text(&output.stderr));
 }
 
-/// Shells let what runs behind them ignore Ctrl-C.
-#[test]
-fn a_verification_that_is_to_ignore_interruptions_does() {
-    let place = Place::new("not-interrupted");
-    let program = "#include <mpi.h>\nint main(int argc, char **argv) { int r, n, x = 0;\n\
-        MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &r); MPI_Comm_size(MPI_COMM_WORLD, &n);\n\
-        for (int i = 0; i < 100 * (r ? 1 : n - 1); i++)\n\
-          if (r) MPI_Send(&r, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);\n\
-          else MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
-        MPI_Finalize(); }\n";
-    let races = place.compile("races", program, &[]);
-    for (ignored, code, bound) in [("", 130, "interrupted"), ("trap '' INT;", 0, "--time-limit")] {
-        for jobs in ["", "--jobs=2"] {
-            let run = format!("{} --verify {jobs} --time-limit=2 -np 4 {races}", place.tool("smpirun"));
-            let line = format!("{ignored} set -m; {run} & sleep 0.7; kill -INT $!; wait $!");
-            let finished = place.run_words(&["bash", "-c", &line], code);
-            assert!(text(&finished.stderr).contains(bound), "{line}: {}", text(&finished.stderr));
-        }
-    }
-}
-
 #[test]
 fn summaries_are_text_and_data() {
     let place = Place::new("summary");

@@ -57,8 +57,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         process::remove_files();
         return code;
     };
-    let requests = [libc::SIGINT, libc::SIGTERM].into_iter().filter(|signal| !interrupt::is_ignored(*signal));
-    let signals: Vec<libc::c_int> = requests.chain([libc::SIGCHLD, libc::SIGUSR1]).collect();
+    let signals = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM, libc::SIGUSR1];
     // SAFETY: system calls with valid arguments. The process has one thread, so the child of `fork` may go on in any
     // way.
     let (mask, child) = unsafe {

@@ -8,18 +8,9 @@ extern "C" fn note(_signal: libc::c_int) {
     INTERRUPTED.store(true, Ordering::Relaxed);
 }
 
-/// Whether whoever started this process wants it to ignore a signal, as shells do of SIGINT for what runs behind them.
-pub fn is_ignored(signal: libc::c_int) -> bool {
-    // SAFETY: only asks; the action is written by the system.
-    unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        libc::sigaction(signal, std::ptr::null(), &mut action) == 0 && action.sa_sigaction == libc::SIG_IGN
-    }
-}
-
-/// Takes over SIGINT and SIGTERM, as far as they are not ignored.
+/// Takes over SIGINT and SIGTERM.
 pub fn catch() {
-    for signal in [libc::SIGINT, libc::SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
+    for signal in [libc::SIGINT, libc::SIGTERM] {
         // SAFETY: the handler only stores to an atomic; the action is fully set. It runs on a stack of its own, where
         // there is one, because protection keys deny ranks' stacks to handlers.
         unsafe {

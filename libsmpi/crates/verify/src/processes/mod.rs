@@ -114,7 +114,7 @@ impl Pool<'_> {
                 asked = Some(self.wall.seconds());
                 // SAFETY: children of this process that are not reaped yet.
                 workers.iter().for_each(|worker| unsafe {
-                    libc::kill(worker.pid, libc::SIGTERM);
+                    libc::kill(worker.pid, libc::SIGINT);
                 });
             }
             if asked.is_none() {
