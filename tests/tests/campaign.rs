@@ -46,7 +46,7 @@ const ENDLESS_OF: u64 = 14;
 /// For so many programs there is one whose workers may change places.
 const SYMMETRIC_OF: u64 = 14;
 /// Fewer programs are no sample: most of them may be too large.
-const SAMPLE: u64 = 200;
+const SAMPLE: u64 = 40;
 /// Programs on which two disagreed that are made small; the others are only counted.
 const MOST_SHOWN: usize = 10;
 
@@ -162,7 +162,8 @@ fn explorations_and_simulations_agree() {
     let counts =
         campaign("campaign", (first, count), &settings, compare, |seed| generate::program(seed, &settings.features));
     let left = counts.too_large + counts.endless + counts.wrong;
-    assert!(count < SAMPLE || left * 5 < count, "{counts:?}: too many programs are not compared");
+    // Of forty, eight are too many by chance.
+    assert!(count < PROGRAMS || left * 5 < count, "{counts:?}: too many programs are not compared");
 }
 
 #[test]

@@ -11,7 +11,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int call = 0; rank == 1 && call < 1000; call++) {
+    for (int call = 0; rank == 1 && call < 2000; call++) {
         for (int i = 0; i < 1000000; i++)
             counter++;
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -1,9 +1,9 @@
-/* Ranks pass a token on for ever, and there is no choice at all: one state. That takes no longer than to see it. */
-// smpi: ranks 4
-// smpi: verify --stateful
-// smpi: expect-no-finding
-// smpi: expect-complete
-// smpi: expect-states 1
+/* A token goes round for ever; every rank takes it from whoever sends it. */
+/* smpi: ranks 8 */
+/* smpi: verify --stateful */
+/* smpi: expect-no-finding */
+/* smpi: expect-complete */
+/* smpi: expect-states 16 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {
@@ -11,9 +11,10 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0)
+        MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     for (;;) {
-        if (rank == 0) MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
-        MPI_Recv(&token, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        if (rank != 0) MPI_Send(&token, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD);
+        MPI_Recv(&token, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(&token, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD);
     }
 }
