@@ -196,10 +196,14 @@ fn effect(class: Class, mode: Mode) -> Effect {
     }
 }
 
+/// The class of an option; `None` where there is no such option.
+fn class(name: &str) -> Option<Class> {
+    CLASSES.iter().find(|(_, names)| names.contains(&name)).map(|(class, _)| *class)
+}
+
 /// Whether what a schedule of a verification does may depend on this option, so that whoever replays it gives it, too.
 pub fn is_of_schedule(name: &str) -> bool {
-    let class = CLASSES.iter().find(|(_, names)| names.contains(&name)).map(|(class, _)| *class);
-    matches!(class, Some(Class::Run | Class::Program | Class::Scheduled | Class::Table))
+    matches!(class(name), Some(Class::Run | Class::Program | Class::Scheduled | Class::Table))
 }
 
 /// Refuses options that do nothing in this mode, or beside each other. Notes are for the user.
@@ -254,10 +258,6 @@ mod tests {
             _ if takes_value => format!("--{name}=1"),
             _ => format!("--{name}"),
         }
-    }
-
-    fn class(name: &str) -> Option<Class> {
-        CLASSES.iter().find(|(_, names)| names.contains(&name)).map(|(class, _)| *class)
     }
 
     /// Every option of clap has a class, and the table has no others.

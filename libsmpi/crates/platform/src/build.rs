@@ -6,7 +6,7 @@ use crate::index::HostIndex;
 use crate::model::{Channel, Direction, Host, Link, LinkId, Point, Sharing, Way};
 use crate::names::HostNames;
 use crate::platform::{Platform, Router};
-use crate::profile::{Changes, Profile, Quantity};
+use crate::profile::{Changes, Profile, Quantity, out_of_range};
 use crate::storage::{Disk, DiskId, FileSystem};
 use crate::topology::Topology;
 use crate::watts::{HostWatts, LinkWatts, Powered};
@@ -367,11 +367,10 @@ impl PlatformBuilder {
             return Err("a second profile of the same quantity, expected one".to_owned());
         }
         let is_state = matches!(of, Quantity::HostState(_) | Quantity::LinkState(_));
+        if let Some((date, value)) = changes.negative().filter(|_| !is_state) {
+            return Err(out_of_range(date, value));
+        }
         match of {
-            _ if !is_state && changes.negative().is_some() => {
-                let (date, value) = changes.negative().unwrap_or_default();
-                Err(format!("the change \"{date} {value}\" is out of range, expected numbers from 0"))
-            }
             Quantity::Bandwidth(_) if changes.has(0.0) => {
                 Err("a bandwidth of zero, expected more; a link that carries nothing is off".to_owned())
             }

@@ -65,7 +65,7 @@ impl Changes {
             return Err("the profile has no change, expected a date and a value".to_owned());
         };
         if let Some((date, value)) = points.iter().find(|(date, value)| !is_usable(*date) || !value.is_finite()) {
-            return Err(format!("the change \"{date} {value}\" is out of range, expected numbers from 0"));
+            return Err(out_of_range(*date, *value));
         }
         if let Some(pair) = points.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
             return Err(format!("the date {} s comes after {} s, expected ascending dates", pair[1].0, pair[0].0));
@@ -151,6 +151,11 @@ impl Changes {
     pub(crate) fn has_more_than(&self, value: f64) -> bool {
         self.points.iter().any(|point| point.1 > value)
     }
+}
+
+/// What is wrong with a change of which a number may not be what it is.
+pub(crate) fn out_of_range(date: f64, value: f64) -> String {
+    format!("the change \"{date} {value}\" is out of range, expected numbers from 0")
 }
 
 fn is_usable(number: f64) -> bool {

@@ -387,6 +387,12 @@ mod tests {
         finding
     }
 
+    fn one_waits(call: &str, line: u32, mode: Buffering) -> Finding {
+        let mut finding = Finding::new(FindingKey::Deadlock, "rank 0 waits");
+        finding.buffering = Some(mode);
+        finding.located(Location::new(0, call).at("ring.c", line))
+    }
+
     #[test]
     fn a_cause_is_kind_and_places_not_ranks_or_order() {
         let one = deadlock([0, 1], 3, Buffering::Zero);
@@ -399,11 +405,7 @@ mod tests {
 
     #[test]
     fn a_deadlock_that_buffering_makes_smaller_is_one() {
-        let smaller = |line| {
-            let mut finding = Finding::new(FindingKey::Deadlock, "rank 0 waits");
-            finding.buffering = Some(Buffering::Infinite);
-            finding.located(Location::new(0, "MPI_Recv").at("ring.c", line))
-        };
+        let smaller = |line| one_waits("MPI_Recv", line, Buffering::Infinite);
         let cases = [
             (3, true, "deadlock exit-code"),
             (3, false, "deadlock exit-code"),
@@ -424,11 +426,7 @@ mod tests {
 
     #[test]
     fn a_deadlock_shows_one_that_was_met_before_with_either_buffering() {
-        let alone = |mode| {
-            let mut finding = Finding::new(FindingKey::Deadlock, "rank 0 waits");
-            finding.buffering = Some(mode);
-            finding.located(Location::new(0, "MPI_Recv").at("ring.c", 3))
-        };
+        let alone = |mode| one_waits("MPI_Recv", 3, mode);
         let mut findings = Findings::new();
         assert!(findings.add(alone(Buffering::Zero)));
         assert!(findings.add(deadlock([0, 1], 3, Buffering::Zero)));
@@ -439,28 +437,20 @@ mod tests {
 
     #[test]
     fn a_deadlock_of_which_another_remains_with_buffers_is_that_one() {
-        let elsewhere = |mode| {
-            let mut finding = Finding::new(FindingKey::Deadlock, "rank 0 waits");
-            finding.buffering = Some(mode);
-            finding.located(Location::new(0, "MPI_Barrier").at("ring.c", 9))
-        };
-        let settled = |remains: fn() -> Option<Finding>| {
+        let elsewhere = |mode| one_waits("MPI_Barrier", 9, mode);
+        let settled = |remains: Option<Finding>| {
             let mut findings = Findings::new();
             assert!(findings.add(deadlock([0, 1], 3, Buffering::Zero)));
             assert!(findings.add(elsewhere(Buffering::Infinite)));
-            let settled = findings.settled(true, |_| remains());
+            let settled = findings.settled(true, |_| remains.clone());
             let named = settled.iter().map(|finding| (finding.key.as_str(), finding.locations[0].line));
             named.collect::<Vec<_>>()
         };
-        assert_eq!(settled(|| None), [("deadlock/buffering", Some(3)), ("deadlock", Some(9))]);
-        let other = || {
-            let mut finding = Finding::new(FindingKey::Deadlock, "rank 0 waits");
-            finding.buffering = Some(Buffering::Infinite);
-            Some(finding.located(Location::new(0, "MPI_Barrier").at("ring.c", 9)))
-        };
-        assert_eq!(settled(other), [("deadlock", Some(9))]);
-        let unknown = || Some(Finding::new(FindingKey::Deadlock, "rank 0 waits"));
-        assert_eq!(settled(unknown), [("deadlock", Some(3)), ("deadlock", Some(9))], "it does not depend on buffering");
+        assert_eq!(settled(None), [("deadlock/buffering", Some(3)), ("deadlock", Some(9))]);
+        assert_eq!(settled(Some(elsewhere(Buffering::Infinite))), [("deadlock", Some(9))]);
+        let unknown = Finding::new(FindingKey::Deadlock, "rank 0 waits");
+        let both = [("deadlock", Some(3)), ("deadlock", Some(9))];
+        assert_eq!(settled(Some(unknown)), both, "it does not depend on buffering");
     }
 
     #[test]

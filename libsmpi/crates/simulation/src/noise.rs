@@ -57,8 +57,8 @@ impl Noise {
             // The process has no memory: what came meanwhile need not be known.
             core.next = now + self.gap_secs * core.rng.exponential();
         }
-        let busy = self.detour_secs / self.gap_secs;
         if secs / self.gap_secs > MOST_DETOURS {
+            let busy = self.detour_secs / self.gap_secs;
             let added = secs * busy / (1.0 - busy);
             core.next = now + secs + added + self.gap_secs * core.rng.exponential();
             return added;

@@ -307,7 +307,7 @@ fn lost(
          where nobody killed it, the program has overwritten libsmpi's data, or this is an internal bug: please report it",
         how_ended(ending),
         counted(executions, "execution"),
-        plan.repeated.clone()
+        plan.repeated
     );
     // What was found before is still found.
     match crate::report::finish(&report, options) {

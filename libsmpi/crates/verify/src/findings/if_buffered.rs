@@ -27,20 +27,12 @@ pub enum Outcome {
 pub fn outcome(program: &mut Program, path: &[Event]) -> Outcome {
     let before = waiting(program);
     let mut path = path.to_vec();
-    let mut choices = Choices::new();
-    let mut settled = Settled::Reluctant;
-    for _ in 0..MOST {
-        choices.clear();
-        program.choices(&mut choices);
-        let goes_on = choices.all().find_map(|choice| {
+    let settled = go_on(program, Settled::Reluctant, &mut path, |choices| {
+        choices.all().find_map(|choice| {
             let mut events = choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate });
             events.find(Event::goes_on)
-        });
-        let Some(event) = goes_on.or_else(|| choices.default_event()) else { break };
-        path.push(event);
-        program.take(event);
-        settled = program.settle();
-    }
+        })
+    });
     let after = waiting(program);
     let is_same = before.iter().any(|rank| after.contains(rank));
     if settled == Settled::Deadlock && !program.failed() && !program.is_cut_short() && is_same {
@@ -61,23 +53,35 @@ pub fn remains(program: &mut Program, finding: &Finding) -> Option<Finding> {
     let before = waiting(program);
     program.set_buffering(Buffering::Infinite);
     program.reset();
-    let (mut made, mut choices) = (Vec::new(), Choices::new());
-    let mut settled = program.settle();
-    while settled == Settled::Choices && made.len() < MOST {
+    let (settled, mut made) = (program.settle(), Vec::new());
+    let settled = go_on(program, settled, &mut made, |choices| {
+        let is_open = |event: &&Event| {
+            choices.find(event.choice).is_some_and(|choice| choices.candidates(choice).contains(&event.candidate))
+        };
+        path.iter().find(is_open).copied()
+    });
+    let is_same = settled == Settled::Deadlock && waiting(program).iter().any(|rank| before.contains(rank));
+    let found = if is_same { findings_at(program, settled, &made, Some(Buffering::Infinite)) } else { Vec::new() };
+    found.into_iter().find(|finding| finding.key == FindingKey::Deadlock)
+}
+
+/// Makes choices from a settled state on until there are none: those that are preferred, or else as they come.
+fn go_on(
+    program: &mut Program,
+    mut settled: Settled,
+    made: &mut Vec<Event>,
+    preferred: impl Fn(&Choices) -> Option<Event>,
+) -> Settled {
+    let mut choices = Choices::new();
+    for _ in 0..MOST {
         choices.clear();
         program.choices(&mut choices);
-        let is_open = |event: &&Event| {
-            let of_it = |choice: &_| choices.candidates(choice).contains(&event.candidate);
-            choices.all().any(|choice| choice.id == event.choice && of_it(choice))
-        };
-        let Some(event) = path.iter().find(is_open).copied().or_else(|| choices.default_event()) else { break };
+        let Some(event) = preferred(&choices).or_else(|| choices.default_event()) else { break };
         made.push(event);
         program.take(event);
         settled = program.settle();
     }
-    let is_same = settled == Settled::Deadlock && waiting(program).iter().any(|rank| before.contains(rank));
-    let found = if is_same { findings_at(program, settled, &made, Some(Buffering::Infinite)) } else { Vec::new() };
-    found.into_iter().find(|finding| finding.key == FindingKey::Deadlock)
+    settled
 }
 
 /// Ranks that are not through, and how far they have come.
