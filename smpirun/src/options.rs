@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::normalise::{self, Section};
 use crate::tasks;
 use crate::values::{self, Collectives, words};
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser};
 use smpi_base::plan::{BufferingPlan, DeterminismPlan, ReductionPlan};
 use smpi_mpi::collective::select::{Operation, Selector};
 use std::path::Path;
@@ -277,8 +277,9 @@ pub fn parse(words: &[String]) -> Result<Request, Failure> {
 
 /// Reads the words of a task that repeats a run in this mode. An option must have an effect in what is repeated, too.
 pub fn parse_for(given_words: &[String], mode: Option<Mode>) -> Result<Request, Failure> {
-    let words = &tasks::as_options(given_words, &Options::command())?;
-    let sections = normalise::sections(&words.options, &Options::command())?;
+    let command = Options::command();
+    let words = &tasks::as_options(given_words, &command)?;
+    let sections = normalise::sections(&words.options, &command)?;
     let (first, given) = parse_section(&sections[0])?;
     let answer = |text: String| Ok(Request::Print(text));
     if first.help_all {
@@ -319,15 +320,14 @@ pub fn parse_for(given_words: &[String], mode: Option<Mode>) -> Result<Request, 
     }
     let variables = sections[0].variables.clone();
     let notes = sections.iter().flat_map(|section| &section.notes).cloned().chain(notes).collect();
-    let (words, repeated) = (given_words.to_vec(), of_schedule(&sections));
+    let (words, repeated) = (given_words.to_vec(), of_schedule(&sections, &command));
     Ok(Request::Run(Box::new(CommandLine { options, apps, variables, notes, words, repeated })))
 }
 
 /// Options that the replay of a schedule takes as well, but for numbers of ranks, which stand before each program.
-fn of_schedule(sections: &[Section]) -> Vec<String> {
-    let command = Options::command();
+fn of_schedule(sections: &[Section], command: &Command) -> Vec<String> {
     let is_taken = |option: &&String| {
-        normalise::name_of(option, &command).is_some_and(|name| name != "np" && effects::is_of_schedule(name))
+        normalise::name_of(option, command).is_some_and(|name| name != "np" && effects::is_of_schedule(name))
     };
     let variables = sections[0].variables.iter().flat_map(|(name, value)| ["-x".into(), format!("{name}={value}")]);
     let late = sections.iter().flat_map(|section| &section.late_options);

@@ -10,6 +10,7 @@ pub use crate::location::Location;
 use crate::trace::Trace;
 use serde::{Deserialize, Serialize};
 use smpi_base::map::Map;
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -348,8 +349,9 @@ impl Findings {
         for index in 0..found.len() {
             let (Some(mut finding), modes) = (found[index].0.take(), found[index].1) else { continue };
             if finding.key == FindingKey::Deadlock && modes == [true, false, false] {
-                let remaining = remains(&finding).map(|remaining| remaining.cause());
-                let is_same = |other: &Finding| finding.shows(other) || remaining == Some(other.cause());
+                // A whole execution: asked for where the two findings do not tell it themselves.
+                let remaining = LazyCell::new(|| remains(&finding).map(|remaining| remaining.cause()));
+                let is_same = |other: &Finding| finding.shows(other) || *remaining == Some(other.cause());
                 let is_other = |(other, modes): &&mut (Option<Finding>, [bool; 3])| {
                     modes[1] && other.as_ref().is_some_and(is_same)
                 };

@@ -50,23 +50,9 @@ impl Output {
     /// Text for the user when a file cannot be made. Then there is no folder that was not there before.
     pub fn create(option: &'static str, index: &str, ranks: u32, one_file: bool) -> Result<Output, String> {
         let folder = PathBuf::from(format!("{index}_files"));
-        let was_there = folder.exists();
-        let made = Output::create_in(&folder, option, index, ranks, one_file);
-        if made.is_err() && !was_there {
-            let _ = std::fs::remove_dir_all(&folder);
-        }
-        made
-    }
-
-    fn create_in(
-        folder: &Path,
-        option: &'static str,
-        index: &str,
-        ranks: u32,
-        one_file: bool,
-    ) -> Result<Output, String> {
-        std::fs::create_dir_all(folder).map_err(|error| failed(option, folder, &error))?;
-        let lock = File::open(folder).map_err(|error| failed(option, folder, &error))?;
+        let is_new = !folder.exists();
+        std::fs::create_dir_all(&folder).map_err(|error| failed(option, &folder, &error))?;
+        let lock = File::open(&folder).map_err(|error| failed(option, &folder, &error))?;
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(format!(
                 "{option}: {index}: another run writes this trace just now; expected one: wait for its end, or name \
@@ -88,28 +74,38 @@ impl Output {
             paths,
             _lock: lock,
         };
+        // Taken away while the lock is held: nobody else has written to it.
+        output.begin().inspect_err(|_| {
+            if is_new {
+                let _ = std::fs::remove_dir_all(&folder);
+            }
+        })?;
+        Ok(output)
+    }
+
+    /// Makes the files, which are empty but for their first line, and the file with their names.
+    fn begin(&mut self) -> Result<(), String> {
         let (mut place, mut most_open) = (0, OPEN);
-        while place < output.paths.len() {
-            let made = File::create(&output.paths[place]).and_then(|mut file| {
+        while place < self.paths.len() {
+            let made = File::create(&self.paths[place]).and_then(|mut file| {
                 writeln!(file, "{MARKER}")?;
                 Ok(file)
             });
             match made {
-                Ok(file) if output.paths.len() <= most_open => output.files[place] = Some(file),
+                Ok(file) if self.paths.len() <= most_open => self.files[place] = Some(file),
                 Ok(_) => {}
                 // Fewer may be open than usual: none stays so.
                 Err(error) if error.raw_os_error() == Some(TOO_MANY) && most_open > 0 => {
                     most_open = 0;
-                    output.files.iter_mut().for_each(|file| *file = None);
+                    self.files.iter_mut().for_each(|file| *file = None);
                     continue;
                 }
-                Err(error) => return Err(failed(option, &output.paths[place], &error)),
+                Err(error) => return Err(failed(self.option, &self.paths[place], &error)),
             }
             place += 1;
         }
-        let names: String = output.paths.iter().map(|path| format!("{}\n", path.display())).collect();
-        smpi_base::whole::write(&output.index, names).map_err(|error| failed(option, &output.index, &error))?;
-        Ok(output)
+        let names: String = self.paths.iter().map(|path| format!("{}\n", path.display())).collect();
+        smpi_base::whole::write(&self.index, names).map_err(|error| failed(self.option, &self.index, &error))
     }
 
     /// The lines of a rank that are not in its file yet, to add more.
