@@ -1,7 +1,8 @@
 /* smpi: ranks 2 */
 /* smpi: verify --keep-going */
-/* smpi: expect-no-finding */
-/* smpi: expect-incomplete */
+/* smpi: expect-finding assertion */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=6 infinite=6 */
 /* Rank 0 counts its polls by the files that it has made. */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /* smpi: ranks 2 */
 /* smpi: platform none */
 /* smpi: verify --keep-going */
-/* smpi: expect-no-finding */
-/* smpi: expect-incomplete */
+/* smpi: expect-finding assertion */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=6 infinite=6 */
 /* Rank 1 counts its polls in memory of rank 0 that they share. */
 #include <mpi.h>
 #define POLLER 1

@@ -1,7 +1,8 @@
 /* smpi: ranks 1 */
 /* smpi: verify --keep-going */
-/* smpi: expect-no-finding */
-/* smpi: expect-incomplete */
+/* smpi: expect-finding assertion */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=10 infinite=10 */
 /* The same, but the process that is spawned gives up after five polls. */
 #define MOST 5
 #include "polls_uncounted_spawned.c"

@@ -20,9 +20,9 @@
  *                                                       partition; pollpart: Parrived until it says yes
  *   probe mrecv sendrecv                                sendrecv: to that rank, from any
  *   iprobe imrecv pollprobe                             pollprobe: Iprobe until it says yes
- *   start wait test poll pollcall status cancel free    of the request made as that one of its rank, from 0; poll: Test
- *                                                       until it says yes; pollcall: with another call between two
- *                                                       tests; status: Request_get_status
+ *   start wait test poll pollcall retry status          of the request made as that one of its rank, from 0; poll: Test
+ *   cancel free                                         until it says yes; pollcall: with another call between two
+ *                                                       tests; retry: at most three times; status: Request_get_status
  *   waitany waitsome waitall testany testsome testall pollall startall
  *   barrier bcast reduce allreduce gather scatter allgather alltoall scan exscan redscat
  *                                                       collective; a number is the root; with `i` in front
@@ -314,6 +314,14 @@ static int one_request(const Op *op) {
         print_over(op->peer, &status);
     } else if (is(op, "test")) {
         MPI_Test(&handles[number_of(op)], &flag, &status);
+        print_flag(op->name, flag);
+        if (flag)
+            print_over(op->peer, &status);
+    } else if (is(op, "retry")) {
+        int tries = 0;
+        for (number_of(op); tries < 3 && !flag; tries++)
+            MPI_Test(&handles[op->peer], &flag, &status);
+        printf("%d tries:%d\n", me, tries);
         print_flag(op->name, flag);
         if (flag)
             print_over(op->peer, &status);

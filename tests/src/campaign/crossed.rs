@@ -5,7 +5,7 @@ use crate::covered::Covered;
 use std::collections::BTreeSet;
 
 /// Calls that tell a rank something about its requests and messages.
-const TELLING: [&str; 20] = [
+const TELLING: [&str; 21] = [
     "recv",
     "mrecv",
     "sendrecv",
@@ -19,6 +19,7 @@ const TELLING: [&str; 20] = [
     "wait",
     "test",
     "poll",
+    "retry",
     "waitany",
     "waitsome",
     "waitall",
@@ -29,8 +30,20 @@ const TELLING: [&str; 20] = [
 ];
 
 /// Calls that may be answered by "no", and must not be where the rank knows better.
-const ASKING: [&str; 11] =
-    ["iprobe", "imrecv", "pollprobe", "status", "arrived", "test", "poll", "testany", "testsome", "testall", "pollall"];
+const ASKING: [&str; 12] = [
+    "iprobe",
+    "imrecv",
+    "pollprobe",
+    "status",
+    "arrived",
+    "test",
+    "poll",
+    "retry",
+    "testany",
+    "testsome",
+    "testall",
+    "pollall",
+];
 
 /// The features that an operation belongs to.
 fn features(op: &Op) -> Vec<&'static str> {
@@ -48,6 +61,7 @@ fn features(op: &Op) -> Vec<&'static str> {
         ("probe", ["probe", "iprobe", "mrecv", "imrecv", "pollprobe"].contains(&name)),
         ("test", name.starts_with("test") || ["status", "arrived"].contains(&name)),
         ("poll", name.starts_with("poll")),
+        ("counted poll", name == "retry"),
         ("any of several", name.ends_with("any") || name.ends_with("some")),
         ("cancel", name == "cancel"),
         ("free", name == "free"),

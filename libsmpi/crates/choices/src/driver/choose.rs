@@ -8,7 +8,7 @@ use smpi_mpi::p2p::request::Owner;
 use smpi_mpi::world::{Matter, World, slot_of};
 
 use super::Verification;
-use crate::state::Question;
+use crate::state::{Pending, Question};
 
 impl Verification {
     /// Makes a choice. The caller commits and lets the woken ranks run afterwards.
@@ -35,7 +35,7 @@ impl Verification {
         }
         if is_asked {
             if let Some(pending) = self.state.ranks.at_mut(rank).pending.take() {
-                self.answer(world, event, meant, pending.question);
+                self.answer(world, event, meant, pending);
             }
         } else if !self.choose_delivery(world, event) {
             self.choose_sender(world, event);
@@ -73,7 +73,7 @@ impl Verification {
 
     /// Whether a rank polls again for what it has not found.
     fn is_forced_poll(&self, rank: WorldRank) -> bool {
-        self.state.ranks.at(rank).pending.as_ref().is_some_and(|pending| pending.question.is_repeated())
+        self.state.ranks.at(rank).pending.as_ref().is_some_and(Pending::is_forced)
     }
 
     /// The slots that a question is about and that could still have come, as tokens of what is watched for being late.
@@ -88,8 +88,9 @@ impl Verification {
         slots.map(|(_, &slot)| u64::from(slot)).collect()
     }
 
-    fn answer(&mut self, world: &mut World, event: Event, meant: u64, question: Question) {
+    fn answer(&mut self, world: &mut World, event: Event, meant: u64, pending: Pending) {
         let (id, rank) = (event.choice, event.choice.rank());
+        let (is_forced, question) = (pending.is_forced(), pending.question);
         let open = self.open_slots(world, rank, &question);
         let senders: Vec<WorldRank> = match question.pattern() {
             Some(pattern) => {
@@ -113,7 +114,7 @@ impl Verification {
         }
         let everything = self.state.everything();
         let state = self.state.ranks.at_mut(rank);
-        if event.candidate == NOT_YET && question.is_repeated() {
+        if event.candidate == NOT_YET && is_forced {
             state.history.join(&everything);
         }
         match question {

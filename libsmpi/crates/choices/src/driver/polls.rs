@@ -28,17 +28,25 @@ impl Verification {
         }
     }
 
-    /// The ranks that poll again for what they have polled for in vain, and are only told that it is there now, though
-    /// MPI might say "not yet" once more. (Where it is not there, "not yet" comes when nothing else can happen.)
-    pub fn left_without_no(&self, world: &World) -> Vec<WorldRank> {
-        let is_meant = |rank: &WorldRank| {
-            let pending = self.state.ranks.at(*rank).pending.as_ref().filter(|one| one.question.is_repeated());
-            pending.is_some_and(|one| {
-                !self.answers(world, *rank, one, None, &mut false).is_empty()
-                    && !self.knows_yes(world, *rank, &one.question)
-            })
+    /// The ranks that poll again for what they have polled for in vain, of which it is not known whether they give up,
+    /// and whether it is there now. (Where it is not there, and they do not, "not yet" comes when nothing else can
+    /// happen.) A poll that has been looked at is left out where it still finds nothing.
+    pub fn asking_again(&self, world: &World) -> Vec<(WorldRank, bool)> {
+        let found = |rank: WorldRank| {
+            let pending = self.state.ranks.at(rank).pending.as_ref().filter(|pending| pending.is_forced())?;
+            let is_there = !self.answers(world, rank, pending, None, &mut false).is_empty();
+            let is_open = is_there || !pending.is_looked_at;
+            (is_open && !self.knows_yes(world, rank, &pending.question)).then_some((rank, is_there))
         };
-        if self.polls_freely { Vec::new() } else { world.all_ranks().filter(is_meant).collect() }
+        if self.polls_freely { Vec::new() } else { world.all_ranks().filter_map(found).collect() }
+    }
+
+    /// Tells whether the poll of a rank may find nothing, like the first one, though it has found nothing before.
+    pub fn let_fail(&mut self, rank: WorldRank, may_fail: bool) {
+        if let Some(pending) = self.state.ranks.at_mut(rank).pending.as_mut() {
+            pending.may_fail = may_fail;
+            pending.is_looked_at = true;
+        }
     }
 
     /// Lets the ranks' clocks stand still, or go on.

@@ -169,7 +169,7 @@ impl RankState {
     pub fn ask(&mut self, question: Question) {
         let number = self.reach();
         self.progress += 1;
-        self.pending = Some(Pending { number, question });
+        self.pending = Some(Pending { number, question, may_fail: false, is_looked_at: false });
     }
 }
 

@@ -92,4 +92,15 @@ pub(crate) struct Pending {
     /// The number of the choice that it is.
     pub number: u32,
     pub question: Question,
+    /// A poll that is repeated may find nothing once more, like the first one: its rank gives up if it stays so.
+    pub may_fail: bool,
+    /// Whether it may has been looked at since it was asked.
+    pub is_looked_at: bool,
+}
+
+impl Pending {
+    /// Whether it is a poll that finds nothing only where nothing else can happen.
+    pub fn is_forced(&self) -> bool {
+        self.question.is_repeated() && !self.may_fail
+    }
 }

@@ -27,9 +27,11 @@ static USE: AtomicU8 = AtomicU8::new(Use::Written as u8);
 /// Whether what is compared is also kept.
 static KEPT: AtomicBool = AtomicBool::new(false);
 
-/// Says what becomes of what ranks print from now on.
-pub fn set_use(new: Use) {
-    USE.store(new as u8, Ordering::Relaxed);
+/// Says what becomes of what ranks print from now on; returns what became of it before.
+pub fn set_use(new: Use) -> Use {
+    let old = USE.swap(new as u8, Ordering::Relaxed);
+    let all = [Use::Written, Use::Compared, Use::WrittenAndCompared];
+    all.into_iter().find(|kind| *kind as u8 == old).unwrap_or(new)
 }
 
 /// From now on, what ranks print under the checker is kept (`text_of`).

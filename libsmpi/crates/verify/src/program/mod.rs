@@ -613,8 +613,8 @@ impl System for Program {
     fn settle(&mut self) -> Settled {
         self.is_endless = !self.run();
         let mut choices = Choices::new();
-        self.choices(&mut choices);
         self.look_at_retries();
+        self.choices(&mut choices);
         // That polls find nothing is one more choice here: their rank may give up.
         if self.is_endless && choices.is_empty() {
             return Settled::Endless;

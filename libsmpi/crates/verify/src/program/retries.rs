@@ -1,21 +1,26 @@
 //! Whether it makes a difference how often a rank polls in vain.
 //!
 //! A poll that is repeated is told "not yet" again only where nothing else can happen: else every loop that polls
-//! would have executions without end (`smpi_choices`, `open.rs`). Nothing is lost by that if the rank comes back
-//! to where it was: what it does next follows from its memory and its registers, and another "not yet" would change
-//! neither, nor files or memory that others share with it. That is looked at wherever what it polls for has come, and
-//! "not yet" is left out: the rank gets it, and goes on, until it polls for the same again. If it is not the same then
-//! (it counts its polls, say), does something else (it gives up), or cannot be compared (it handles signals, or polls
-//! on a stack of its own), the exploration is not complete. Clocks stand still meanwhile: that a deadline passes is a
-//! choice of its own.
+//! would have executions without end (`smpi_choices`, `open.rs`). So it is tried out what a rank does that finds
+//! nothing however often it polls: it gets "not yet", and goes on, until it polls for the same again.
+//!
+//! - It comes back to where it was. Nothing is lost: what it does next follows from its memory and its registers, and
+//!   another "not yet" would change neither, nor files or memory that others share with it.
+//! - It gives up after so many polls, and is never the same before that. Then each poll may find nothing, like a first
+//!   one: every number of polls in vain is tried, and that it gives up.
+//! - Anything else: it counts its polls for as long as was tried, or cannot be compared (it handles signals, or polls
+//!   on a stack of its own). If what it polls for is there, the exploration is not complete.
+//!
+//! Clocks stand still meanwhile: that a deadline passes is a choice of its own.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
+use smpi_base::map::Map;
 use smpi_choices::Verification;
-use smpi_process::{note_uncontrolled, tell_states_apart};
+use smpi_process::{OutputUse, note_uncontrolled, tell_states_apart, use_output};
 use smpi_runtime::with;
 
 use crate::program::{Program, Snapshot, driven};
@@ -26,60 +31,99 @@ const COUNTED: &str = "a rank that polls in vain is not the same when it polls a
 /// The same where ranks cannot be compared.
 const UNKNOWN: &str = "whether it matters how often a rank polls in vain is not known";
 
-/// Answers after which a rank must be as it was: as many polls as a loop may have.
-const MOST_POLLS: usize = 64;
+/// Answers after which a rank must be as it was, or have given up: as many polls as a loop may have.
+const MOST_POLLS: usize = 1100;
+
+/// What a rank does that finds nothing, however often it polls.
+enum Course {
+    /// It can always come back to where it is.
+    Returns,
+    /// It gives up. These are the names of its states until then.
+    Ends(Vec<u128>),
+    /// That is not known of the states with these names.
+    Open(Vec<u128>),
+}
 
 impl Program {
-    /// Looks at the ranks that are about to poll once more, and will not be told "not yet". The program is as it was
-    /// afterwards.
+    /// Looks at the ranks that are about to poll once more: whether they may be told "not yet" is known afterwards.
+    /// The program is as it was.
     pub(crate) fn look_at_retries(&mut self) {
-        if self.retries.counted || !driven(|driver, _| driver.is_polling()) {
+        if !driven(|driver, _| driver.is_polling()) {
             return;
         }
-        if !self.retries.polled {
-            self.retries.polled = true;
-            tell_states_apart(true);
-        }
-        for rank in driven(|driver, world| driver.left_without_no(world)) {
-            let name = match self.name_of_poll(rank) {
-                Ok(name) => name,
-                Err(Unnamed(why)) => return self.note_unnamed(why),
+        for (rank, is_there) in driven(|driver, world| driver.asking_again(world)) {
+            if !self.retries.polled {
+                self.retries.polled = true;
+                tell_states_apart(true);
+            }
+            let course = match self.name_of_poll(rank) {
+                Ok(name) => self.known_course(rank, name),
+                Err(Unnamed(why)) => Err(format!("{UNKNOWN}, because {why}")),
             };
-            if self.retries.same.contains(&name) {
-                continue;
+            match course {
+                Ok(may_fail) => driven(|driver, _| driver.let_fail(rank, may_fail)),
+                Err(why) if is_there => self.note_counted(why),
+                Err(_) => driven(|driver, _| driver.let_fail(rank, false)),
             }
-            let here = Rc::new(self.copy());
-            driven(|driver, _| driver.hold_clocks(true));
-            let comes_back = self.comes_back(rank, name, Rc::clone(&here));
-            driven(|driver, _| driver.hold_clocks(false));
-            self.put_back(&here);
-            if !comes_back {
-                return self.note_counted();
-            }
-            self.retries.same.insert(name);
         }
     }
 
-    fn note_counted(&mut self) {
-        self.retries.counted = true;
-        note_uncontrolled(COUNTED);
+    fn note_counted(&mut self, why: String) {
+        if !self.retries.counted {
+            self.retries.counted = true;
+            note_uncontrolled(why.leak());
+        }
     }
 
-    fn note_unnamed(&mut self, why: &'static str) {
-        self.retries.counted = true;
-        note_uncontrolled(format!("{UNKNOWN}, because {why}").leak());
+    /// Whether the rank in a state of this name gives up, or else comes back to it.
+    ///
+    /// # Errors
+    /// What is not explored where that is not known.
+    fn known_course(&mut self, rank: WorldRank, name: u128) -> Result<bool, String> {
+        if self.retries.same.contains(&name) {
+            return Ok(false);
+        }
+        if self.retries.given_up.contains(&name) {
+            return Ok(true);
+        }
+        if self.retries.open.contains(&name) {
+            return Err(COUNTED.into());
+        }
+        let here = Rc::new(self.copy());
+        let output = use_output(OutputUse::Compared);
+        driven(|driver, _| driver.hold_clocks(true));
+        let course = self.course(rank, name, Rc::clone(&here));
+        driven(|driver, _| driver.hold_clocks(false));
+        self.put_back(&here);
+        use_output(output);
+        match course {
+            Course::Returns => {
+                self.retries.same.insert(name);
+                Ok(false)
+            }
+            Course::Ends(names) => {
+                self.retries.given_up.extend(names);
+                Ok(true)
+            }
+            Course::Open(names) => {
+                self.retries.open.extend(names);
+                Err(COUNTED.into())
+            }
+        }
     }
 
-    /// Whether a rank that finds nothing, however often it polls, can always come back to where it is now. Random
-    /// numbers that it draws meanwhile lead to several states.
-    fn comes_back(&mut self, rank: WorldRank, name: u128, here: Rc<Snapshot>) -> bool {
-        let (mut names, mut ways, mut answered) = (vec![name], Vec::new(), 0);
-        let mut open = vec![(0, here)];
+    /// Tries it. Random numbers that the rank draws meanwhile lead to several states.
+    fn course(&mut self, rank: WorldRank, name: u128, here: Rc<Snapshot>) -> Course {
+        let failures = || with(|runtime| runtime.trouble.failures.len());
+        let (before, mut gives_up, mut answered) = (failures(), false, 0);
+        let (mut names, mut ways, mut open) = (vec![name], Vec::new(), vec![(0, here)]);
+        let mut places = Map::from_iter([(name, 0)]);
         while let Some((from, state)) = open.pop() {
             self.put_back(&state);
             let asked = driven(|driver, _| driver.asked_in_vain(rank));
-            if asked.is_empty() {
-                return false;
+            if asked.is_empty() || failures() > before {
+                gives_up = true;
+                continue;
             }
             for (place, event) in asked.into_iter().enumerate() {
                 answered += 1;
@@ -87,11 +131,16 @@ impl Program {
                     self.put_back(&state);
                 }
                 driven(|driver, world| driver.choose(world, event));
-                if answered > MOST_POLLS || !self.go_on_alone(rank) || self.failed() {
-                    return false;
+                if answered > MOST_POLLS {
+                    // Half as many polls are not the last ones either, from these on.
+                    names.truncate(names.len() / 2);
+                    return Course::Open(names);
                 }
-                let Ok(name) = self.name_of_poll(rank) else { return false };
-                let to = names.iter().position(|known| *known == name).unwrap_or(names.len());
+                let goes_on = self.go_on_alone(rank);
+                let Some(name) = self.name_of_poll(rank).ok().filter(|_| goes_on) else {
+                    return Course::Open(vec![name]);
+                };
+                let to = *places.entry(name).or_insert(names.len());
                 if to == names.len() {
                     names.push(name);
                     open.push((to, Rc::new(self.copy())));
@@ -99,17 +148,11 @@ impl Program {
                 ways.push((from, to));
             }
         }
-        let (mut leads_back, mut next) = (vec![0], 0);
-        while let Some(&at) = leads_back.get(next) {
-            next += 1;
-            let more: Vec<usize> = ways.iter().filter(|(_, to)| *to == at).map(|(from, _)| *from).collect();
-            more.into_iter().for_each(|from| {
-                if !leads_back.contains(&from) {
-                    leads_back.push(from);
-                }
-            });
+        match gives_up {
+            false if are_all_led_back(names.len(), &ways) => Course::Returns,
+            true if !has_circle(names.len(), &ways) => Course::Ends(names),
+            _ => Course::Open(vec![name]),
         }
-        leads_back.len() == names.len()
     }
 
     /// Lets a rank go on that was answered, up to its next question.
@@ -142,5 +185,65 @@ impl Program {
         }
         self.ranks.name_all_files(&mut digest);
         Ok(digest.bits())
+    }
+}
+
+/// The places in which the ways end that begin in each.
+fn by_end(count: usize, ways: &[(usize, usize)], key: impl Fn(&(usize, usize)) -> (usize, usize)) -> Vec<Vec<usize>> {
+    let mut found = vec![Vec::new(); count];
+    ways.iter().map(key).for_each(|(from, to)| found[from].push(to));
+    found
+}
+
+/// Whether the first of so many places can be come to from all of them.
+fn are_all_led_back(count: usize, ways: &[(usize, usize)]) -> bool {
+    let back = by_end(count, ways, |&(from, to)| (to, from));
+    let (mut is_met, mut open, mut met) = (vec![false; count], vec![0], 0);
+    while let Some(at) = open.pop() {
+        if !std::mem::replace(&mut is_met[at], true) {
+            met += 1;
+            open.extend(&back[at]);
+        }
+    }
+    met == count
+}
+
+/// Whether some way leads back to where it came from. Places without a way to them are taken away until there are none.
+fn has_circle(count: usize, ways: &[(usize, usize)]) -> bool {
+    let on = by_end(count, ways, |way| *way);
+    let mut ways_to = vec![0; count];
+    ways.iter().for_each(|(_, to)| ways_to[*to] += 1);
+    let mut free: Vec<usize> = (0..count).filter(|at| ways_to[*at] == 0).collect();
+    let mut taken = 0;
+    while let Some(at) = free.pop() {
+        taken += 1;
+        for &to in &on[at] {
+            ways_to[to] -= 1;
+            if ways_to[to] == 0 {
+                free.push(to);
+            }
+        }
+    }
+    taken < count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{are_all_led_back, has_circle};
+
+    #[test]
+    fn a_loop_that_ends_has_no_circle_and_one_that_comes_back_leads_there_from_everywhere() {
+        // (places, ways, all lead back, has a circle)
+        type Case<'a> = (usize, &'a [(usize, usize)], bool, bool);
+        let cases: [Case<'_>; 5] = [
+            (1, &[(0, 0)], true, true),
+            (3, &[(0, 1), (1, 2)], false, false),
+            (3, &[(0, 1), (1, 2), (2, 0)], true, true),
+            (3, &[(0, 1), (1, 2), (2, 1)], false, true),
+            (4, &[(0, 1), (0, 2), (1, 3), (2, 3)], false, false),
+        ];
+        for (count, ways, leads_back, circle) in cases {
+            assert_eq!((are_all_led_back(count, ways), has_circle(count, ways)), (leads_back, circle), "{ways:?}");
+        }
     }
 }

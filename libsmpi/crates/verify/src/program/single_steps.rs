@@ -46,6 +46,7 @@ impl Interleaving for Program {
     }
 
     fn enabled(&mut self, out: &mut Vec<Step>) {
+        self.look_at_retries();
         let posting = driven(|_, world| Verification::posting(world));
         let mut steps: Vec<Step> = posting.iter().map(|rank| Step { agent: rank.0, alternative: COMMIT }).collect();
         let events = self.open_events();
@@ -53,7 +54,6 @@ impl Interleaving for Program {
         let is_behind = |agent: u32| posting.binary_search(&WorldRank(agent)).is_ok();
         let open = events.iter().zip(1..).filter(|((agent, _), _)| !is_behind(*agent));
         steps.extend(open.map(|((agent, _), alternative)| Step { agent: *agent, alternative }));
-        self.look_at_retries();
         let is_offered = events.iter().any(|(_, event)| event.goes_on());
         if posting.is_empty() && self.is_forced() && !is_offered {
             steps.truncate(1);

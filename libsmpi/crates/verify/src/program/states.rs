@@ -29,7 +29,11 @@ impl Naming {
 pub struct Retries {
     /// Ranks that come back to where they were, by the names of their states.
     pub same: Set<u128>,
-    /// Some do not: no more needs to be known.
+    /// Ranks that give up, however they draw random numbers.
+    pub given_up: Set<u128>,
+    /// Ranks of which neither is known.
+    pub open: Set<u128>,
+    /// It was told that there are such ranks.
     pub counted: bool,
     /// Some rank has polled: calls leave nothing on the stack that would tell states apart.
     pub polled: bool,
