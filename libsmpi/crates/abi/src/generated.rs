@@ -1626,7 +1626,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Aint_add",
         chapter: Chapter::Datatype,
-        properties: Properties(4),
+        properties: Properties(12),
         immediate: None,
         persistent: None,
         arguments: &["base", "disp"],
@@ -1634,7 +1634,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Aint_diff",
         chapter: Chapter::Datatype,
-        properties: Properties(4),
+        properties: Properties(12),
         immediate: None,
         persistent: None,
         arguments: &["addr1", "addr2"],
@@ -2002,7 +2002,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Cart_coords",
         chapter: Chapter::Topology,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm", "rank", "maxdims", "coords"],
@@ -2018,7 +2018,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Cart_get",
         chapter: Chapter::Topology,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm", "maxdims", "dims", "periods", "coords"],
@@ -2034,7 +2034,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Cart_rank",
         chapter: Chapter::Topology,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm", "coords", "rank"],
@@ -2042,7 +2042,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Cart_shift",
         chapter: Chapter::Topology,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm", "direction", "disp", "rank_source", "rank_dest"],
@@ -2058,7 +2058,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Cartdim_get",
         chapter: Chapter::Topology,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm", "ndims"],
@@ -2106,7 +2106,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_compare",
         chapter: Chapter::Comm,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm1", "comm2", "result"],
@@ -2242,7 +2242,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_get_attr",
         chapter: Chapter::Attribute,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm", "comm_keyval", "attribute_val", "flag"],
@@ -2274,7 +2274,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_get_parent",
         chapter: Chapter::Process,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["parent"],
@@ -2322,7 +2322,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_rank",
         chapter: Chapter::Comm,
-        properties: Properties(388),
+        properties: Properties(396),
         immediate: None,
         persistent: None,
         arguments: &["comm", "rank"],
@@ -2338,7 +2338,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_remote_size",
         chapter: Chapter::Comm,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm", "size"],
@@ -2378,7 +2378,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_size",
         chapter: Chapter::Comm,
-        properties: Properties(388),
+        properties: Properties(396),
         immediate: None,
         persistent: None,
         arguments: &["comm", "size"],
@@ -2418,7 +2418,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_test_inter",
         chapter: Chapter::Comm,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm", "flag"],
@@ -2506,7 +2506,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Error_class",
         chapter: Chapter::Error,
-        properties: Properties(1),
+        properties: Properties(9),
         immediate: None,
         persistent: None,
         arguments: &["errorcode", "errorclass"],
@@ -2514,7 +2514,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Error_string",
         chapter: Chapter::Error,
-        properties: Properties(1),
+        properties: Properties(9),
         immediate: None,
         persistent: None,
         arguments: &["errorcode", "string", "resultlen"],
@@ -3290,7 +3290,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Finalized",
         chapter: Chapter::Environment,
-        properties: Properties(133),
+        properties: Properties(141),
         immediate: None,
         persistent: None,
         arguments: &["flag"],
@@ -3394,7 +3394,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_address",
         chapter: Chapter::Datatype,
-        properties: Properties(4),
+        properties: Properties(12),
         immediate: None,
         persistent: None,
         arguments: &["location", "address"],
@@ -3410,7 +3410,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_count",
         chapter: Chapter::Request,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3418,7 +3418,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_count_c",
         chapter: Chapter::Request,
-        properties: Properties(512),
+        properties: Properties(520),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3426,7 +3426,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_elements",
         chapter: Chapter::Datatype,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3434,7 +3434,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_elements_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(520),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3442,7 +3442,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_elements_x",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(520),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3458,7 +3458,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_library_version",
         chapter: Chapter::Environment,
-        properties: Properties(5),
+        properties: Properties(13),
         immediate: None,
         persistent: None,
         arguments: &["version", "resultlen"],
@@ -3466,7 +3466,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_processor_name",
         chapter: Chapter::Environment,
-        properties: Properties(4),
+        properties: Properties(12),
         immediate: None,
         persistent: None,
         arguments: &["name", "resultlen"],
@@ -3474,7 +3474,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_version",
         chapter: Chapter::Environment,
-        properties: Properties(5),
+        properties: Properties(13),
         immediate: None,
         persistent: None,
         arguments: &["version", "subversion"],
@@ -3546,7 +3546,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Group_compare",
         chapter: Chapter::Group,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["group1", "group2", "result"],
@@ -3626,7 +3626,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Group_rank",
         chapter: Chapter::Group,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["group", "rank"],
@@ -3634,7 +3634,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Group_size",
         chapter: Chapter::Group,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["group", "size"],
@@ -3650,7 +3650,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Group_translate_ranks",
         chapter: Chapter::Group,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["group1", "n", "ranks1", "group2", "ranks2"],
@@ -4074,7 +4074,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Initialized",
         chapter: Chapter::Environment,
-        properties: Properties(133),
+        properties: Properties(141),
         immediate: None,
         persistent: None,
         arguments: &["flag"],
@@ -4194,7 +4194,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Is_thread_main",
         chapter: Chapter::Environment,
-        properties: Properties(4),
+        properties: Properties(12),
         immediate: None,
         persistent: None,
         arguments: &["flag"],
@@ -4762,7 +4762,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Query_thread",
         chapter: Chapter::Environment,
-        properties: Properties(5),
+        properties: Properties(13),
         immediate: None,
         persistent: None,
         arguments: &["provided"],
@@ -5458,7 +5458,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_get_error",
         chapter: Chapter::Request,
-        properties: Properties(1),
+        properties: Properties(9),
         immediate: None,
         persistent: None,
         arguments: &["status", "error"],
@@ -5466,7 +5466,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_get_source",
         chapter: Chapter::Request,
-        properties: Properties(1),
+        properties: Properties(9),
         immediate: None,
         persistent: None,
         arguments: &["status", "source"],
@@ -5474,7 +5474,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_get_tag",
         chapter: Chapter::Request,
-        properties: Properties(1),
+        properties: Properties(9),
         immediate: None,
         persistent: None,
         arguments: &["status", "tag"],
@@ -5482,7 +5482,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_set_cancelled",
         chapter: Chapter::Request,
-        properties: Properties(1),
+        properties: Properties(9),
         immediate: None,
         persistent: None,
         arguments: &["status", "flag"],
@@ -5490,7 +5490,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_set_elements",
         chapter: Chapter::Request,
-        properties: Properties(1),
+        properties: Properties(9),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -5498,7 +5498,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_set_elements_c",
         chapter: Chapter::Request,
-        properties: Properties(513),
+        properties: Properties(521),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -5506,7 +5506,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_set_elements_x",
         chapter: Chapter::Request,
-        properties: Properties(513),
+        properties: Properties(521),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -5986,7 +5986,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Topo_test",
         chapter: Chapter::Topology,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["comm", "status"],
@@ -6218,7 +6218,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_attr",
         chapter: Chapter::Attribute,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "type_keyval", "attribute_val", "flag"],
@@ -6258,7 +6258,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_extent",
         chapter: Chapter::Datatype,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "lb", "extent"],
@@ -6266,7 +6266,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_extent_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(520),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "lb", "extent"],
@@ -6274,7 +6274,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_extent_x",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(520),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "lb", "extent"],
@@ -6290,7 +6290,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_true_extent",
         chapter: Chapter::Datatype,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "true_lb", "true_extent"],
@@ -6298,7 +6298,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_true_extent_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(520),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "true_lb", "true_extent"],
@@ -6306,7 +6306,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_true_extent_x",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(520),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "true_lb", "true_extent"],
@@ -6362,7 +6362,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_size",
         chapter: Chapter::Datatype,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "size"],
@@ -6370,7 +6370,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_size_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(520),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "size"],
@@ -6378,7 +6378,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_size_x",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(520),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "size"],
@@ -6658,7 +6658,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_get_attr",
         chapter: Chapter::Attribute,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["win", "win_keyval", "attribute_val", "flag"],
@@ -6826,7 +6826,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Wtick",
         chapter: Chapter::Environment,
-        properties: Properties(132),
+        properties: Properties(140),
         immediate: None,
         persistent: None,
         arguments: &[],

@@ -84,7 +84,8 @@ impl Function {
         self.has(Properties::ANY_THREAD)
     }
 
-    /// Programs may repeat it until it finds something, or it is what loops around such calls make besides.
+    /// Programs may repeat it until it finds something, or it only tells what it would tell at any time: loops around
+    /// polls make such calls besides.
     pub fn is_poll(self) -> bool {
         self.has(Properties::POLL)
     }

@@ -41,8 +41,12 @@ pub fn of_lost(program: &mut Program, mode: Buffering, lost: &[Event]) -> Findin
         format!("{when}, the program cannot end any more, whatever is chosen, and elsewhere it ends: {how}")
     };
     let mut finding = Finding::new(FindingKey::Livelock, message);
-    if let Some(last) = lines.get(..lost.len()).and_then(<[_]>::last) {
-        finding = finding.located(last.place.clone());
+    // The choice after which it was too late; if there is none, what goes round.
+    let first = lost.len().saturating_sub(1)..if lost.is_empty() { path.len() } else { lost.len() };
+    for line in lines.get(first).unwrap_or_default() {
+        if !finding.ranks.contains(&line.place.rank) {
+            finding = finding.located(line.place.clone());
+        }
     }
     finding.buffering = Some(mode);
     finding.last_calls = calls;
