@@ -21,6 +21,8 @@ const CASES: &[Case] = &[
     ("cancel_or_test", "2", &["--keep-going"], 0, &[3], ""),
     // The second mode looks for the deadlock of the first.
     ("first_key_buffering", "3", &[], 1, &[1, 2], ""),
+    // What ranks that poll would do is tried out, and is not in the chart.
+    ("polls_given_up_first", "4", &["--keep-going"], 1, &[5], ""),
     // No choices, or nothing that could be executed again.
     ("no_choices_4_ranks", "4", &[], 0, &[0], ""),
     ("endless_loop", "2", &["--buffering=zero", "--call-timeout=1"], 1, &[], ""),

@@ -66,8 +66,10 @@ pub struct Verification {
     stepping: bool,
     /// Polls that find nothing may be answered at any time.
     polls_freely: bool,
-    /// Clocks stand still: what happens is only tried.
-    clocks_held: bool,
+    /// What happens is only tried: clocks stand still.
+    is_trial: bool,
+    /// Messages that were recorded before that.
+    recorded_before: Option<Vec<Communication>>,
     /// Ranks that may change places (`symmetry.rs`).
     symmetric: Vec<RangeInclusive<u32>>,
     /// What the post that is committed now was made with.
@@ -93,7 +95,8 @@ impl Verification {
             reluctant_sends: false,
             stepping,
             polls_freely: false,
-            clocks_held: false,
+            is_trial: false,
+            recorded_before: None,
             symmetric: Vec::new(),
             committing: None,
             ended: Vec::new(),
@@ -343,7 +346,7 @@ impl Chooser for Verification {
         if self.is_asking(rank) {
             return None;
         }
-        if self.clocks_held {
+        if self.is_trial {
             return Some(self.state.ranks.at(rank).clock.secs);
         }
         let answer = self.take_answer(rank);

@@ -49,9 +49,13 @@ impl Verification {
         }
     }
 
-    /// Lets the ranks' clocks stand still, or go on.
-    pub fn hold_clocks(&mut self, held: bool) {
-        self.clocks_held = held;
+    /// Says that what happens is only tried, or is not any more: clocks stand still meanwhile, and the program's
+    /// messages are not recorded.
+    pub fn try_out(&mut self, tries: bool) {
+        if self.is_trial != tries {
+            std::mem::swap(&mut self.recorded, &mut self.recorded_before);
+        }
+        self.is_trial = tries;
     }
 
     /// The answers that a rank can get that polls for what it does not find, or draws a number between polls.

@@ -33,6 +33,11 @@ impl World {
         self.observers.tape.take().map_or(Vec::new(), |tape| tape.events)
     }
 
+    /// Records to this from now on, or nothing; returns what it has recorded to so far.
+    pub fn replace_tape(&mut self, tape: Option<Tape>) -> Option<Tape> {
+        std::mem::replace(&mut self.observers.tape, tape)
+    }
+
     /// Notes which call a rank makes now.
     pub fn tape_call(&mut self, rank: WorldRank, origin: Origin) {
         if let Some(tape) = &mut self.observers.tape {
