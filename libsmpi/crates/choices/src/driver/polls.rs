@@ -14,7 +14,7 @@ use smpi_checker::{ChoiceId, Choices, Event};
 use smpi_mpi::world::World;
 
 use super::Verification;
-use crate::state::{Pending, Question};
+use crate::state::{Pending, Question, Retry};
 
 impl Verification {
     /// Lists the poll whose turn it is, of those that find nothing and that have not failed more than `max_futile`
@@ -35,18 +35,27 @@ impl Verification {
         let found = |rank: WorldRank| {
             let pending = self.state.ranks.at(rank).pending.as_ref().filter(|pending| pending.is_forced())?;
             let is_there = !self.answers(world, rank, pending, None, &mut false).is_empty();
-            let is_open = is_there || !pending.is_looked_at;
+            let is_open = is_there || pending.retry.is_none();
             (is_open && !self.knows_yes(world, rank, &pending.question)).then_some((rank, is_there))
         };
         if self.polls_freely { Vec::new() } else { world.all_ranks().filter_map(found).collect() }
     }
 
-    /// Tells whether the poll of a rank may find nothing, like the first one, though it has found nothing before.
-    pub fn let_fail(&mut self, rank: WorldRank, may_fail: bool) {
+    /// Tells what a rank does whose poll finds nothing.
+    pub fn tell_retry(&mut self, rank: WorldRank, retry: Retry) {
         if let Some(pending) = self.state.ranks.at_mut(rank).pending.as_mut() {
-            pending.may_fail = may_fail;
-            pending.is_looked_at = true;
+            pending.retry = Some(retry);
         }
+    }
+
+    /// Whether an event is that a poll finds nothing because nothing else can happen, of which nobody knows what it
+    /// changes.
+    pub fn is_open_retry(&self, event: Event) -> bool {
+        let pending = self.state.ranks.at(event.choice.rank()).pending.as_ref();
+        let is_meant = |pending: &Pending| {
+            pending.number == event.choice.number && pending.is_forced() && pending.retry == Some(Retry::Open)
+        };
+        event.candidate == NOT_YET && pending.is_some_and(is_meant)
     }
 
     /// Says that what happens is only tried, or is not any more: clocks stand still meanwhile, and the program's

@@ -37,6 +37,7 @@ pub(crate) use clock::Clock;
 pub use communications::{Communication, Communications};
 pub use discovery::{Discoveries, Discovery, Spawn};
 pub(crate) use polls::{Polled, Polls, Turns};
+pub use question::Retry;
 pub(crate) use question::{Pending, Question, Requests};
 pub(crate) use reluctant::{Reluctant, Waiting, What, is_reluctant};
 use seen::Seen;
@@ -169,7 +170,7 @@ impl RankState {
     pub fn ask(&mut self, question: Question) {
         let number = self.reach();
         self.progress += 1;
-        self.pending = Some(Pending { number, question, may_fail: false, is_looked_at: false });
+        self.pending = Some(Pending { number, question, retry: None });
     }
 }
 

@@ -106,7 +106,7 @@ fn name_rank(
     into.add((answer, seen, ended, spawned));
     into.add(clock.name());
     into.add_unordered(polled.iter().map(|(what, polls)| (what, polls.name(turns))));
-    let Some(Pending { number: _, question, may_fail: _, is_looked_at: _ }) = pending else {
+    let Some(Pending { number: _, question, retry: _ }) = pending else {
         into.add(false);
         return Ok(());
     };

@@ -92,15 +92,24 @@ pub(crate) struct Pending {
     /// The number of the choice that it is.
     pub number: u32,
     pub question: Question,
-    /// A poll that is repeated may find nothing once more, like the first one: its rank gives up if it stays so.
-    pub may_fail: bool,
-    /// Whether it may has been looked at since it was asked.
-    pub is_looked_at: bool,
+    /// What is known of its rank if it is a poll that is repeated.
+    pub retry: Option<Retry>,
+}
+
+/// What a rank does that polls again, if it finds nothing however often.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Retry {
+    /// It can always come back to where it is: another poll in vain changes nothing.
+    Returns,
+    /// It never comes back to where it is. So the poll may find nothing, like a first one.
+    Ends,
+    /// That is not known.
+    Open,
 }
 
 impl Pending {
     /// Whether it is a poll that finds nothing only where nothing else can happen.
     pub fn is_forced(&self) -> bool {
-        self.question.is_repeated() && !self.may_fail
+        self.question.is_repeated() && self.retry != Some(Retry::Ends)
     }
 }

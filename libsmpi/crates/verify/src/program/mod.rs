@@ -521,6 +521,9 @@ impl Program {
     pub(crate) fn choose(&mut self, event: Event) {
         trail::note_choice(self.depth, event);
         self.depth += 1;
+        if driven(|driver, _| driver.is_open_retry(event)) {
+            self.note_open_retry();
+        }
         driven(|driver, world| driver.choose(world, event));
     }
 

@@ -6,10 +6,11 @@
 //!
 //! - It comes back to where it was. Nothing is lost: what it does next follows from its memory and its registers, and
 //!   another "not yet" would change neither, nor files or memory that others share with it.
-//! - It gives up after so many polls, and is never the same before that. Then each poll may find nothing, like a first
-//!   one: every number of polls in vain is tried, and that it gives up.
+//! - It never comes back to where it is: it gives up, or polls for something else from then on. Then the poll may find
+//!   nothing, like a first one. So every number of polls in vain is tried, and what comes after the last one.
 //! - Anything else: it counts its polls for as long as was tried, or cannot be compared (it handles signals, or polls
-//!   on a stack of its own). If what it polls for is there, the exploration is not complete.
+//!   on a stack of its own). If what it polls for is there, or if it is told "not yet" because nothing else can happen,
+//!   the exploration is not complete.
 //!
 //! Clocks stand still meanwhile: that a deadline passes is a choice of its own.
 
@@ -19,7 +20,7 @@ use std::rc::Rc;
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::Map;
-use smpi_choices::Verification;
+use smpi_choices::{Retry, Verification};
 use smpi_process::{OutputUse, note_uncontrolled, tell_states_apart, use_output};
 use smpi_runtime::with;
 
@@ -34,38 +35,35 @@ const UNKNOWN: &str = "whether it matters how often a rank polls in vain is not 
 /// Answers after which a rank must be as it was, or have given up: as many polls as a loop may have.
 const MOST_POLLS: usize = 1100;
 
-/// What a rank does that finds nothing, however often it polls.
-enum Course {
-    /// It can always come back to where it is.
-    Returns,
-    /// It gives up. These are the names of its states until then.
-    Ends(Vec<u128>),
-    /// That is not known of the states with these names.
-    Open(Vec<u128>),
-}
-
 impl Program {
     /// Looks at the ranks that are about to poll once more: whether they may be told "not yet" is known afterwards.
-    /// The program is as it was.
+    /// The program is as it was. Where ranks go on for ever, nobody can be let run alone.
     pub(crate) fn look_at_retries(&mut self) {
         if !driven(|driver, _| driver.is_polling()) {
             return;
         }
         for (rank, is_there) in driven(|driver, world| driver.asking_again(world)) {
+            if self.is_endless && !is_there {
+                continue;
+            }
             if !self.retries.polled {
                 self.retries.polled = true;
                 tell_states_apart(true);
             }
-            let course = match self.name_of_poll(rank) {
-                Ok(name) => self.known_course(rank, name),
-                Err(Unnamed(why)) => Err(format!("{UNKNOWN}, because {why}")),
+            let (retry, why) = match self.name_of_poll(rank) {
+                Ok(name) => (self.retry(rank, name), COUNTED.to_string()),
+                Err(Unnamed(why)) => (Retry::Open, format!("{UNKNOWN}, because {why}")),
             };
-            match course {
-                Ok(may_fail) => driven(|driver, _| driver.let_fail(rank, may_fail)),
-                Err(why) if is_there => self.note_counted(why),
-                Err(_) => driven(|driver, _| driver.let_fail(rank, false)),
+            driven(|driver, _| driver.tell_retry(rank, retry));
+            if is_there && retry == Retry::Open {
+                self.note_counted(why);
             }
         }
+    }
+
+    /// Notes that it is not explored how often a rank may poll in vain.
+    pub(crate) fn note_open_retry(&mut self) {
+        self.note_counted(COUNTED.to_string());
     }
 
     fn note_counted(&mut self, why: String) {
@@ -75,56 +73,37 @@ impl Program {
         }
     }
 
-    /// Whether the rank in a state of this name gives up, or else comes back to it.
-    ///
-    /// # Errors
-    /// What is not explored where that is not known.
-    fn known_course(&mut self, rank: WorldRank, name: u128) -> Result<bool, String> {
-        if self.retries.same.contains(&name) {
-            return Ok(false);
-        }
-        if self.retries.given_up.contains(&name) {
-            return Ok(true);
-        }
-        if self.retries.open.contains(&name) {
-            return Err(COUNTED.into());
+    /// What the rank does if it polls in vain, in a state of this name.
+    fn retry(&mut self, rank: WorldRank, name: u128) -> Retry {
+        if let Some(known) = self.retries.known.get(&name) {
+            return *known;
         }
         let here = Rc::new(self.copy());
         // Nothing of what is only tried is seen.
         let (output, tape) = (use_output(OutputUse::Compared), with(|runtime| runtime.world.replace_tape(None)));
         driven(|driver, _| driver.try_out(true));
-        let course = self.course(rank, name, Rc::clone(&here));
+        let (retry, names) = self.course(rank, name, Rc::clone(&here));
         driven(|driver, _| driver.try_out(false));
         self.put_back(&here);
         use_output(output);
         with(|runtime| runtime.world.replace_tape(tape));
-        match course {
-            Course::Returns => {
-                self.retries.same.insert(name);
-                Ok(false)
-            }
-            Course::Ends(names) => {
-                self.retries.given_up.extend(names);
-                Ok(true)
-            }
-            Course::Open(names) => {
-                self.retries.open.extend(names);
-                Err(COUNTED.into())
-            }
-        }
+        names.into_iter().for_each(|name| {
+            self.retries.known.entry(name).or_insert(retry);
+        });
+        retry
     }
 
-    /// Tries it. Random numbers that the rank draws meanwhile lead to several states.
-    fn course(&mut self, rank: WorldRank, name: u128, here: Rc<Snapshot>) -> Course {
+    /// Tries it: what the rank does, and the names of other states of which the same holds. Random numbers that it
+    /// draws meanwhile lead to several states.
+    fn course(&mut self, rank: WorldRank, name: u128, here: Rc<Snapshot>) -> (Retry, Vec<u128>) {
         let failures = || with(|runtime| runtime.trouble.failures.len());
-        let (before, mut gives_up, mut answered) = (failures(), false, 0);
+        let (before, mut answered) = (failures(), 0);
         let (mut names, mut ways, mut open) = (vec![name], Vec::new(), vec![(0, here)]);
         let mut places = Map::from_iter([(name, 0)]);
         while let Some((from, state)) = open.pop() {
             self.put_back(&state);
             let asked = driven(|driver, _| driver.asked_in_vain(rank));
-            if asked.is_empty() || failures() > before {
-                gives_up = true;
+            if failures() > before {
                 continue;
             }
             for (place, event) in asked.into_iter().enumerate() {
@@ -136,25 +115,26 @@ impl Program {
                 if answered > MOST_POLLS {
                     // Half as many polls are not the last ones either, from these on.
                     names.truncate(names.len() / 2);
-                    return Course::Open(names);
+                    return (Retry::Open, names);
                 }
                 let goes_on = self.go_on_alone(rank);
-                let Some(name) = self.name_of_poll(rank).ok().filter(|_| goes_on) else {
-                    return Course::Open(vec![name]);
+                let Some(to) = self.name_of_poll(rank).ok().filter(|_| goes_on) else {
+                    return (Retry::Open, vec![name]);
                 };
-                let to = *places.entry(name).or_insert(names.len());
-                if to == names.len() {
-                    names.push(name);
-                    open.push((to, Rc::new(self.copy())));
+                let at = *places.entry(to).or_insert(names.len());
+                if at == names.len() {
+                    names.push(to);
+                    open.push((at, Rc::new(self.copy())));
                 }
-                ways.push((from, to));
+                ways.push((from, at));
             }
         }
-        match gives_up {
-            false if are_all_led_back(names.len(), &ways) => Course::Returns,
-            true if !has_circle(names.len(), &ways) => Course::Ends(names),
-            _ => Course::Open(vec![name]),
+        let first = before_circles(names.len(), &ways);
+        if first.contains(&0) {
+            return (Retry::Ends, first.into_iter().map(|at| names[at]).collect());
         }
+        let leads_back = are_all_led_back(names.len(), &ways);
+        (if leads_back { Retry::Returns } else { Retry::Open }, vec![name])
     }
 
     /// Lets a rank go on that was answered, up to its next question.
@@ -210,42 +190,46 @@ fn are_all_led_back(count: usize, ways: &[(usize, usize)]) -> bool {
     met == count
 }
 
-/// Whether some way leads back to where it came from. Places without a way to them are taken away until there are none.
-fn has_circle(count: usize, ways: &[(usize, usize)]) -> bool {
+/// The places to which no way leads from a circle: those that are taken away one by one, because nothing leads to them.
+fn before_circles(count: usize, ways: &[(usize, usize)]) -> Vec<usize> {
     let on = by_end(count, ways, |way| *way);
     let mut ways_to = vec![0; count];
     ways.iter().for_each(|(_, to)| ways_to[*to] += 1);
-    let mut free: Vec<usize> = (0..count).filter(|at| ways_to[*at] == 0).collect();
-    let mut taken = 0;
-    while let Some(at) = free.pop() {
-        taken += 1;
+    let (mut taken, mut next): (Vec<usize>, usize) = ((0..count).filter(|at| ways_to[*at] == 0).collect(), 0);
+    while let Some(&at) = taken.get(next) {
+        next += 1;
         for &to in &on[at] {
             ways_to[to] -= 1;
             if ways_to[to] == 0 {
-                free.push(to);
+                taken.push(to);
             }
         }
     }
-    taken < count
+    taken
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{are_all_led_back, has_circle};
+    use super::{are_all_led_back, before_circles};
 
     #[test]
-    fn a_loop_that_ends_has_no_circle_and_one_that_comes_back_leads_there_from_everywhere() {
-        // (places, ways, all lead back, has a circle)
-        type Case<'a> = (usize, &'a [(usize, usize)], bool, bool);
-        let cases: [Case<'_>; 5] = [
-            (1, &[(0, 0)], true, true),
-            (3, &[(0, 1), (1, 2)], false, false),
-            (3, &[(0, 1), (1, 2), (2, 0)], true, true),
-            (3, &[(0, 1), (1, 2), (2, 1)], false, true),
-            (4, &[(0, 1), (0, 2), (1, 3), (2, 3)], false, false),
+    fn a_rank_that_goes_on_is_before_circles_and_one_that_comes_back_is_led_there_from_everywhere() {
+        // (places, ways, all lead back, those before circles)
+        type Case<'a> = (usize, &'a [(usize, usize)], bool, &'a [usize]);
+        let cases: [Case<'_>; 6] = [
+            (1, &[(0, 0)], true, &[]),
+            (3, &[(0, 1), (1, 2)], false, &[0, 1, 2]),
+            (3, &[(0, 1), (1, 2), (2, 0)], true, &[]),
+            (3, &[(0, 1), (1, 2), (2, 1)], false, &[0]),
+            (3, &[(0, 1), (1, 0), (1, 2)], false, &[]),
+            (4, &[(0, 1), (0, 2), (1, 3), (2, 3)], false, &[0, 1, 2, 3]),
         ];
-        for (count, ways, leads_back, circle) in cases {
-            assert_eq!((are_all_led_back(count, ways), has_circle(count, ways)), (leads_back, circle), "{ways:?}");
+        for (count, ways, leads_back, before) in cases {
+            assert_eq!(
+                (are_all_led_back(count, ways), &before_circles(count, ways)[..]),
+                (leads_back, before),
+                "{ways:?}"
+            );
         }
     }
 }

@@ -1,9 +1,10 @@
 //! What belongs to a state of a program, when ranks that never come to rest are looked at, and what is known of those
 //! that poll.
 
-use smpi_base::map::Set;
+use smpi_base::map::{Map, Set};
 use smpi_base::plan::{DeterminismPlan, VerifyPlan};
 use smpi_checker::Configuration;
+use smpi_choices::Retry;
 
 /// What belongs to a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,12 +28,8 @@ impl Naming {
 /// What is known of repeated polls.
 #[derive(Default)]
 pub struct Retries {
-    /// Ranks that come back to where they were, by the names of their states.
-    pub same: Set<u128>,
-    /// Ranks that give up, however they draw random numbers.
-    pub given_up: Set<u128>,
-    /// Ranks of which neither is known.
-    pub open: Set<u128>,
+    /// What ranks do that poll in vain, by the names of their states.
+    pub known: Map<u128, Retry>,
     /// It was told that there are such ranks.
     pub counted: bool,
     /// Some rank has polled: calls leave nothing on the stack that would tell states apart.
