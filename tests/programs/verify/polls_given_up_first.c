@@ -20,7 +20,12 @@ int main(int argc, char **argv)
         for (int i = 0; i < 3 && !flag; i++)
             MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
         MPI_Send(&rank, 1, MPI_INT, 2, 1, MPI_COMM_WORLD);
+#ifdef POLLS_ON
+        while (!flag)
+            MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+#else
         MPI_Wait(&request, MPI_STATUS_IGNORE);
+#endif
     } else if (rank == 2) {
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
         MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);

@@ -71,7 +71,7 @@ impl Verification {
         self.progress_held(world, rank);
     }
 
-    /// Whether a rank polls again for what it has not found.
+    /// Whether a rank polls again, and finds nothing only where nothing else can happen.
     fn is_forced_poll(&self, rank: WorldRank) -> bool {
         self.state.ranks.at(rank).pending.as_ref().is_some_and(Pending::is_forced)
     }
