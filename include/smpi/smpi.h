@@ -125,6 +125,12 @@ void smpi_set_host_pstate(int pstate_index);
  */
 #define MC_assert(prop) smpi_mc_assert((prop) ? 1 : 0, #prop, __FILE__, __LINE__)
 
+/* MC_ignore declares that nothing which the calling rank does depends on these bytes of its memory: a counter of
+ * statistics, say. States that differ in nothing else are one, and a loop that counts its polls there comes back to where
+ * it was. In Fortran: call MC_ignore(variable, bytes). It means nothing in a simulation.
+ */
+void MC_ignore(void *memory, size_t size);
+
 void smpi_mc_assert(int prop, const char *text, const char *file, int line);
 void (MC_assert)(int prop);
 int MC_random(int min, int max);

@@ -289,6 +289,64 @@ fn of_messages() -> Cases {
     cases
 }
 
+/// Calls that others cannot see, and that change nothing.
+const UNSEEN: [&str; 12] = [
+    "",
+    "MPI_Test(&null, &f, I);",
+    "MPI_Testall(1, &null, &f, MPI_STATUSES_IGNORE);",
+    "MPI_Comm_rank(W, &f);",
+    "MPI_Initialized(&f);",
+    "MPI_Comm_size(W, &f);",
+    "MPI_Iprobe(P, 0, W, &f, I);",
+    "MPI_Wait(&null, I);",
+    "MPI_Barrier(MPI_COMM_SELF);",
+    "MPI_Send(&rank, 1, MPI_INT, P, 0, W);",
+    "MPI_Sendrecv(&rank, 1, MPI_INT, 0, 1, &other, 1, MPI_INT, 0, 1, MPI_COMM_SELF, I);",
+    "MPI_Irecv(&other, 1, MPI_INT, P, 0, W, &null); MPI_Wait(&null, I);",
+];
+
+/// A program whose first rank polls for a message of each other one, with two of these calls between two polls; which
+/// ones its arguments say. Where there is a third argument it polls for a barrier of all in turn.
+fn polls_beside_calls() -> String {
+    let mut calls = String::new();
+    for (number, call) in UNSEEN.iter().enumerate() {
+        writeln!(calls, "case {number}: {call} break;").unwrap();
+    }
+    format!(
+        "#include <mpi.h>\n#include <stdlib.h>\n#define W MPI_COMM_WORLD\n#define I MPI_STATUS_IGNORE\n\
+         #define P MPI_PROC_NULL\nstatic MPI_Request null = MPI_REQUEST_NULL; static int f, rank, size, other;\n\
+         static void call(int which) {{ switch (which) {{ {calls} }} }}\n\
+         int main(int argc, char **argv) {{ MPI_Request r[4], b; MPI_Init(&argc, &argv); MPI_Comm_rank(W, &rank);\n\
+         MPI_Comm_size(W, &size); int in[4], all = 0, is_through = argc < 4;\n\
+         if (argc > 3) MPI_Ibarrier(W, &b);\n\
+         if (rank) {{ MPI_Send(&rank, 1, MPI_INT, 0, 0, W); if (argc > 3) MPI_Wait(&b, I); MPI_Finalize(); return 0; }}\n\
+         for (int i = 1; i < size; i++) MPI_Irecv(&in[i], 1, MPI_INT, MPI_ANY_SOURCE, 0, W, &r[i - 1]);\n\
+         call(atoi(argv[1])); call(atoi(argv[2]));\n\
+         while (!all || !is_through) {{ call(atoi(argv[1])); MPI_Testall(size - 1, r, &all, MPI_STATUSES_IGNORE);\n\
+         call(atoi(argv[2])); if (!is_through) MPI_Test(&b, &is_through, I); }}\n\
+         MPI_Finalize(); return 0; }}\n"
+    )
+}
+
+#[test]
+fn calls_that_nobody_sees_multiply_no_polls() {
+    let place = Place::new("polls-beside-calls");
+    let program = place.compile("program", &polls_beside_calls(), &[]);
+    for (ranks, more) in [("2", &[][..]), ("3", &[]), ("2", &["b"]), ("3", &["b"])] {
+        let with = |one: usize, other: usize| {
+            let (one, other) = (one.to_string(), other.to_string());
+            let words = ["--verify", "--keep-going", "-np", ranks, program.as_str(), one.as_str(), other.as_str()];
+            let finished = place.smpirun(&[&words[..], more].concat(), 0);
+            text(&finished.stderr).lines().next().unwrap_or_default().to_owned()
+        };
+        let alone = with(0, 0);
+        assert!(alone.ends_with("exploration complete"), "{alone}");
+        for (one, other) in (0..UNSEEN.len()).flat_map(|one| (0..UNSEEN.len()).map(move |other| (one, other))) {
+            assert_eq!(with(one, other), alone, "{ranks} ranks, {} {} {more:?}", UNSEEN[one], UNSEEN[other]);
+        }
+    }
+}
+
 #[test]
 fn who_was_told_of_a_request_is_told_so_again() {
     of_requests(true).check("requests", &[]);

@@ -1,11 +1,13 @@
 //! What `smpi/smpi.h` says for verification, as Fortran programs call it. No module declares it: these are external
 //! procedures, the same whichever interface of MPI is used.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_void};
 
 use super::Fint;
 use super::arguments::with_text;
-use smpi_api::functions::smpi_ext::{MC_assert, MC_is_active, MC_proposition, MC_proposition_function, MC_random};
+use smpi_api::functions::smpi_ext::{
+    MC_assert, MC_ignore, MC_is_active, MC_proposition, MC_proposition_function, MC_random,
+};
 
 /// `call MC_proposition(name, variable)`: a LOGICAL is an `int` here.
 ///
@@ -39,6 +41,16 @@ pub unsafe extern "C" fn mc_proposition_function_(
             0
         });
     }
+}
+
+/// `call MC_ignore(variable, bytes)`: the second is an INTEGER; what is negative is no bytes.
+///
+/// # Safety
+/// By Fortran's contract `memory` and `bytes` are variables.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mc_ignore_(memory: *mut c_void, bytes: *const Fint) {
+    // SAFETY: by Fortran's contract `bytes` is a variable.
+    unsafe { MC_ignore(memory, usize::try_from(*bytes).unwrap_or(0)) };
 }
 
 /// `call MC_assert(logical)`.

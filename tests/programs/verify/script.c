@@ -20,9 +20,10 @@
  *                                                       partition; pollpart: Parrived until it says yes
  *   probe mrecv sendrecv                                sendrecv: to that rank, from any
  *   iprobe imrecv pollprobe                             pollprobe: Iprobe until it says yes
- *   start wait test poll pollcall retry status          of the request made as that one of its rank, from 0; poll: Test
+ *   start wait test poll pollcall turns retry status    of the request made as that one of its rank, from 0; poll: Test
  *   cancel free                                         until it says yes; pollcall: with another call between two
- *                                                       tests; retry: at most three times; status: Request_get_status
+ *                                                       tests; turns: with an Iprobe for anything behind the second;
+ *                                                       retry: at most three times; status: Request_get_status
  *   waitany waitsome waitall testany testsome testall pollall startall
  *   barrier bcast reduce allreduce gather scatter allgather alltoall scan exscan redscat
  *                                                       collective; a number is the root; with `i` in front
@@ -325,6 +326,18 @@ static int one_request(const Op *op) {
         print_flag(op->name, flag);
         if (flag)
             print_over(op->peer, &status);
+    } else if (is(op, "turns")) {
+        number_of(op);
+        for (int round = 0, found; MPI_Test(&handles[op->peer], &flag, &status), !flag; round += round < 2) {
+            MPI_Status probed;
+            if (round == 1) {
+                MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &found, &probed);
+                print_flag("turn", found);
+                if (found)
+                    printf("%d from:%d\n", me, probed.MPI_SOURCE);
+            }
+        }
+        print_over(op->peer, &status);
     } else if (is(op, "poll") || is(op, "pollcall")) {
         for (number_of(op); !flag;) {
             if (is(op, "pollcall"))

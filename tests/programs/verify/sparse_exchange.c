@@ -4,7 +4,7 @@
 /* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
-/* smpi: expect-executions zero=1664 infinite=1664 */
+/* smpi: expect-executions zero=3120 infinite=3120 */
 #include <assert.h>
 #include <mpi.h>
 
@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
     MPI_Request sent, barrier;
     MPI_Issend(&rank, 1, MPI_INT, (rank + 1) % size, TAG, MPI_COMM_WORLD, &sent);
     while (!done) {
-        int found, over;
+        int found, over = 0;
         MPI_Status status;
         MPI_Iprobe(MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &found, &status);
         if (found) {

@@ -7,7 +7,7 @@
 #include <mpi.h>
 
 #ifndef BETWEEN
-#define BETWEEN MPI_Send(&rank, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD)
+#define BETWEEN MPI_Comm_set_name(MPI_COMM_SELF, "itself")
 #endif
 
 int main(int argc, char **argv) {

@@ -16,6 +16,11 @@ const MOST_TIME: &str = "--time-limit=2";
 /// Brute force by states, which looks whether states that are met again are the same.
 pub const COMPARING: &[&str] = &["--reduction=none", "--compare-states=2"];
 
+/// Whether a program polls until there is something.
+fn polls(program: &Program) -> bool {
+    program.has(|op| op.name.starts_with("poll") || ["turns", "retry"].contains(&op.name.as_str()))
+}
+
 /// Of so many programs, one is explored by states without any reduction.
 const EVERYTHING_OF: u64 = 4;
 
@@ -55,6 +60,8 @@ pub struct Counts {
     pub executions: u64,
     /// Explorations by states that met a state again, or ended with fewer executions.
     pub stateful: u64,
+    /// Explorations with polls that find nothing more often, which came to an end.
+    pub polled: u64,
     /// Searches by deviations that exhausted a program.
     pub exhausted: u64,
     /// Explorations of one mode by `none` that came to an end, and all of them.
@@ -83,6 +90,7 @@ impl std::ops::AddAssign for Counts {
         self.differing = (self.differing.0 + other.differing.0, self.differing.1 + other.differing.1);
         self.executions += other.executions;
         self.stateful += other.stateful;
+        self.polled += other.polled;
         self.exhausted += other.exhausted;
         self.none = (self.none.0 + other.none.0, self.none.1 + other.none.1);
         self.dpor = (self.dpor.0 + other.dpor.0, self.dpor.1 + other.dpor.1);
@@ -134,6 +142,9 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
     let jobs = verify(runner, program, &[&PARTS[..], &[MOST_EXECUTIONS]].concat())?;
     if jobs != base {
         return Err(Difference::new("--jobs 2", format!("{jobs:?}\ninstead of {base:?}")));
+    }
+    if polls(program) {
+        counts.polled = polled(runner, program, &base)?;
     }
     counts.stateful = stateful(runner, program, &base, seed)?;
     counts.exhausted = walks(runner, program, &base, seed)?;
@@ -208,6 +219,25 @@ fn stateful(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> R
         }
     }
     Ok((found.executions() < base.executions()).into())
+}
+
+/// Polls that find nothing some more times than is thought to matter show nothing else. Returns how many explorations
+/// came to an end.
+fn polled(runner: &Runner, program: &Program, base: &Verified) -> Result<u64, Difference> {
+    let free = verify(runner, program, &["--cfg=smpi/free-polls:yes", MOST_EXECUTIONS, MOST_TIME])?;
+    for (mode, free) in base.modes.iter().zip(&free.modes) {
+        for (one, two, who) in [(mode, free, "free polls"), (free, mode, "matches")] {
+            let missing = lacking(&one.outcomes, two);
+            if !missing.is_empty() && two.complete {
+                return Err(Difference::new("free polls", format!("{who} ({}) lacks {missing}", mode.name)));
+            }
+        }
+    }
+    if free.complete && free.keys != base.keys {
+        let details = format!("{:?} instead of {:?}", free.keys, base.keys);
+        return Err(Difference::new("findings with free polls", details));
+    }
+    Ok(free.complete.into())
 }
 
 /// Executions near the natural one are among those of the default exploration, and with any number of deviations they

@@ -5,7 +5,7 @@ use crate::covered::Covered;
 use std::collections::BTreeSet;
 
 /// Calls that tell a rank something about its requests and messages.
-const TELLING: [&str; 21] = [
+const TELLING: [&str; 22] = [
     "recv",
     "mrecv",
     "sendrecv",
@@ -19,6 +19,7 @@ const TELLING: [&str; 21] = [
     "wait",
     "test",
     "poll",
+    "turns",
     "retry",
     "waitany",
     "waitsome",
@@ -30,7 +31,7 @@ const TELLING: [&str; 21] = [
 ];
 
 /// Calls that may be answered by "no", and must not be where the rank knows better.
-const ASKING: [&str; 12] = [
+const ASKING: [&str; 13] = [
     "iprobe",
     "imrecv",
     "pollprobe",
@@ -38,6 +39,7 @@ const ASKING: [&str; 12] = [
     "arrived",
     "test",
     "poll",
+    "turns",
     "retry",
     "testany",
     "testsome",
@@ -62,6 +64,7 @@ fn features(op: &Op) -> Vec<&'static str> {
         ("test", name.starts_with("test") || ["status", "arrived"].contains(&name)),
         ("poll", name.starts_with("poll")),
         ("counted poll", name == "retry"),
+        ("uneven poll", name == "turns"),
         ("any of several", name.ends_with("any") || name.ends_with("some")),
         ("cancel", name == "cancel"),
         ("free", name == "free"),

@@ -412,7 +412,7 @@ impl Maker<'_> {
             7 if tests => ("test", true),
             8 if tests => (self.pick(&["testany", "testany", "testsome", "testall"]), false),
             9 if tests => ("status", true),
-            10 if tests => (self.pick(&["poll", "poll", "retry"]), true),
+            10 if tests => (self.pick(&["poll", "poll", "turns", "retry"]), true),
             11 if tests && self.chance(2) => ("pollall", false),
             12 if self.has(Feature::Persistent) => return self.again(rank),
             _ => ("waitany", false),

@@ -49,8 +49,10 @@ pub const COLLECTIVES: [&str; 11] = [
 
 const SENDS: [&str; 4] = ["send", "ssend", "bsend", "rsend"];
 const PARTITIONED: [&str; 2] = ["partsend", "partrecv"];
-const OF_ONE_REQUEST: [&str; 12] =
-    ["start", "wait", "test", "poll", "pollcall", "retry", "status", "cancel", "free", "ready", "arrived", "pollpart"];
+const OF_ONE_REQUEST: [&str; 13] = [
+    "start", "wait", "test", "poll", "pollcall", "turns", "retry", "status", "cancel", "free", "ready", "arrived",
+    "pollpart",
+];
 
 impl Op {
     /// An operation that makes no request.

@@ -1413,6 +1413,8 @@ pub enum Function {
     Type_struct,
     /// `MPI_Type_ub`.
     Type_ub,
+    /// `MC_ignore`.
+    MC_ignore,
     /// `MC_proposition`.
     MC_proposition,
     /// `MC_proposition_function`.
@@ -7142,6 +7144,14 @@ pub(crate) static FACTS: &[Facts] = &[
         immediate: None,
         persistent: None,
         arguments: &["datatype", "displacement"],
+    },
+    Facts {
+        name: "MC_ignore",
+        chapter: Chapter::Extension,
+        properties: Properties(1),
+        immediate: None,
+        persistent: None,
+        arguments: &[],
     },
     Facts {
         name: "MC_proposition",

@@ -110,6 +110,12 @@ impl Function {
         self.has(Properties::COMPLETION)
     }
 
+    /// All that others can see of it is the operations that it starts and completes.
+    pub fn is_seen_by_operations(self) -> bool {
+        let starts = matches!(self.chapter(), Chapter::P2p | Chapter::Collective | Chapter::CollectiveNonblocking);
+        starts || self.is_completion()
+    }
+
     /// It looks for a message without receiving it.
     pub fn is_probe(self) -> bool {
         self.has(Properties::PROBE)

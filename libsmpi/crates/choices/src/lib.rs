@@ -27,4 +27,4 @@ mod driver;
 mod state;
 
 pub use driver::{Answer, Described, NextOperation, Verification, bound_servers};
-pub use state::{Cancels, Communication, Communications, Discoveries, Discovery, Name, Retry, State};
+pub use state::{Cancels, Communication, Communications, Discoveries, Discovery, Name, Polled, Retry, State};

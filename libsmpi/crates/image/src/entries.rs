@@ -45,6 +45,11 @@ impl Entry {
     pub fn stack(&self) -> Option<usize> {
         Some(self.registers[0] as usize).filter(|&stack| stack != 0)
     }
+
+    /// The argument at this place, from 0, of those that are in registers; what is there if there are fewer.
+    pub fn argument(&self, place: usize) -> Option<usize> {
+        self.registers[WITHOUT_ARGUMENTS..].get(place).map(|&argument| argument as usize)
+    }
 }
 
 struct Noted(UnsafeCell<Entry>);

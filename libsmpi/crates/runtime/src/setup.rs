@@ -136,6 +136,9 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
             Verification::prepare(&mut world);
             let mut driver = Verification::new(total, options.max_waitsome, options.is_by_steps());
             driver.let_change_places(&options.symmetric);
+            if settings.mpi.free_polls {
+                driver.poll_freely_at_first();
+            }
             Below::Verification(Box::new(driver))
         }
         None => {

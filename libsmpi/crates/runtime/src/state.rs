@@ -1,6 +1,7 @@
 //! What the runtime keeps: the MPI world, the simulated platform under it, and where every rank stands.
 
 use std::ffi::{c_int, c_void};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -75,6 +76,8 @@ pub struct RankRun {
     pub done: Option<f64>,
     /// What the program has said is to be observed.
     pub propositions: Rc<[Proposition]>,
+    /// Memory that it has declared not to matter (`MC_ignore`).
+    pub ignored: Rc<[Range<usize>]>,
     /// The ranks that were spawned with it; `None` for those of the command line.
     pub job: Option<Rc<Job>>,
     /// What has become of the ranks that it spawns, until it takes notice.
@@ -233,6 +236,7 @@ impl RankRun {
             is_observed: _,
             done: _,
             propositions,
+            ignored,
             job,
             spawned,
             named,
@@ -258,7 +262,7 @@ impl RankRun {
         if let Some((_, why)) = unnamed.iter().find(|(is_so, _)| *is_so) {
             return Err(Unnamed(why));
         }
-        into.add((phase, thread_level, call, doing, waits, naps.is_some(), propositions));
+        into.add((phase, thread_level, call, doing, waits, naps.is_some(), propositions, ignored));
         Ok(())
     }
 }

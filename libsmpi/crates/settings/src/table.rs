@@ -151,6 +151,9 @@ settings! {
     page_tracking: Flag = "yes", "smpi/page-tracking",
         [Checks Developer Constant Verifications],
         "A verification asks the kernel which pages of ranks change. `no`: it copies large memory of ranks instead, as it does where the kernel does not tell (before Linux 6.7, or where userfaultfd is refused). The results are the same";
+    free_polls: Flag = "no", "smpi/free-polls",
+        [Checks Developer Constant Verifications],
+        "A verification tells each rank that polls \"not yet\" up to three times in a row whatever else can happen, and only then as it does without (see [verification.md](verification.md#polling)). The results are the same; it is a check of libsmpi, and takes many more executions";
     self_check: Flag = "no", "smpi/self-check",
         [Checks Developer Constant Verifications],
         "A verification looks whether ranks are put back to what they were. Whenever it goes back to an earlier state, it reads all memory of all ranks and compares it with what was there, page by page. A difference is a bug of libsmpi (exit code 4). Takes several times as long";

@@ -248,6 +248,30 @@ pub extern "C" fn MC_random(min: c_int, max: c_int) -> c_int {
     blocking::random(min.into(), max.into()) as c_int
 }
 
+/// From now on these bytes of the calling rank's memory do not tell its states apart: what it does does not depend on
+/// them.
+///
+/// # Safety
+/// `memory` is only used as an address.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn MC_ignore(memory: *mut c_void, size: usize) {
+    ensure_running(Function::MC_ignore);
+    let start = memory.addr();
+    let expected = match start.checked_add(size) {
+        Some(end) if start != 0 => Ok(start..end),
+        Some(_) => Err("parameter 1 (memory): null; expected the address of a variable of this rank"),
+        None => Err("parameter 2 (size): behind the end of memory; expected the number of bytes of the variable"),
+    };
+    let ignored = expected.unwrap_or_else(|what| refuse(Function::MC_ignore, what));
+    let rank = current_rank();
+    with(|runtime| {
+        let run = runtime.run(rank);
+        if !run.ignored.contains(&ignored) {
+            run.ignored = run.ignored.iter().cloned().chain([ignored]).collect();
+        }
+    });
+}
+
 /// From now on the proposition `name` is true whenever `variable`, which is the calling rank's and stays, is not 0.
 ///
 /// # Safety
@@ -257,7 +281,7 @@ pub unsafe extern "C" fn MC_proposition(name: *const c_char, variable: *const c_
     ensure_running(Function::MC_proposition);
     if variable.is_null() {
         let expected = "parameter 2 (variable): null; expected the address of an int of this rank";
-        refuse_proposition(Function::MC_proposition, expected);
+        refuse(Function::MC_proposition, expected);
     }
     // SAFETY: the caller promises that `name` is null or a string.
     unsafe { name_proposition(Function::MC_proposition, name, Source::Variable(variable.expose_provenance())) };
@@ -273,14 +297,14 @@ pub unsafe extern "C" fn MC_proposition_function(name: *const c_char, function: 
     ensure_running(Function::MC_proposition_function);
     let Some(function) = function else {
         let expected = "parameter 2 (function): null; expected a function of this rank";
-        refuse_proposition(Function::MC_proposition_function, expected)
+        refuse(Function::MC_proposition_function, expected)
     };
     let address = (function as *const c_void).expose_provenance();
     // SAFETY: the caller promises that `name` is null or a string.
     unsafe { name_proposition(Function::MC_proposition_function, name, Source::Function(address)) };
 }
 
-fn refuse_proposition(function: Function, what: &str) -> ! {
+fn refuse(function: Function, what: &str) -> ! {
     ending::abort(1, &format!("{function}: {what}"))
 }
 
@@ -289,9 +313,9 @@ fn refuse_proposition(function: Function, what: &str) -> ! {
 unsafe fn name_proposition(function: Function, name: *const c_char, source: Source) {
     // SAFETY: the caller promises that `name` is null or a string.
     let text = unsafe { text_of(name) };
-    let refuse = |what: String| refuse_proposition(function, &what);
+    let refuse_name = |what: String| refuse(function, &what);
     if !is_name(&text) {
-        refuse(format!("parameter 1 (name): \"{text}\"; allowed: letters, digits and _, a digit not first"));
+        refuse_name(format!("parameter 1 (name): \"{text}\"; allowed: letters, digits and _, a digit not first"));
     }
     let rank = current_rank();
     let (owner, count) = with(|runtime| {
@@ -300,12 +324,12 @@ unsafe fn name_proposition(function: Function, name: *const c_char, source: Sour
         (others.find(|(_, run)| run.propositions.iter().any(|one| *one.name == *text)).map(|(owner, _)| owner), count)
     });
     if let Some(owner) = owner {
-        refuse(format!(
+        refuse_name(format!(
             "parameter 1 (name): {text} is one of rank {owner} already; put the rank's number into the name"
         ));
     }
     if count == MOST_PROPOSITIONS {
-        refuse(format!("there are {count} propositions already, the most that a formula can speak of"));
+        refuse_name(format!("there are {count} propositions already, the most that a formula can speak of"));
     }
     let new = Proposition { name: text.into(), source, is_true: false, is_shown: false };
     with(|runtime| {

@@ -116,6 +116,7 @@ impl Verification {
         let state = self.state.ranks.at_mut(rank);
         if event.candidate == NOT_YET && is_forced {
             state.history.join(&everything);
+            state.clock.is_awaited = state.clock.is_asked;
         }
         match question {
             Question::WaitAny { alike: true, .. } => state.unseen.push((id.number, position)),

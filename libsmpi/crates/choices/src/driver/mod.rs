@@ -33,8 +33,8 @@ use smpi_mpi::world::{
 };
 
 use crate::state::{
-    Cancels, Communication, Communications, NO_CHOICE, Polls, PostNote, Question, Requests, Single, Spawn, Started,
-    State, Tracked, What, is_reluctant,
+    Cancels, Communication, Communications, NO_CHOICE, Polls, PostNote, Question, Requests, Retry, Single, Spawn,
+    Started, State, Tracked, What, is_reluctant,
 };
 
 use order::Orders;
@@ -66,6 +66,8 @@ pub struct Verification {
     stepping: bool,
     /// Polls that find nothing may be answered at any time.
     polls_freely: bool,
+    /// Polls in a row after a first one that find nothing, if need be, whatever else can happen.
+    free_polls: u32,
     /// What happens is only tried: clocks stand still.
     is_trial: bool,
     /// Messages that were recorded before that.
@@ -95,6 +97,7 @@ impl Verification {
             reluctant_sends: false,
             stepping,
             polls_freely: false,
+            free_polls: 0,
             is_trial: false,
             recorded_before: None,
             symmetric: Vec::new(),
@@ -121,6 +124,11 @@ impl Verification {
     /// From now on polls that find nothing may be answered at any time, and not only where nothing else can happen.
     pub fn poll_freely(&mut self) {
         self.polls_freely = true;
+    }
+
+    /// The first polls in a row may find nothing whatever else can happen: more executions, with the same results.
+    pub fn poll_freely_at_first(&mut self) {
+        self.free_polls = 2;
     }
 
     /// Whether steps are explored one by one.
@@ -210,7 +218,8 @@ impl Verification {
     }
 
     fn ask(&mut self, rank: WorldRank, question: Question) {
-        self.state.ranks.at_mut(rank).ask(question);
+        let is_free = question.polls().is_some_and(|polls| polls.in_row > 0 && polls.in_row <= self.free_polls);
+        self.state.ranks.at_mut(rank).ask(question, is_free.then_some(Retry::New));
     }
 
     fn take_answer(&mut self, rank: WorldRank) -> Option<i64> {
@@ -357,10 +366,10 @@ impl Chooser for Verification {
             Some(answer) if answer as u64 == NOT_YET => {}
             Some(_) => state.clock.pass(),
             None if !polls => state.clock.look(),
-            None if state.clock.is_asked => state.clock.pass(),
+            None if state.clock.is_asked => state.clock.look_again(self.polls_freely),
             None => {
                 state.clock.is_asked = true;
-                state.ask(Question::Time);
+                state.ask(Question::Time, None);
                 return None;
             }
         }
@@ -544,7 +553,10 @@ impl Driver for Verification {
     /// not (whether a rank blocks between two calls depends on what others have done).
     fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
         let Some(request) = world.request_at(rank, key.slot) else { return };
-        self.state.turns.change();
+        if !request.body.is_alone(rank) {
+            self.state.turns.change();
+            self.acts(rank);
+        }
         let state = self.state.ranks.at_mut(rank);
         state.progress += 1;
         let start = state.started;

@@ -6,8 +6,8 @@
 //! (`reluctant.rs`), (f) `MC_random`, (g) whether a deadline has passed.
 //!
 //! **Fairness.** A rank that polls again after a futile poll gets an answer in three cases: there is something to
-//! find, or no other choice is open anywhere and it is this rank's turn (`polls.rs`), or its rank does not come back
-//! to where it is ([`crate::Retry::Ends`]). Without this, every polling loop would have infinitely many executions.
+//! find, or no other choice is open anywhere and it is this rank's turn (`polls.rs`), or its rank was not told so
+//! where it is ([`crate::Retry::New`]). Without this, every polling loop would have infinitely many executions.
 //! Where what is visible on the way matters, and states are recognised, it may always be told that there is nothing,
 //! if there is nothing.
 
@@ -127,7 +127,7 @@ impl Verification {
             }
         };
         // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing
-        // else can happen, or if its rank does not come back to it.
+        // else can happen, or if its rank was not told so where it is.
         if (!pending.is_forced() && !self.knows_yes(world, rank, &pending.question))
             || (found.is_empty()
                 && (self.polls_freely || forced.is_some_and(|most| polls.in_vain(&self.state.turns) <= most)))

@@ -14,7 +14,7 @@ use smpi_checker::{ChoiceId, Choices, Event};
 use smpi_mpi::world::World;
 
 use super::Verification;
-use crate::state::{Pending, Question, Retry};
+use crate::state::{Pending, Polled, Question, Retry, Unseen};
 
 impl Verification {
     /// Lists the poll whose turn it is, of those that find nothing and that have not failed more than `max_futile`
@@ -41,7 +41,26 @@ impl Verification {
         if self.polls_freely { Vec::new() } else { world.all_ranks().filter_map(found).collect() }
     }
 
-    /// Tells what a rank does whose poll finds nothing.
+    /// Whether an event is that a poll finds nothing although that is not all that can happen.
+    pub fn is_free_no(&self, event: Event) -> bool {
+        let pending = self.state.ranks.at(event.choice.rank()).pending.as_ref();
+        let is_meant = |pending: &Pending| {
+            pending.number == event.choice.number && pending.question.polls().is_some() && !pending.is_forced()
+        };
+        event.candidate == NOT_YET && !self.polls_freely && pending.is_some_and(is_meant)
+    }
+
+    /// A rank is told "not yet" where it has this name.
+    pub fn try_at(&mut self, rank: WorldRank, name: u128, unseen: Unseen) {
+        self.state.ranks.at_mut(rank).polled.try_at(name, unseen);
+    }
+
+    /// What a rank has polled for in vain, and where.
+    pub fn polled(&self, rank: WorldRank) -> Polled {
+        self.state.ranks.at(rank).polled.clone()
+    }
+
+    /// Tells where a rank is whose poll finds nothing.
     pub fn tell_retry(&mut self, rank: WorldRank, retry: Retry) {
         if let Some(pending) = self.state.ranks.at_mut(rank).pending.as_mut() {
             pending.retry = Some(retry);

@@ -16,16 +16,27 @@ impl Verification {
         if function != Function::Wtime {
             state.clock.interrupt();
         }
-        if !state.polled.is_empty() && !function.is_poll() {
-            self.poll_found(rank);
+        state.polled.enter();
+        if !function.is_poll() && !function.is_seen_by_operations() {
+            self.acts(rank);
         }
     }
 
-    /// A poll has found something, or its rank has given up to poll.
+    /// A poll has found something. One of nothing that is active always does, and that is nothing new.
     pub(super) fn poll_found(&mut self, rank: WorldRank) {
-        let state = self.state.ranks.at_mut(rank);
-        state.polled.clear();
-        state.clock.progress();
+        if self.state.ranks.at(rank).polled.is_asking() {
+            self.acts(rank);
+        }
+    }
+
+    /// A rank does something that others can see, or gets something: what it polls for from now on, it has not polled
+    /// for.
+    pub(super) fn acts(&mut self, rank: WorldRank) {
+        if !self.state.ranks.at(rank).polled.is_empty() {
+            let state = self.state.ranks.at_mut(rank);
+            state.polled.clear();
+            state.clock.progress();
+        }
     }
 
     pub(super) fn note_post(&mut self, world: &World, rank: WorldRank, post: &Post) {
@@ -46,6 +57,9 @@ impl Verification {
 
     pub(super) fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey) {
         if let Some(request) = world.request_at(rank, key.slot) {
+            if !request.body.is_alone(rank) {
+                self.acts(rank);
+            }
             let state = self.state.ranks.at_mut(rank);
             let &Tracked { receive, sender, .. } = state.request(key.slot);
             let received = state.communications.take(rank, request, (receive, sender));

@@ -4,9 +4,10 @@
 //! length of each sleep. Clocks must not make executions differ, so looks of a polling rank do not move its clock.
 //!
 //! **Deadlines.** A look after futile polls is a question: has the rank's deadline passed? "Not yet" and "passed" are
-//! both explored the first time. If the rank asks again without progress, the deadline has passed, as with polls
-//! (docs/verification.md, "Polling"). A rank that looks [`LOOKS_IN_A_ROW`] times without another MPI call waits only
-//! for time. Then its time passes, and there is no choice. Time passes by a jump beyond any deadline, longer each time.
+//! both explored the first time. If the rank asks again without progress, time stands still until nothing else can
+//! happen; then the deadline has passed, as with polls (docs/verification.md, "Polling"). A rank that looks
+//! [`LOOKS_IN_A_ROW`] times without another MPI call waits only for time. Then its time passes, and there is no choice.
+//! Time passes by a jump beyond any deadline, longer each time.
 
 /// What a look at the clock takes.
 const TICK_SECS: f64 = 1e-6;
@@ -26,6 +27,8 @@ pub(crate) struct Clock {
     looks: u32,
     /// It was asked whether a deadline has passed, and the rank has got nowhere since.
     pub is_asked: bool,
+    /// Since it was looked at last, the rank has polled in vain where nothing else could happen.
+    pub is_awaited: bool,
     jumps: i32,
     /// A deadline has passed by choice: what the rank prints may contain times.
     pub is_by_choice: bool,
@@ -33,9 +36,9 @@ pub(crate) struct Clock {
 
 impl Clock {
     /// What it may still show.
-    pub fn name(&self) -> (u64, u32, bool, i32, bool) {
-        let Clock { secs, looks, is_asked, jumps, is_by_choice } = self;
-        (secs.to_bits(), *looks, *is_asked, *jumps, *is_by_choice)
+    pub fn name(&self) -> (u64, u32, bool, bool, i32, bool) {
+        let Clock { secs, looks, is_asked, is_awaited, jumps, is_by_choice } = self;
+        (secs.to_bits(), *looks, *is_asked, *is_awaited, *jumps, *is_by_choice)
     }
 
     /// The rank sleeps.
@@ -51,6 +54,14 @@ impl Clock {
     /// The rank has got somewhere: by a poll that found something, or a call that was none.
     pub fn progress(&mut self) {
         self.is_asked = false;
+        self.is_awaited = false;
+    }
+
+    /// The rank looks again without progress: time passes if nothing else can happen, or `always`.
+    pub fn look_again(&mut self, always: bool) {
+        if std::mem::take(&mut self.is_awaited) || always {
+            self.pass();
+        }
     }
 
     /// The time has passed that the rank waits for, by choice.

@@ -36,7 +36,8 @@ pub use anticipated::{Cancels, Name};
 pub(crate) use clock::Clock;
 pub use communications::{Communication, Communications};
 pub use discovery::{Discoveries, Discovery, Spawn};
-pub(crate) use polls::{Polled, Polls, Turns};
+pub use polls::{Polled, Unseen};
+pub(crate) use polls::{Polls, Turns};
 pub use question::Retry;
 pub(crate) use question::{Pending, Question, Requests};
 pub(crate) use reluctant::{Reluctant, Waiting, What, is_reluctant};
@@ -166,11 +167,11 @@ impl RankState {
         self.reached - 1
     }
 
-    /// Puts a question of a rank that is (or will be) suspended.
-    pub fn ask(&mut self, question: Question) {
+    /// Puts a question of a rank that is (or will be) suspended, with what is known of it if it is a poll.
+    pub fn ask(&mut self, question: Question, retry: Option<Retry>) {
         let number = self.reach();
         self.progress += 1;
-        self.pending = Some(Pending { number, question, retry: None });
+        self.pending = Some(Pending { number, question, retry });
     }
 }
 

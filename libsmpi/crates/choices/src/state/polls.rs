@@ -1,5 +1,8 @@
 //! How often ranks have polled in vain, and whose turn it is to poll.
 
+use std::ops::Range;
+use std::rc::Rc;
+
 /// What polls are counted from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Turns {
@@ -64,35 +67,93 @@ impl Polls {
     }
 }
 
-/// What a rank has polled for without success since the last call that was no poll, and how often.
+/// What a rank has polled for without success since it has done anything that others can see, and how often.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Polled(Vec<(u64, Polls)>);
+pub struct Polled {
+    counted: Vec<(u64, Polls)>,
+    /// The call that it is in asks for something.
+    asks: bool,
+    /// Where the rank was told "not yet" although that was not all that could happen.
+    tried: Vec<Tried>,
+}
+
+/// Memory that is left out of a name: from and up to.
+pub type Unseen = Rc<[Range<usize>]>;
+
+/// Where a rank was.
+#[derive(Clone, Debug)]
+struct Tried {
+    /// The name of the rank.
+    name: u128,
+    /// What was left out of it.
+    unseen: Unseen,
+}
 
 impl Polled {
     /// Counts a poll for the same thing, which `what` identifies; returns how many there were before it.
-    pub fn count(&mut self, what: u64, turns: &Turns) -> Polls {
-        let place = self.0.iter().position(|entry| entry.0 == what).unwrap_or_else(|| {
-            self.0.push((what, Polls::default()));
-            self.0.len() - 1
+    pub(crate) fn count(&mut self, what: u64, turns: &Turns) -> Polls {
+        let place = self.counted.iter().position(|entry| entry.0 == what).unwrap_or_else(|| {
+            self.counted.push((what, Polls::default()));
+            self.counted.len() - 1
         });
-        let before = self.0[place].1.now(turns);
-        self.0[place].1 = before.again();
+        self.asks = true;
+        let before = self.counted[place].1.now(turns);
+        self.counted[place].1 = before.again();
         before
     }
 
-    /// The rank has made progress: a poll that found something, or a call that was none.
+    /// The rank makes another call.
+    pub fn enter(&mut self) {
+        self.asks = false;
+    }
+
+    /// Whether the call that it is in polls for something.
+    pub fn is_asking(&self) -> bool {
+        self.asks
+    }
+
+    /// It is told "not yet" where it has this name.
+    pub fn try_at(&mut self, name: u128, unseen: Unseen) {
+        if self.tried().all(|known| known != name) {
+            self.tried.push(Tried { name, unseen });
+        }
+    }
+
+    /// Whether it was where it is: `name` tells its name without some of its memory.
+    pub fn has_tried<E>(&self, mut name: impl FnMut(&[Range<usize>]) -> Result<u128, E>) -> Result<bool, E> {
+        let mut before: Option<(&Unseen, u128)> = None;
+        for Tried { name: then, unseen } in &self.tried {
+            let now = match before {
+                Some((known, now)) if known == unseen => now,
+                _ => name(unseen)?,
+            };
+            if now == *then {
+                return Ok(true);
+            }
+            before = Some((unseen, now));
+        }
+        Ok(false)
+    }
+
+    /// The rank has made progress: a poll that found something, or a call that others can see.
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.counted.clear();
+        self.tried.clear();
     }
 
     /// What it has polled for.
-    pub fn iter(&self) -> impl Iterator<Item = &(u64, Polls)> {
-        self.0.iter()
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(u64, Polls)> {
+        self.counted.iter()
+    }
+
+    /// The names of where it was.
+    pub fn tried(&self) -> impl Iterator<Item = u128> {
+        self.tried.iter().map(|tried| tried.name)
     }
 
     /// Whether the rank has made progress since its last poll.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.counted.is_empty()
     }
 }
 
@@ -111,6 +172,21 @@ mod tests {
         assert_eq!([count(&turns), count(&turns), count(&turns)], [(0, 0), (1, 1), (2, 2)]);
         turns.change();
         assert_eq!([count(&turns), count(&turns)], [(3, 0), (4, 1)]);
+    }
+
+    #[test]
+    fn a_place_is_known_by_its_name_without_what_was_left_out_of_it_then() {
+        let mut polled = Polled::default();
+        // A name that tells of its memory what is not left out.
+        let name =
+            |memory: u128| move |unseen: &[Range<usize>]| Ok::<u128, ()>(if unseen.is_empty() { memory } else { 0 });
+        polled.try_at(3, Rc::new([]));
+        assert_eq!([3, 4].map(|memory| polled.has_tried(name(memory))), [Ok(true), Ok(false)]);
+        polled.try_at(0, Rc::new([0..8]));
+        assert_eq!(polled.has_tried(name(4)), Ok(true));
+        assert!(polled.has_tried(|_| Err(())).is_err());
+        polled.clear();
+        assert_eq!(polled.has_tried(name(3)), Ok(false));
     }
 
     #[test]

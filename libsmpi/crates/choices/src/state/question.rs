@@ -96,20 +96,20 @@ pub(crate) struct Pending {
     pub retry: Option<Retry>,
 }
 
-/// What a rank does that polls again, if it finds nothing however often.
+/// Where a rank is that polls again in vain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Retry {
-    /// It can always come back to where it is: another poll in vain changes nothing.
-    Returns,
-    /// It never comes back to where it is. So the poll may find nothing, like a first one.
-    Ends,
-    /// That is not known.
+    /// Where it has been told "not yet" before: once more changes nothing.
+    Known,
+    /// Somewhere else, and there are only so many such places. So the poll may find nothing, like a first one.
+    New,
+    /// Nobody knows whether it comes to an end with that.
     Open,
 }
 
 impl Pending {
     /// Whether it is a poll that finds nothing only where nothing else can happen.
     pub fn is_forced(&self) -> bool {
-        self.question.is_repeated() && self.retry != Some(Retry::Ends)
+        self.question.is_repeated() && self.retry != Some(Retry::New)
     }
 }

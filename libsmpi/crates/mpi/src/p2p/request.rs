@@ -268,6 +268,20 @@ impl Body {
             _ => false,
         }
     }
+
+    /// Whether nobody takes part but this rank, whose operation it is: all of it is with `MPI_PROC_NULL` or the rank
+    /// itself.
+    pub fn is_alone(&self, rank: WorldRank) -> bool {
+        let sends = |send: &Send| send.to.is_none_or(|to| to == rank);
+        let receives = |recv: &Recv| recv.source == Status::PROC_NULL.source || recv.from == Some(rank);
+        match self {
+            Body::Send(send) => sends(send),
+            Body::Recv(recv) => receives(recv),
+            Body::SendRecv(both) => sends(&both.send) && receives(&both.recv),
+            Body::Collective(collective) => collective.comm.remote.is_none() && collective.comm.group.size() == 1,
+            _ => self.is_with_nobody(),
+        }
+    }
 }
 
 impl Request {

@@ -9,6 +9,7 @@
 use std::cell::Cell;
 use std::collections::hash_map::Entry as Place;
 use std::ffi::CString;
+use std::ops::Range;
 
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
@@ -59,12 +60,25 @@ impl Ranks {
         if has_files { Err(Unnamed("a rank has files open")) } else { Ok(()) }
     }
 
+    /// The argument at this place of the call that a rank waits in, as of [`smpi_image::entries::Entry::argument`].
+    pub fn argument(&self, rank: WorldRank, place: usize) -> Option<usize> {
+        self.host.records[rank.index()].own.entry.get().argument(place)
+    }
+
     /// Adds what may still become of a rank, which is suspended or over, and not in a function that its program was
     /// called from.
     ///
     /// # Errors
     /// Why it has no name.
     pub fn name(&self, rank: WorldRank, into: &mut Digest) -> Named {
+        self.name_without(rank, &[], into)
+    }
+
+    /// The same without what lies in these ranges of memory, which do not overlap and are in order.
+    ///
+    /// # Errors
+    /// As for [`Ranks::name`].
+    pub fn name_without(&self, rank: WorldRank, hidden: &[Range<usize>], into: &mut Digest) -> Named {
         let record = &self.host.records[rank.index()];
         let own = &record.own;
         let entry = own.entry.get();
@@ -83,12 +97,13 @@ impl Ranks {
             self.host.slots.park();
             libc_words::park();
             let (arena, _) = own.arena.used();
-            into.add(bytes_at(&(stack..end)));
+            pieces(stack..end, hidden).for_each(|piece| into.add(bytes_at(&piece)));
             for (start, end) in data_ranges(record) {
                 self.kept.name(start..end, |add| {
-                    add(into, start..end.min(arena.max(start)));
+                    let mut shown = |into: &mut Digest, part| pieces(part, hidden).for_each(|piece| add(into, piece));
+                    shown(into, start..end.min(arena.max(start)));
                     if end > arena {
-                        own.arena.name(into, add);
+                        own.arena.name(into, &mut shown);
                     }
                 });
             }
@@ -100,6 +115,14 @@ impl Ranks {
         }
         self.name_mapped(record, into)
     }
+}
+
+/// What is left of a range without others, which do not overlap and are in order.
+fn pieces(range: Range<usize>, hidden: &[Range<usize>]) -> impl Iterator<Item = Range<usize>> {
+    let within = hidden.iter().filter(move |one| one.start < range.end && one.end > range.start);
+    let starts = std::iter::once(range.start).chain(within.clone().map(|one| one.end));
+    let ends = within.map(|one| one.start).chain(std::iter::once(range.end));
+    starts.zip(ends).map(|(start, end)| start..end).filter(|piece| !piece.is_empty())
 }
 
 impl Record {
@@ -123,5 +146,20 @@ impl Record {
             (settings.exchanged, settings.cxx_locale, settings.c_locale, settings.c_name, settings.own_locale),
             (standing.directory, standing.mask, own.handlers.name()),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_cut_out() {
+        let hidden = [0..4, 6..8, 8..9, 12..20];
+        let left = |range: Range<usize>| pieces(range, &hidden).collect::<Vec<_>>();
+        assert_eq!(left(2..14), [4..6, 9..12]);
+        assert_eq!(left(4..6), [4..6]);
+        assert_eq!(left(13..15), []);
+        assert_eq!(left(20..22), [20..22]);
     }
 }

@@ -89,6 +89,8 @@ pub struct Program {
     woken: Vec<WorldRank>,
     /// What is known of ranks that poll again and again.
     pub(crate) retries: Retries,
+    /// Some rank has polled in vain in this execution.
+    pub(crate) has_polled: bool,
     /// Some ranks went on for ever when it was to come to rest last.
     is_endless: bool,
     /// Batches after which ranks that never come to rest are taken to go on for ever, where that is not looked at.
@@ -173,6 +175,7 @@ pub struct Snapshot {
     choices: State,
     runs: Vec<RankRun>,
     failures: Vec<Failure>,
+    has_polled: bool,
     files: OpenFiles,
     mpi_files: FileSystem,
     depth: usize,
@@ -206,6 +209,7 @@ impl Program {
             batch: Vec::new(),
             woken: Vec::new(),
             retries: Retries::default(),
+            has_polled: false,
             is_endless: false,
             most_batches: u64::MAX,
             memory: Memory::of(options),
@@ -355,6 +359,7 @@ impl Program {
             choices,
             runs: runtime.ranks.clone(),
             failures: runtime.trouble.failures.clone(),
+            has_polled: self.has_polled,
             files,
             mpi_files: runtime.files.clone(),
             depth,
@@ -374,6 +379,7 @@ impl Program {
             runtime.ready.clear();
         });
         driven(|driver, _| driver.restore(&snapshot.choices));
+        self.clear_behind_calls(snapshot.has_polled);
         for (index, (current, wanted)) in self.current.iter_mut().zip(&snapshot.ranks).enumerate() {
             let same = current.copy.as_ref().is_some_and(|copy| Rc::ptr_eq(copy, wanted));
             if !same {
@@ -473,7 +479,7 @@ impl Program {
     pub(crate) fn telling_states_apart<R>(&mut self, look: impl FnOnce(&mut Program) -> R) -> R {
         process::tell_states_apart(true);
         let found = look(self);
-        process::tell_states_apart(self.naming.is_some() || self.retries.polled);
+        process::tell_states_apart(self.naming.is_some() || self.has_polled);
         found
     }
 
@@ -522,8 +528,9 @@ impl Program {
         trail::note_choice(self.depth, event);
         self.depth += 1;
         if driven(|driver, _| driver.is_open_retry(event)) {
-            self.note_open_retry();
+            self.note_counted(event.choice.rank(), None);
         }
+        self.note_tried(event);
         driven(|driver, world| driver.choose(world, event));
     }
 

@@ -1,13 +1,16 @@
 //! Whether it makes a difference how often a rank polls in vain.
 //!
-//! A poll that is repeated is told "not yet" again only where nothing else can happen: else every loop that polls
-//! would have executions without end (`smpi_choices`, `open.rs`). So it is tried out what a rank does that finds
-//! nothing however often it polls: it gets "not yet", and goes on, until it polls for the same again.
+//! A rank that is told "not yet" once more where it was told so before comes back to where it was. Nothing is lost if
+//! it is told so only where nothing else can happen: what it does next follows from its memory and its registers, and
+//! from files and memory that others share with it, and all that it can see on its way it could have seen the first
+//! time. Without that every loop that polls would have executions without end (`smpi_choices`, `open.rs`).
 //!
-//! - It comes back to where it was. Nothing is lost: what it does next follows from its memory and its registers, and
-//!   another "not yet" would change neither, nor files or memory that others share with it.
-//! - It never comes back to where it is: it gives up, or polls for something else from then on. Then the poll may find
-//!   nothing, like a first one. So every number of polls in vain is tried, and what comes after the last one.
+//! Where it was not told so before, the poll may find nothing, like a first one: it counts its polls, or polls for
+//! something else from then on. So every number of polls in vain is tried, and what comes after the last one. There
+//! must be an end to it. So it is tried out what the rank does that finds nothing however often it polls: it gets "not
+//! yet", and goes on, until it polls again.
+//!
+//! - It is at few places then ([`MOST_POLLS`]). At each of them it may be told "not yet".
 //! - Anything else: it counts its polls for as long as was tried, or cannot be compared (it handles signals, or polls
 //!   on a stack of its own). If what it polls for is there, or if it is told "not yet" because nothing else can happen,
 //!   the exploration is not complete.
@@ -15,25 +18,33 @@
 //! Clocks stand still meanwhile: that a deadline passes is a choice of its own.
 
 use std::collections::BTreeSet;
+use std::ffi::c_int;
+use std::ops::Range;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
-use smpi_base::map::Map;
+use smpi_base::map::Set;
+use smpi_checker::Event;
 use smpi_choices::{Retry, Verification};
+use smpi_mpi::buffers;
+use smpi_mpi::p2p::request::{Phase, Request};
 use smpi_process::{OutputUse, note_uncontrolled, tell_states_apart, use_output};
+use smpi_report::Location;
 use smpi_runtime::with;
+use smpi_watch::checks::located;
 
+use crate::program::naming::in_order;
 use crate::program::{Program, Snapshot, driven};
-
-/// What is not explored.
-const COUNTED: &str = "a rank that polls in vain is not the same when it polls again: it may count its polls, and do \
-                       something else after more of them than were tried";
-/// The same where ranks cannot be compared.
-const UNKNOWN: &str = "whether it matters how often a rank polls in vain is not known";
 
 /// Answers after which a rank must be as it was, or have given up: as many polls as a loop may have.
 const MOST_POLLS: usize = 1100;
+
+/// The arguments of calls that poll by which they tell whether they have found something: these are set in any case.
+const ANSWERS: [&str; 3] = ["flag", "indx", "outcount"];
+
+/// Pieces of a buffer that are left out where ranks are compared: of one with more, it is compared, too.
+const MOST_RUNS: usize = 256;
 
 impl Program {
     /// Looks at the ranks that are about to poll once more: whether they may be told "not yet" is known afterwards.
@@ -46,61 +57,99 @@ impl Program {
             if self.is_endless && !is_there {
                 continue;
             }
-            if !self.retries.polled {
-                self.retries.polled = true;
-                tell_states_apart(true);
-            }
-            let (retry, why) = match self.name_of_poll(rank) {
-                Ok(name) => (self.retry(rank, name), COUNTED.to_string()),
-                Err(Unnamed(why)) => (Retry::Open, format!("{UNKNOWN}, because {why}")),
+            let (retry, why) = match self.retry(rank) {
+                Ok(retry) => (retry, None),
+                Err(Unnamed(why)) => (Retry::Open, Some(why)),
             };
             driven(|driver, _| driver.tell_retry(rank, retry));
             if is_there && retry == Retry::Open {
-                self.note_counted(why);
+                self.note_counted(rank, why);
             }
         }
     }
 
-    /// Notes that it is not explored how often a rank may poll in vain.
-    pub(crate) fn note_open_retry(&mut self) {
-        self.note_counted(COUNTED.to_string());
-    }
-
-    fn note_counted(&mut self, why: String) {
-        if !self.retries.counted {
-            self.retries.counted = true;
-            note_uncontrolled(why.leak());
+    /// Notes where a rank is that is told "not yet".
+    pub(crate) fn note_tried(&mut self, event: Event) {
+        let rank = event.choice.rank();
+        if driven(|driver, _| driver.is_free_no(event)) {
+            self.clear_behind_calls(true);
+            let unseen = self.unseen(rank);
+            if let Ok(name) = self.name_without(rank, &unseen) {
+                driven(|driver, _| driver.try_at(rank, name, unseen.into()));
+            }
         }
     }
 
-    /// What the rank does if it polls in vain, in a state of this name.
-    fn retry(&mut self, rank: WorldRank, name: u128) -> Retry {
-        if let Some(known) = self.retries.known.get(&name) {
+    /// Says whether calls leave nothing on the stack from now on that would tell ranks apart that poll: from the first
+    /// poll in vain of each execution on, so that a schedule is replayed as it was found.
+    pub(crate) fn clear_behind_calls(&mut self, clears: bool) {
+        if self.has_polled != clears {
+            self.has_polled = clears;
+            tell_states_apart(clears || self.naming.is_some());
+        }
+    }
+
+    /// Notes that it is not explored how often a rank may poll in vain where it is; why that is not known, if it cannot
+    /// be compared.
+    pub(crate) fn note_counted(&mut self, rank: WorldRank, why: Option<&'static str>) {
+        let mut asked = Digest::new();
+        driven(|driver, _| driver.name_question(rank, &mut asked));
+        if self.retries.told.insert((rank, asked.bits())) {
+            let call = Location::new(rank.0, with(|runtime| runtime.run(rank).call));
+            let place = located(call, self.ranks.locate(rank).as_ref());
+            let at = if place.source().is_empty() { String::new() } else { format!(" at {}", place.source()) };
+            let left_out = format!("outcomes that depend on how often {}{at} finds nothing", place.call);
+            let why = match why {
+                Some(why) => format!("whether that matters is not known, because {why}"),
+                None => "its rank is not the same each time, and has no end of it in as many polls as were tried; \
+                         MC_ignore of smpi/smpi.h declares counters that do not matter"
+                    .to_string(),
+            };
+            note_uncontrolled(format!("{left_out} ({why})").leak());
+        }
+    }
+
+    /// Where a rank is that polls again.
+    ///
+    /// # Errors
+    /// Why it cannot be compared.
+    fn retry(&mut self, rank: WorldRank) -> Named<Retry> {
+        let polled = driven(|driver, _| driver.polled(rank));
+        // What MPI was filling then may be there now.
+        if polled.has_tried(|unseen| self.name_without(rank, unseen))? {
+            return Ok(Retry::Known);
+        }
+        let name = self.name_of_poll(rank)?;
+        Ok(if self.comes_to_an_end(rank, name) { Retry::New } else { Retry::Open })
+    }
+
+    /// Whether a rank that has this name is at few places only, if it polls in vain.
+    fn comes_to_an_end(&mut self, rank: WorldRank, name: u128) -> bool {
+        if let Some(known) = self.retries.ends.get(&name) {
             return *known;
         }
         let here = Rc::new(self.copy());
         // Nothing of what is only tried is seen.
         let (output, tape) = (use_output(OutputUse::Compared), with(|runtime| runtime.world.replace_tape(None)));
         driven(|driver, _| driver.try_out(true));
-        let (retry, names) = self.course(rank, name, Rc::clone(&here));
+        let (ends, names) = self.course(rank, name, Rc::clone(&here));
         driven(|driver, _| driver.try_out(false));
         self.put_back(&here);
         use_output(output);
         with(|runtime| runtime.world.replace_tape(tape));
         names.into_iter().for_each(|name| {
-            self.retries.known.entry(name).or_insert(retry);
+            self.retries.ends.entry(name).or_insert(ends);
         });
-        retry
+        ends
     }
 
-    /// Tries it: what the rank does, and the names of other states of which the same holds. Random numbers that it
-    /// draws meanwhile lead to several states.
-    fn course(&mut self, rank: WorldRank, name: u128, here: Rc<Snapshot>) -> (Retry, Vec<u128>) {
+    /// Tries it, and returns the names for which the same holds. Random numbers that the rank draws meanwhile lead to
+    /// several places.
+    fn course(&mut self, rank: WorldRank, name: u128, here: Rc<Snapshot>) -> (bool, Vec<u128>) {
         let failures = || with(|runtime| runtime.trouble.failures.len());
         let (before, mut answered) = (failures(), 0);
-        let (mut names, mut ways, mut open) = (vec![name], Vec::new(), vec![(0, here)]);
-        let mut places = Map::from_iter([(name, 0)]);
-        while let Some((from, state)) = open.pop() {
+        let (mut names, mut known, mut open) = (vec![name], Set::from_iter([name]), vec![here]);
+        while let Some(state) = open.pop() {
             self.put_back(&state);
             let asked = driven(|driver, _| driver.asked_in_vain(rank));
             if failures() > before {
@@ -115,26 +164,19 @@ impl Program {
                 if answered > MOST_POLLS {
                     // Half as many polls are not the last ones either, from these on.
                     names.truncate(names.len() / 2);
-                    return (Retry::Open, names);
+                    return (false, names);
                 }
                 let goes_on = self.go_on_alone(rank);
                 let Some(to) = self.name_of_poll(rank).ok().filter(|_| goes_on) else {
-                    return (Retry::Open, vec![name]);
+                    return (false, vec![name]);
                 };
-                let at = *places.entry(to).or_insert(names.len());
-                if at == names.len() {
+                if known.insert(to) {
                     names.push(to);
-                    open.push((at, Rc::new(self.copy())));
+                    open.push(Rc::new(self.copy()));
                 }
-                ways.push((from, at));
             }
         }
-        let first = before_circles(names.len(), &ways);
-        if first.contains(&0) {
-            return (Retry::Ends, first.into_iter().map(|at| names[at]).collect());
-        }
-        let leads_back = are_all_led_back(names.len(), &ways);
-        (if leads_back { Retry::Returns } else { Retry::Open }, vec![name])
+        (true, names)
     }
 
     /// Lets a rank go on that was answered, up to its next question.
@@ -154,10 +196,18 @@ impl Program {
     /// What a rank will do that polls: what follows from what it asks and has, and from all else that it may look at,
     /// which is memory that others share with it, and files.
     fn name_of_poll(&mut self, rank: WorldRank) -> Named<u128> {
+        let unseen = self.unseen(rank);
+        self.name_without(rank, &unseen)
+    }
+
+    /// The same without some of its memory.
+    fn name_without(&mut self, rank: WorldRank, unseen: &[Range<usize>]) -> Named<u128> {
         let mut digest = Digest::new();
         digest.add(rank);
         driven(|driver, _| driver.name_question(rank, &mut digest));
-        self.ranks.name(rank, &mut digest)?;
+        with(|runtime| runtime.world.name_own(rank, &mut digest))?;
+        digest.add(unseen);
+        self.ranks.name_without(rank, unseen, &mut digest)?;
         let sharers: BTreeSet<WorldRank> = with(|runtime| {
             let is_meant = |other: &WorldRank| *other != rank && !runtime.ranks[other.index()].standing.is_over();
             runtime.world.sharers().filter(is_meant).collect()
@@ -168,68 +218,25 @@ impl Program {
         self.ranks.name_all_files(&mut digest);
         Ok(digest.bits())
     }
-}
 
-/// The places in which the ways end that begin in each.
-fn by_end(count: usize, ways: &[(usize, usize)], key: impl Fn(&(usize, usize)) -> (usize, usize)) -> Vec<Vec<usize>> {
-    let mut found = vec![Vec::new(); count];
-    ways.iter().map(key).for_each(|(from, to)| found[from].push(to));
-    found
-}
-
-/// Whether the first of so many places can be come to from all of them.
-fn are_all_led_back(count: usize, ways: &[(usize, usize)]) -> bool {
-    let back = by_end(count, ways, |&(from, to)| (to, from));
-    let (mut is_met, mut open, mut met) = (vec![false; count], vec![0], 0);
-    while let Some(at) = open.pop() {
-        if !std::mem::replace(&mut is_met[at], true) {
-            met += 1;
-            open.extend(&back[at]);
-        }
-    }
-    met == count
-}
-
-/// The places to which no way leads from a circle: those that are taken away one by one, because nothing leads to them.
-fn before_circles(count: usize, ways: &[(usize, usize)]) -> Vec<usize> {
-    let on = by_end(count, ways, |way| *way);
-    let mut ways_to = vec![0; count];
-    ways.iter().for_each(|(_, to)| ways_to[*to] += 1);
-    let (mut taken, mut next): (Vec<usize>, usize) = ((0..count).filter(|at| ways_to[*at] == 0).collect(), 0);
-    while let Some(&at) = taken.get(next) {
-        next += 1;
-        for &to in &on[at] {
-            ways_to[to] -= 1;
-            if ways_to[to] == 0 {
-                taken.push(to);
-            }
-        }
-    }
-    taken
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{are_all_led_back, before_circles};
-
-    #[test]
-    fn a_rank_that_goes_on_is_before_circles_and_one_that_comes_back_is_led_there_from_everywhere() {
-        // (places, ways, all lead back, those before circles)
-        type Case<'a> = (usize, &'a [(usize, usize)], bool, &'a [usize]);
-        let cases: [Case<'_>; 6] = [
-            (1, &[(0, 0)], true, &[]),
-            (3, &[(0, 1), (1, 2)], false, &[0, 1, 2]),
-            (3, &[(0, 1), (1, 2), (2, 0)], true, &[]),
-            (3, &[(0, 1), (1, 2), (2, 1)], false, &[0]),
-            (3, &[(0, 1), (1, 0), (1, 2)], false, &[]),
-            (4, &[(0, 1), (0, 2), (1, 3), (2, 3)], false, &[0, 1, 2, 3]),
-        ];
-        for (count, ways, leads_back, before) in cases {
-            assert_eq!(
-                (are_all_led_back(count, ways), &before_circles(count, ways)[..]),
-                (leads_back, before),
-                "{ways:?}"
-            );
-        }
+    /// The memory of a rank that polls and whose contents its program cannot know or will not look at: what MPI fills
+    /// while the program must not look there (MPI 5.0 §3.7.2), and where this call says whether it has found something.
+    fn unseen(&self, rank: WorldRank) -> Vec<Range<usize>> {
+        let is_unseen = |request: &&Request| !request.shown && request.phase != Phase::Inactive;
+        let (mut unseen, arguments) = with(|runtime| {
+            let requests = runtime.world.state.ranks[rank.index()].requests.iter().map(|(_, request)| request);
+            let owned = requests.filter(is_unseen).flat_map(buffers::owned).filter(|owned| owned.receives);
+            let filled = owned.filter_map(|owned| owned.runs(MOST_RUNS)).flatten();
+            let filled: Vec<_> = filled.map(|(low, high)| low as usize..high as usize).collect();
+            let function = runtime.run(rank).call.function().filter(|function| function.is_poll());
+            (filled, function.map_or(&[][..], |function| function.arguments()))
+        });
+        let answers = arguments.iter().enumerate().filter(|(_, name)| ANSWERS.contains(name));
+        unseen.extend(answers.filter_map(|(place, _)| {
+            let at = self.ranks.argument(rank, place)?;
+            Some(at..at.saturating_add(size_of::<c_int>()))
+        }));
+        unseen.extend(self.ignored(rank));
+        in_order(unseen)
     }
 }

@@ -1,10 +1,10 @@
 //! What belongs to a state of a program, when ranks that never come to rest are looked at, and what is known of those
 //! that poll.
 
+use smpi_base::WorldRank;
 use smpi_base::map::{Map, Set};
 use smpi_base::plan::{DeterminismPlan, VerifyPlan};
 use smpi_checker::Configuration;
-use smpi_choices::Retry;
 
 /// What belongs to a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,12 +28,10 @@ impl Naming {
 /// What is known of repeated polls.
 #[derive(Default)]
 pub struct Retries {
-    /// What ranks do that poll in vain, by the names of their states.
-    pub known: Map<u128, Retry>,
-    /// It was told that there are such ranks.
-    pub counted: bool,
-    /// Some rank has polled: calls leave nothing on the stack that would tell states apart.
-    pub polled: bool,
+    /// Whether ranks that poll in vain are at few places only, by their names.
+    pub ends: Map<u128, bool>,
+    /// Polls of which it is told that not all is explored.
+    pub told: Set<(WorldRank, u128)>,
 }
 
 /// Looks whether ranks that go on without a choice come back to where they were.
