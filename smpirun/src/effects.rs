@@ -114,7 +114,7 @@ const CLASSES: &[(Class, &[&str])] = &[
     (Class::Explored, &["buffering", "time-limit"]),
     (Class::Search, &["sample", "seed", "bug-depth", "deviations", "stateful", "compare-states", "symmetric", "ltl"]),
     (Class::Search, &["automaton", "unfair", "determinism", "max-executions", "memory", "keep-going", "jobs"]),
-    (Class::Search, &["list-results", "report"]),
+    (Class::Search, &["require-complete", "list-results", "report"]),
     (Class::Shown, &["replay-step", "rounds"]),
     (Class::Table, &["coll-table"]),
     (Class::Algorithms, &["coll-auto"]),

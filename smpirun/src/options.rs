@@ -171,6 +171,9 @@ pub struct Options {
     /// Verify: find all errors.
     #[arg(long)]
     pub keep_going: bool,
+    /// Verify: an exploration that is not complete is a failure.
+    #[arg(long)]
+    pub require_complete: bool,
     /// Verify: processes that explore.
     #[arg(long)]
     pub jobs: Option<u32>,

@@ -421,8 +421,15 @@ mod tests {
         assert!(refused("-platform /tmp /bin/sh").contains("directory"));
         assert!(refused("--verify --report /nowhere/r.json /bin/sh").contains("no directory /nowhere"));
         assert!(refused("--summary-json /tmp /bin/sh").contains("is a directory"));
-        for option in ["--report r", "--jobs 2", "--keep-going", "--depth 3", "--buffering zero", "--max-executions 1"]
-        {
+        for option in [
+            "--report r",
+            "--jobs 2",
+            "--keep-going",
+            "--require-complete",
+            "--depth 3",
+            "--buffering zero",
+            "--max-executions 1",
+        ] {
             assert!(refused(&format!("{option} /bin/sh")).contains("--verify"), "{option}");
             assert!(planned(&format!("--verify {option} /bin/sh")).is_ok(), "{option}");
         }

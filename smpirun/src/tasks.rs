@@ -253,6 +253,7 @@ const EXPLORATION: &str = "\
                        send and receive the same (communication)
   --no-prune           try every result of Waitany, read by the program or not
   --keep-going         find all errors, not only the first
+  --require-complete   exit with 6 if nothing is found but not all was explored
   --jobs N             processes that explore (default: 1; 0: one for each core)
   --report FILE, --report-html FILE
                        the report as JSON data, as a page

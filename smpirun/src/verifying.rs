@@ -44,6 +44,7 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         memory_bytes: memory(options)?,
         call_timeout_secs: options.call_timeout.unwrap_or(defaults.call_timeout_secs),
         keep_going: options.keep_going,
+        require_complete: options.require_complete,
         jobs: jobs(options, reduction, buffering)?,
         list_results: options.list_results,
         report: options.report.clone(),

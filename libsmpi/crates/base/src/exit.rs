@@ -14,6 +14,9 @@ pub const INTERNAL_BUG: i32 = 4;
 /// The simulated host of a rank failed, and that ended the rank.
 pub const HOST_FAILED: i32 = 5;
 
+/// A verification found nothing, and is not complete, although that was required.
+pub const INCOMPLETE: i32 = 6;
+
 /// Exit code of a run whose rank died of `signal` (or that was interrupted by it), as shells count.
 pub fn of_signal(signal: i32) -> i32 {
     128 + signal

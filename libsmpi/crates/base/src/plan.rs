@@ -193,6 +193,8 @@ pub struct VerifyPlan {
     pub call_timeout_secs: f64,
     /// Find all errors, not only the first.
     pub keep_going: bool,
+    /// An exploration that is not complete is a failure.
+    pub require_complete: bool,
     /// Processes that explore; 0 for one for each core.
     pub jobs: u32,
     /// The report lists every result.
@@ -271,6 +273,7 @@ impl Default for VerifyPlan {
             memory_bytes: 0,
             call_timeout_secs: 10.0,
             keep_going: false,
+            require_complete: false,
             jobs: 1,
             list_results: false,
             report: None,

@@ -1,6 +1,6 @@
 //! The report: what it says before anything was explored, what each mode adds, and where it goes.
 
-use smpi_base::exit::{FOUND, REFUSED};
+use smpi_base::exit::{FOUND, INCOMPLETE, REFUSED};
 use smpi_base::plan::{RunPlan, SearchPlan, VerifyPlan};
 use smpi_base::{eprint, eprintln, print};
 use smpi_checker::{Difference, Stop};
@@ -9,7 +9,7 @@ use smpi_mpi::usage::extend_digest;
 use smpi_process as process;
 use smpi_report::finding::Buffering;
 use smpi_report::tree::Tree;
-use smpi_report::verdict::{Bound, Mode, Report, States};
+use smpi_report::verdict::{Bound, Mode, Report, States, Verdict};
 
 use crate::options::{modes, reduction, symmetric_in_words};
 use crate::schedule::token;
@@ -120,5 +120,9 @@ pub(crate) fn finish(report: &Report, options: &VerifyPlan) -> i32 {
             return REFUSED;
         }
     }
-    if report.findings.is_empty() { 0 } else { FOUND }
+    match report.verdict() {
+        Verdict::Error => FOUND,
+        Verdict::Incomplete if options.require_complete => INCOMPLETE,
+        Verdict::Incomplete | Verdict::NoError => 0,
+    }
 }

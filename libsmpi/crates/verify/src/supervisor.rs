@@ -311,7 +311,7 @@ fn lost(
     );
     // What was found before is still found.
     match crate::report::finish(&report, options) {
-        0 => smpi_base::exit::INTERNAL_BUG,
+        0 | smpi_base::exit::INCOMPLETE => smpi_base::exit::INTERNAL_BUG,
         code => code,
     }
 }
