@@ -182,7 +182,7 @@ mod tests {
             |memory: u128| move |unseen: &[Range<usize>]| Ok::<u128, ()>(if unseen.is_empty() { memory } else { 0 });
         polled.try_at(3, Rc::new([]));
         assert_eq!([3, 4].map(|memory| polled.has_tried(name(memory))), [Ok(true), Ok(false)]);
-        polled.try_at(0, Rc::new([0..8]));
+        polled.try_at(0, Rc::new([0..8, 16..24]));
         assert_eq!(polled.has_tried(name(4)), Ok(true));
         assert!(polled.has_tried(|_| Err(())).is_err());
         polled.clear();
