@@ -6788,7 +6788,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_test",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(8),
         immediate: None,
         persistent: None,
         arguments: &["win", "flag"],
