@@ -572,24 +572,24 @@ fn threads_share_the_cores_of_their_host() {
     }
 }
 
-/// Four threads each compute as much as the rank itself did before; the second argument is how they are made. Prints by
-/// what factor they took longer.
+/// Four threads each compute four times as much as the rank itself did before; the second argument is how they are
+/// made. Prints by what factor they took longer.
 const FOUR_THREADS: &str = "#include <mpi.h>\n#include <pthread.h>\n#include <stdio.h>\n#include <threads.h>\n\
-    static void *work(void *p) { for (volatile int i = 0; i < 30000000; i++); return p; }\n\
+    static void *work(void *p) { for (volatile int i = 0, n = p ? 36000000 : 9000000; i < n; i++); return p; }\n\
     static int work11(void *p) { work(p); return 0; }\n\
     int main(int argc, char **argv) { MPI_Init(&argc, &argv); double start = MPI_Wtime(); work(0);\n\
       double one = MPI_Wtime() - start; pthread_t t[4]; thrd_t u[4]; start = MPI_Wtime();\n\
-      for (int i = 0; i < 4; i++) argc > 1 ? thrd_create(&u[i], work11, 0) : pthread_create(&t[i], 0, work, 0);\n\
+      for (int i = 0; i < 4; i++) argc > 1 ? thrd_create(&u[i], work11, t) : pthread_create(&t[i], 0, work, t);\n\
       for (int i = 0; i < 4; i++) argc > 1 ? thrd_join(u[i], 0) : pthread_join(t[i], 0);\n\
       double four = MPI_Wtime() - start; int rank; MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
       printf(\"%d: %.17g %.17g\\n\", rank, one, four); MPI_Finalize(); return 0; }\n";
 
 /// The same with a pool of an OpenMP library, of which each rank has its own.
 const POOL_OF_FOUR: &str = "#include <mpi.h>\n#include <stdio.h>\n\
-    static void work(void) { for (volatile int i = 0; i < 30000000; i++); }\n\
-    int main(int argc, char **argv) { MPI_Init(&argc, &argv); double start = MPI_Wtime(); work();\n\
+    static void work(int n) { for (volatile int i = 0; i < n; i++); }\n\
+    int main(int argc, char **argv) { MPI_Init(&argc, &argv); double start = MPI_Wtime(); work(9000000);\n\
       double one = MPI_Wtime() - start; start = MPI_Wtime();\n\
-      _Pragma(\"omp parallel num_threads(4)\") work();\n\
+      _Pragma(\"omp parallel num_threads(4)\") work(36000000);\n\
       double four = MPI_Wtime() - start; int rank; MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
       printf(\"%d: %.17g %.17g\\n\", rank, one, four); MPI_Finalize(); return 0; }\n";
 
@@ -631,13 +631,13 @@ fn computation_of_threads_takes_time() {
         assert!(text(&finished.stderr).contains(&line), "{}", text(&finished.stderr));
         let times = times(&text(&finished.stdout));
         assert_eq!(times.len(), 2);
-        // On hosts with one core the factor is 4, and next to nothing if the threads' computation is not counted. The
-        // processor that measures changes its speed meanwhile. How computation shares cores is another test.
-        assert!(times.iter().all(|(one, four)| *four > 0.5 * one), "{times:?}");
+        // On hosts with one core the factor is 16; it would be 4 if threads had cores of their own. The processor that
+        // measures may be slower or faster meanwhile.
+        assert!(times.iter().all(|(one, four)| *four > 5.0 * one), "{times:?}");
     }
     // A recording has what threads computed, too.
     let words = ["-platform", &platform, "--compute=recorded:recorded", "-np", "2", &program];
     let (first, second) = (place.smpirun(&words, 0), place.smpirun(&words, 0));
     assert_eq!(text(&first.stdout), text(&second.stdout));
-    assert!(times(&text(&first.stdout)).iter().all(|(one, four)| *four > 0.5 * one));
+    assert!(times(&text(&first.stdout)).iter().all(|(one, four)| *four > 5.0 * one));
 }

@@ -189,21 +189,28 @@ fn verify(runner: &Runner, program: &Program, options: &[&str]) -> Result<Verifi
     runner.verify(program, options).map_err(|message| Difference::new(format!("verify {}", options.join(" ")), message))
 }
 
-/// Exploring states whatever led to them shows the same: everything that ranks print and send where that belongs to a
-/// state, and the same errors where it does not. Returns whether the latter took fewer executions.
-fn stateful(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> Result<u64, Difference> {
-    let other = verify(runner, program, &["--stateful", MOST_EXECUTIONS])?;
+/// Two explorations of another kind: each that is complete has all outcomes of the other, and the same findings.
+fn shows_the_same(kind: &str, other: &Verified, base: &Verified) -> Result<(), Difference> {
     for (mode, other) in base.modes.iter().zip(&other.modes) {
-        for (one, two, who) in [(mode, other, "--stateful"), (other, mode, "matches")] {
+        for (one, two, who) in [(mode, other, kind), (other, mode, "matches")] {
             let missing = lacking(&one.outcomes, two);
             if !missing.is_empty() && two.complete {
-                return Err(Difference::new("states", format!("{who} ({}) lacks {missing}", mode.name)));
+                return Err(Difference::new(kind, format!("{who} ({}) lacks {missing}", mode.name)));
             }
         }
     }
     if other.complete && other.keys != base.keys {
-        return Err(Difference::new("findings by states", format!("{:?} instead of {:?}", other.keys, base.keys)));
+        let details = format!("{:?} instead of {:?}", other.keys, base.keys);
+        return Err(Difference::new(format!("findings by {kind}"), details));
     }
+    Ok(())
+}
+
+/// Exploring states whatever led to them shows the same: everything that ranks print and send where that belongs to a
+/// state, and the same errors where it does not. Returns whether the latter took fewer executions.
+fn stateful(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> Result<u64, Difference> {
+    let other = verify(runner, program, &["--stateful", MOST_EXECUTIONS])?;
+    shows_the_same("states", &other, base)?;
     let found = runner.find(program, &["--stateful", MOST_EXECUTIONS], &[]);
     let found = found.map_err(|message| Difference::new("verify --stateful alone", message))?;
     let is_error = |key: &&String| !key.starts_with("race/message") && !key.starts_with("determinism/");
@@ -225,18 +232,7 @@ fn stateful(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> R
 /// came to an end.
 fn polled(runner: &Runner, program: &Program, base: &Verified) -> Result<u64, Difference> {
     let free = verify(runner, program, &["--cfg=smpi/free-polls:yes", MOST_EXECUTIONS, MOST_TIME])?;
-    for (mode, free) in base.modes.iter().zip(&free.modes) {
-        for (one, two, who) in [(mode, free, "free polls"), (free, mode, "matches")] {
-            let missing = lacking(&one.outcomes, two);
-            if !missing.is_empty() && two.complete {
-                return Err(Difference::new("free polls", format!("{who} ({}) lacks {missing}", mode.name)));
-            }
-        }
-    }
-    if free.complete && free.keys != base.keys {
-        let details = format!("{:?} instead of {:?}", free.keys, base.keys);
-        return Err(Difference::new("findings with free polls", details));
-    }
+    shows_the_same("free polls", &free, base)?;
     Ok(free.complete.into())
 }
 

@@ -98,8 +98,8 @@
 //!
 //! *Polling.* A rank that polls again after a "no" waits until the answer is yes, unless nothing else can move. Then
 //! "no" is forced, and depends on all choices made before ([`history::History::all`]). While any choice is enabled, no
-//! "no" is forced. So H in case 3 contains none, and the proof is unaffected. A poll to which its rank
-//! never comes back, however often the answer is "no", is not forced: it is a choice like the first one.
+//! "no" is forced. So H in case 3 contains none, and the proof is unaffected. A poll of a rank that is
+//! where it was not told "no" before is not forced: it is a choice like the first one.
 //!
 //! # States without their history
 //!

@@ -313,9 +313,9 @@ fn refuse(function: Function, what: &str) -> ! {
 unsafe fn name_proposition(function: Function, name: *const c_char, source: Source) {
     // SAFETY: the caller promises that `name` is null or a string.
     let text = unsafe { text_of(name) };
-    let refuse_name = |what: String| refuse(function, &what);
+    let refuse = |what: String| refuse(function, &what);
     if !is_name(&text) {
-        refuse_name(format!("parameter 1 (name): \"{text}\"; allowed: letters, digits and _, a digit not first"));
+        refuse(format!("parameter 1 (name): \"{text}\"; allowed: letters, digits and _, a digit not first"));
     }
     let rank = current_rank();
     let (owner, count) = with(|runtime| {
@@ -324,12 +324,12 @@ unsafe fn name_proposition(function: Function, name: *const c_char, source: Sour
         (others.find(|(_, run)| run.propositions.iter().any(|one| *one.name == *text)).map(|(owner, _)| owner), count)
     });
     if let Some(owner) = owner {
-        refuse_name(format!(
+        refuse(format!(
             "parameter 1 (name): {text} is one of rank {owner} already; put the rank's number into the name"
         ));
     }
     if count == MOST_PROPOSITIONS {
-        refuse_name(format!("there are {count} propositions already, the most that a formula can speak of"));
+        refuse(format!("there are {count} propositions already, the most that a formula can speak of"));
     }
     let new = Proposition { name: text.into(), source, is_true: false, is_shown: false };
     with(|runtime| {

@@ -74,7 +74,7 @@ pub struct Polled {
     /// The call that it is in asks for something.
     asks: bool,
     /// Where the rank was told "not yet" although that was not all that could happen.
-    tried: Vec<Tried>,
+    tried: Rc<Vec<Tried>>,
 }
 
 /// Memory that is left out of a name: from and up to.
@@ -115,14 +115,14 @@ impl Polled {
     /// It is told "not yet" where it has this name.
     pub fn try_at(&mut self, name: u128, unseen: Unseen) {
         if self.tried().all(|known| known != name) {
-            self.tried.push(Tried { name, unseen });
+            Rc::make_mut(&mut self.tried).push(Tried { name, unseen });
         }
     }
 
     /// Whether it was where it is: `name` tells its name without some of its memory.
     pub fn has_tried<E>(&self, mut name: impl FnMut(&[Range<usize>]) -> Result<u128, E>) -> Result<bool, E> {
         let mut before: Option<(&Unseen, u128)> = None;
-        for Tried { name: then, unseen } in &self.tried {
+        for Tried { name: then, unseen } in self.tried.iter() {
             let now = match before {
                 Some((known, now)) if known == unseen => now,
                 _ => name(unseen)?,
@@ -138,7 +138,7 @@ impl Polled {
     /// The rank has made progress: a poll that found something, or a call that others can see.
     pub fn clear(&mut self) {
         self.counted.clear();
-        self.tried.clear();
+        self.tried = Rc::default();
     }
 
     /// What it has polled for.

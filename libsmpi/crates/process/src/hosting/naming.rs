@@ -74,11 +74,12 @@ impl Ranks {
         self.name_without(rank, &[], into)
     }
 
-    /// The same without what lies in these ranges of memory, which do not overlap and are in order.
+    /// The same without what lies in these ranges of memory.
     ///
     /// # Errors
     /// As for [`Ranks::name`].
     pub fn name_without(&self, rank: WorldRank, hidden: &[Range<usize>], into: &mut Digest) -> Named {
+        let hidden = &in_order(hidden)[..];
         let record = &self.host.records[rank.index()];
         let own = &record.own;
         let entry = own.entry.get();
@@ -117,6 +118,20 @@ impl Ranks {
     }
 }
 
+/// Ranges in order, those that meet as one.
+fn in_order(ranges: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut ranges = ranges.to_vec();
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup_by(|next, before| {
+        let meets = next.start <= before.end;
+        if meets {
+            before.end = before.end.max(next.end);
+        }
+        meets
+    });
+    ranges
+}
+
 /// What is left of a range without others, which do not overlap and are in order.
 fn pieces(range: Range<usize>, hidden: &[Range<usize>]) -> impl Iterator<Item = Range<usize>> {
     let within = hidden.iter().filter(move |one| one.start < range.end && one.end > range.start);
@@ -152,6 +167,11 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ranges_that_meet_are_one() {
+        assert_eq!(in_order(&[8..12, 0..4, 2..6, 4..5, 12..14, 20..20]), [0..6, 8..14, 20..20]);
+    }
 
     #[test]
     fn what_is_hidden_is_cut_out() {

@@ -8,6 +8,7 @@
 //! What a rank has is named again only after it has run, or others have written to its memory.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
@@ -76,9 +77,13 @@ impl Program {
         name
     }
 
-    /// The memory of a rank that does not matter, as the program says; in order, and none of it overlaps.
-    pub(crate) fn ignored(&self, rank: WorldRank) -> Vec<Range<usize>> {
-        in_order(with(|runtime| runtime.run(rank).ignored.to_vec()))
+    /// Adds the memory and the call of a rank, without what the program says does not matter, and without these ranges.
+    pub(crate) fn name_memory(&self, rank: WorldRank, unseen: &[Range<usize>], into: &mut Digest) -> Named {
+        let ignored = with(|runtime| Rc::clone(&runtime.run(rank).ignored));
+        match unseen {
+            [] => self.ranks.name_without(rank, &ignored, into),
+            _ => self.ranks.name_without(rank, &[&ignored, unseen].concat(), into),
+        }
     }
 
     fn make_name(&self, rank: WorldRank) -> Named<u128> {
@@ -86,29 +91,8 @@ impl Program {
             return Ok(0);
         }
         let mut name = Digest::new();
-        self.ranks.name_without(rank, &self.ignored(rank), &mut name)?;
+        self.name_memory(rank, &[], &mut name)?;
         with(|runtime| runtime.objects[rank.index()].name(&mut name))?;
         Ok(name.bits())
-    }
-}
-
-/// Ranges in order, those that meet as one.
-pub(crate) fn in_order(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    ranges.sort_unstable_by_key(|range| range.start);
-    ranges.dedup_by(|next, before| {
-        let meets = next.start <= before.end;
-        if meets {
-            before.end = before.end.max(next.end);
-        }
-        meets
-    });
-    ranges
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn ranges_that_meet_are_one() {
-        assert_eq!(super::in_order(vec![8..12, 0..4, 2..6, 4..5, 12..14, 20..20]), [0..6, 8..14, 20..20]);
     }
 }

@@ -34,7 +34,6 @@ use smpi_report::Location;
 use smpi_runtime::with;
 use smpi_watch::checks::located;
 
-use crate::program::naming::in_order;
 use crate::program::{Program, Snapshot, driven};
 
 /// Answers after which a rank must be as it was, or have given up: as many polls as a loop may have.
@@ -207,13 +206,13 @@ impl Program {
         driven(|driver, _| driver.name_question(rank, &mut digest));
         with(|runtime| runtime.world.name_own(rank, &mut digest))?;
         digest.add(unseen);
-        self.ranks.name_without(rank, unseen, &mut digest)?;
+        self.name_memory(rank, unseen, &mut digest)?;
         let sharers: BTreeSet<WorldRank> = with(|runtime| {
             let is_meant = |other: &WorldRank| *other != rank && !runtime.ranks[other.index()].standing.is_over();
             runtime.world.sharers().filter(is_meant).collect()
         });
         for other in sharers {
-            self.ranks.name(other, &mut digest)?;
+            self.name_memory(other, &[], &mut digest)?;
         }
         self.ranks.name_all_files(&mut digest);
         Ok(digest.bits())
@@ -236,7 +235,6 @@ impl Program {
             let at = self.ranks.argument(rank, place)?;
             Some(at..at.saturating_add(size_of::<c_int>()))
         }));
-        unseen.extend(self.ignored(rank));
-        in_order(unseen)
+        unseen
     }
 }

@@ -52,7 +52,7 @@ fn name(program: &Program) -> Option<u128> {
     let mut digest = Digest::new();
     for rank in driven(|driver, _| driver.polling()) {
         digest.add(rank);
-        program.ranks.name(rank, &mut digest).ok()?;
+        program.name_memory(rank, &[], &mut digest).ok()?;
     }
     Some(digest.bits())
 }
