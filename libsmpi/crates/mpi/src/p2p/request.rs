@@ -269,15 +269,14 @@ impl Body {
         }
     }
 
-    /// Whether nobody takes part but this rank, whose operation it is: all of it is with `MPI_PROC_NULL` or the rank
-    /// itself.
+    /// Whether nobody takes part but this rank, whose operation it is: all of it is with `MPI_PROC_NULL`, it is a
+    /// collective operation of one rank, or it sends to itself what it receives. Another message to oneself may meet a
+    /// receive of the same rank from any source, which others can see.
     pub fn is_alone(&self, rank: WorldRank) -> bool {
-        let sends = |send: &Send| send.to.is_none_or(|to| to == rank);
-        let receives = |recv: &Recv| recv.source == Status::PROC_NULL.source || recv.from == Some(rank);
         match self {
-            Body::Send(send) => sends(send),
-            Body::Recv(recv) => receives(recv),
-            Body::SendRecv(both) => sends(&both.send) && receives(&both.recv),
+            Body::SendRecv(both) if both.send.to == Some(rank) => {
+                both.recv.from == Some(rank) && both.recv.tag == both.send.tag
+            }
             Body::Collective(collective) => collective.comm.remote.is_none() && collective.comm.group.size() == 1,
             _ => self.is_with_nobody(),
         }

@@ -8,7 +8,6 @@
 //! *Numbers of collective operations* only grow. What matters of them is how far the ranks of a communicator are apart,
 //! so they are counted from the rank that has called the fewest ([`Tags`]).
 
-use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_mailbox::{CommId, Communication, Context, Envelope, Pattern, State};
 
@@ -239,19 +238,6 @@ impl World {
         let joined = self.state.boxes.iter().filter(|(_, one)| is_joined(one));
         let names: Named<Vec<u128>> = joined.map(|(comm, _)| self.name_of(comm, tags)).collect();
         into.add_unordered(names?.into_iter());
-        Ok(())
-    }
-
-    /// Adds what a rank has under way with itself.
-    ///
-    /// # Errors
-    /// Why it has no name.
-    pub fn name_own(&self, rank: WorldRank, into: &mut Digest) -> Named {
-        let requests = self.state.ranks[rank.index()].requests.iter();
-        into.add(requests.filter(|(_, request)| request.body.is_alone(rank)).count());
-        let own = self.state.boxes.iter().filter(|(_, one)| (one.from, one.to) == (rank, rank));
-        let names: Named<Vec<u128>> = own.map(|(comm, _)| self.name_of(comm, &Tags::default())).collect();
-        into.add(names?);
         Ok(())
     }
 

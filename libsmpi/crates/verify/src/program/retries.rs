@@ -204,7 +204,10 @@ impl Program {
         let mut digest = Digest::new();
         digest.add(rank);
         driven(|driver, _| driver.name_question(rank, &mut digest));
-        with(|runtime| runtime.world.name_own(rank, &mut digest))?;
+        digest.add(with(|runtime| {
+            let requests = runtime.world.state.ranks[rank.index()].requests.iter();
+            requests.filter(|(_, request)| request.body.is_alone(rank)).count()
+        }));
         digest.add(unseen);
         self.name_memory(rank, unseen, &mut digest)?;
         let sharers: BTreeSet<WorldRank> = with(|runtime| {
