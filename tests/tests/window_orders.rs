@@ -50,6 +50,14 @@ enum Operation {
     FetchInEpoch(usize, i64),
     /// In the long epoch: reads both numbers by one access, waits, and prints them.
     LookAtBoth(usize),
+    /// With a shared lock each time: looks until the number is larger than this, and prints it.
+    SpinRead(usize, i64),
+    /// The same with atomic accesses.
+    SpinLook(usize, i64),
+    /// Makes 100 + this of it as soon as it is this.
+    SpinSwap(usize, i64),
+    /// Looks like [`Operation::SpinRead`], but [`TRIES`] times at most; prints the number and how often it has looked.
+    Tries(usize, i64),
     /// The end of these two: waits, and prints that many numbers.
     Await(usize, usize),
     /// Sends a message that nobody has to wait for.
@@ -61,6 +69,9 @@ enum Operation {
     /// Leaves the next operation out, if it is about a window, unless the last message from anybody was of this rank.
     OnlyAfter(usize),
 }
+
+/// How often a rank looks that gives up then, as the interpreter has it.
+const TRIES: i64 = 3;
 
 /// Numbers whose sums depend on the order.
 const FLOATS: [f64; 4] = [0.0, 1.0, 1e16, -1e16];
@@ -100,6 +111,10 @@ impl Operation {
             Operation::Flush(target) => format!("U{target}0"),
             Operation::FetchInEpoch(target, number) => format!("H{target}{number}"),
             Operation::LookAtBoth(target) => format!("J{target}0"),
+            Operation::SpinRead(target, number) => format!("G{target}{number}"),
+            Operation::SpinLook(target, number) => format!("T{target}{number}"),
+            Operation::SpinSwap(target, number) => format!("I{target}{number}"),
+            Operation::Tries(target, number) => format!("K{target}{number}"),
             Operation::Await(..) => String::new(),
             Operation::Send(to) => format!("S{to}0"),
             Operation::Receive(from) => format!("V{from}0"),
@@ -200,6 +215,35 @@ int main(int argc, char **argv)
             MPI_Win_flush(t, epoch);
             printf("h%ld ", r);
             break;
+        case 'G':
+        case 'K':
+            c = 0;
+            do {
+                MPI_Win_lock(MPI_LOCK_SHARED, t, 0, win);
+                MPI_Get(&r, 1, MPI_LONG, t, 0, 1, MPI_LONG, win);
+                MPI_Win_unlock(t, win);
+                c += word[0] == 'K';
+            } while (r <= v && c != 3);
+            printf("%c%ld ", word[0] - 'A' + 'a', r);
+            if (word[0] == 'K')
+                printf("k%ld ", c);
+            break;
+        case 'T':
+            do {
+                atomically(t) MPI_Fetch_and_op(NULL, &r, MPI_LONG, t, 1, MPI_NO_OP, win);
+                MPI_Win_flush_all(epoch);
+            } while (r <= v);
+            printf("t%ld ", r);
+            break;
+        case 'I':
+            c = v;
+            v += 100;
+            do {
+                atomically(t) MPI_Compare_and_swap(&v, &c, &r, MPI_LONG, t, 1, win);
+                MPI_Win_flush_all(epoch);
+            } while (r != c);
+            printf("i%ld ", r);
+            break;
         case 'S': MPI_Bsend(&v, 1, MPI_LONG, t, 0, MPI_COMM_WORLD); break;
         case 'V': MPI_Recv(&v, 1, MPI_LONG, t, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); break;
         case 'W':
@@ -228,7 +272,7 @@ int main(int argc, char **argv)
 type Program = Vec<Vec<Operation>>;
 
 /// Operations that come together: those of which each order matters, those of which none does, and mixtures.
-const KINDS: [&str; 28] = [
+const KINDS: [&str; 36] = [
     "X",
     "XR",
     "F",
@@ -257,6 +301,14 @@ const KINDS: [&str; 28] = [
     "N",
     "NF",
     "XRLFNAMECDQUHPYJ",
+    "XG",
+    "XGR",
+    "XK",
+    "XGK",
+    "AT",
+    "FCIT",
+    "EI",
+    "XRLFNAMECDQUHPYJGTIK",
 ];
 
 /// The program of a seed.
@@ -285,6 +337,10 @@ fn generate(seed: u64) -> Program {
                 b'J' => Operation::LookAtBoth(target),
                 b'U' => Operation::Flush(target),
                 b'H' => Operation::FetchInEpoch(target, number),
+                b'G' => Operation::SpinRead(target, number),
+                b'T' => Operation::SpinLook(target, number),
+                b'I' => Operation::SpinSwap(target, number),
+                b'K' => Operation::Tries(target, number),
                 _ => Operation::Swap(target, number),
             }
         };
@@ -339,6 +395,8 @@ struct Moment {
     later: Vec<Vec<(usize, usize, Late)>>,
     /// What each rank has read of two numbers.
     got: Vec<[i64; 2]>,
+    /// How often each rank has looked that gives up at some time.
+    tries: Vec<i64>,
 }
 
 impl Moment {
@@ -353,6 +411,7 @@ impl Moment {
             last: vec![None; ranks],
             later: vec![Vec::new(); ranks],
             got: vec![[0; 2]; ranks],
+            tries: vec![0; ranks],
         }
     }
 
@@ -428,6 +487,9 @@ impl Moment {
             Operation::LookAtBoth(target) => {
                 next.later[rank].extend([(target, 0, Late::Look), (target, 1, Late::Look)]);
             }
+            Operation::SpinRead(..) | Operation::SpinLook(..) | Operation::SpinSwap(..) | Operation::Tries(..) => {
+                return self.after_look(rank, operation).into_iter().collect();
+            }
             Operation::Flush(target) | Operation::Await(target, _) if is_open(target) => return Vec::new(),
             Operation::Flush(_) => {}
             Operation::Await(_, numbers) => {
@@ -453,6 +515,41 @@ impl Moment {
             }
         }
         vec![next]
+    }
+
+    /// What is after an operation that looks until something is there; nothing where it would look once more, because
+    /// that changes nothing.
+    fn after_look(&self, rank: usize, operation: Operation) -> Option<Moment> {
+        let mut next = self.clone();
+        next.next[rank] += 1;
+        let mut say = |letter: char, number: i64| next.said[rank].push_str(&format!("{letter}{number} "));
+        match operation {
+            Operation::SpinRead(target, number) => {
+                let seen = Some(self.numbers[target].locked).filter(|seen| *seen > number)?;
+                say('g', seen);
+            }
+            Operation::SpinLook(target, number) => {
+                let seen = Some(self.numbers[target].atomic).filter(|seen| *seen > number)?;
+                say('t', seen);
+            }
+            Operation::SpinSwap(target, number) => {
+                let seen = Some(self.numbers[target].atomic).filter(|seen| *seen == number)?;
+                say('i', seen);
+                next.numbers[target].atomic = number + 100;
+            }
+            Operation::Tries(target, number) => {
+                let (seen, tries) = (self.numbers[target].locked, self.tries[rank] + 1);
+                let is_over = seen > number || tries == TRIES;
+                if is_over {
+                    say('k', seen);
+                    say('k', tries);
+                }
+                next.tries[rank] = if is_over { 0 } else { tries };
+                next.next[rank] -= usize::from(!is_over);
+            }
+            _ => return None,
+        }
+        Some(next)
     }
 
     fn received(mut self, rank: usize, sender: usize, operation: Operation) -> Moment {

@@ -23,6 +23,8 @@ const PROPERTIES: &[&str] = &[
     "receive",
     "buffers-only",
     "private",
+    "passive",
+    "again",
     "large-count",
 ];
 

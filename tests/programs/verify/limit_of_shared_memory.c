@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
         atomic_store(flag, 1);
     else
         while (!atomic_load(flag))
-            MPI_Win_sync(window);
+            ;
     MPI_Win_unlock_all(window);
     MPI_Win_free(&window);
     MPI_Finalize();

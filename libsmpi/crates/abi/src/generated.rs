@@ -1465,7 +1465,9 @@ impl Properties {
     pub(crate) const RECEIVE: Properties = Properties(1 << 6);
     pub(crate) const BUFFERS_ONLY: Properties = Properties(1 << 7);
     pub(crate) const PRIVATE: Properties = Properties(1 << 8);
-    pub(crate) const LARGE_COUNT: Properties = Properties(1 << 9);
+    pub(crate) const PASSIVE: Properties = Properties(1 << 9);
+    pub(crate) const AGAIN: Properties = Properties(1 << 10);
+    pub(crate) const LARGE_COUNT: Properties = Properties(1 << 11);
 }
 
 /// The part of the standard that a function belongs to.
@@ -1588,7 +1590,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Accumulate",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win"],
@@ -1596,7 +1598,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Accumulate_c",
         chapter: Chapter::Rma,
-        properties: Properties(512),
+        properties: Properties(2560),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win"],
@@ -1652,7 +1654,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allgather_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Iallgather_c),
         persistent: Some(Function::Allgather_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm"],
@@ -1668,7 +1670,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allgather_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "info", "request"],
@@ -1684,7 +1686,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allgatherv_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Iallgatherv_c),
         persistent: Some(Function::Allgatherv_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm"],
@@ -1700,7 +1702,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allgatherv_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm", "info", "request"],
@@ -1724,7 +1726,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allreduce_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Iallreduce_c),
         persistent: Some(Function::Allreduce_init_c),
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm"],
@@ -1740,7 +1742,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allreduce_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "info", "request"],
@@ -1756,7 +1758,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoall_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ialltoall_c),
         persistent: Some(Function::Alltoall_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm"],
@@ -1772,7 +1774,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoall_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "info", "request"],
@@ -1788,7 +1790,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoallv_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ialltoallv_c),
         persistent: Some(Function::Alltoallv_init_c),
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm"],
@@ -1804,7 +1806,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoallv_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm", "info", "request"],
@@ -1820,7 +1822,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoallw_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ialltoallw_c),
         persistent: Some(Function::Alltoallw_init_c),
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm"],
@@ -1836,7 +1838,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoallw_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm", "info", "request"],
@@ -1892,7 +1894,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Bcast_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ibcast_c),
         persistent: Some(Function::Bcast_init_c),
         arguments: &["buffer", "count", "datatype", "root", "comm"],
@@ -1908,7 +1910,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Bcast_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buffer", "count", "datatype", "root", "comm", "info", "request"],
@@ -1924,7 +1926,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Bsend_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ibsend_c),
         persistent: Some(Function::Bsend_init_c),
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm"],
@@ -1940,7 +1942,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Bsend_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -1956,7 +1958,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Buffer_attach_c",
         chapter: Chapter::Buffer,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buffer", "size"],
@@ -1972,7 +1974,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Buffer_detach_c",
         chapter: Chapter::Buffer,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buffer_addr", "size"],
@@ -2092,7 +2094,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_attach_buffer_c",
         chapter: Chapter::Buffer,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["comm", "buffer", "size"],
@@ -2180,7 +2182,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Comm_detach_buffer_c",
         chapter: Chapter::Buffer,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["comm", "buffer_addr", "size"],
@@ -2436,7 +2438,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Compare_and_swap",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "compare_addr", "result_addr", "datatype", "target_rank", "target_disp", "win"],
@@ -2532,7 +2534,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Exscan_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Iexscan_c),
         persistent: Some(Function::Exscan_init_c),
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm"],
@@ -2548,7 +2550,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Exscan_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "info", "request"],
@@ -2556,7 +2558,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Fetch_and_op",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "result_addr", "datatype", "target_rank", "target_disp", "op", "win"],
@@ -2684,7 +2686,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_get_type_extent_c",
         chapter: Chapter::IoView,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "datatype", "extent"],
@@ -2716,7 +2718,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_all_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2740,7 +2742,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_at_all_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "request"],
@@ -2748,7 +2750,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_at_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "request"],
@@ -2756,7 +2758,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2772,7 +2774,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iread_shared_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2796,7 +2798,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_all_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2820,7 +2822,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_at_all_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "request"],
@@ -2828,7 +2830,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_at_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "request"],
@@ -2836,7 +2838,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2852,7 +2854,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_iwrite_shared_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "request"],
@@ -2900,7 +2902,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_all_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype"],
@@ -2908,7 +2910,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_all_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -2948,7 +2950,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_at_all_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype"],
@@ -2956,7 +2958,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_at_all_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "status"],
@@ -2972,7 +2974,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_at_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "status"],
@@ -2980,7 +2982,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3004,7 +3006,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_ordered_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype"],
@@ -3012,7 +3014,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_ordered_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3036,7 +3038,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_read_shared_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3140,7 +3142,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_all_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype"],
@@ -3148,7 +3150,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_all_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3188,7 +3190,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_at_all_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype"],
@@ -3196,7 +3198,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_at_all_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "status"],
@@ -3212,7 +3214,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_at_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "offset", "buf", "count", "datatype", "status"],
@@ -3220,7 +3222,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3244,7 +3246,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_ordered_begin_c",
         chapter: Chapter::IoNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype"],
@@ -3252,7 +3254,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_ordered_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3276,7 +3278,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_File_write_shared_c",
         chapter: Chapter::Io,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["fh", "buf", "count", "datatype", "status"],
@@ -3316,7 +3318,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Gather_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Igather_c),
         persistent: Some(Function::Gather_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm"],
@@ -3332,7 +3334,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Gather_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "info", "request"],
@@ -3348,7 +3350,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Gatherv_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Igatherv_c),
         persistent: Some(Function::Gatherv_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "root", "comm"],
@@ -3364,7 +3366,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Gatherv_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "root", "comm", "info", "request"],
@@ -3372,7 +3374,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win"],
@@ -3380,7 +3382,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_accumulate",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "result_addr", "result_count", "result_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win"],
@@ -3388,7 +3390,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_accumulate_c",
         chapter: Chapter::Rma,
-        properties: Properties(512),
+        properties: Properties(2560),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "result_addr", "result_count", "result_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win"],
@@ -3404,7 +3406,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_c",
         chapter: Chapter::Rma,
-        properties: Properties(512),
+        properties: Properties(2560),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win"],
@@ -3420,7 +3422,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_count_c",
         chapter: Chapter::Request,
-        properties: Properties(520),
+        properties: Properties(2056),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3436,7 +3438,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_elements_c",
         chapter: Chapter::Datatype,
-        properties: Properties(520),
+        properties: Properties(2056),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3444,7 +3446,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Get_elements_x",
         chapter: Chapter::Datatype,
-        properties: Properties(520),
+        properties: Properties(2056),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -3676,7 +3678,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iallgather_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "request"],
@@ -3692,7 +3694,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iallgatherv_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm", "request"],
@@ -3708,7 +3710,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iallreduce_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "request"],
@@ -3724,7 +3726,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ialltoall_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "request"],
@@ -3740,7 +3742,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ialltoallv_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm", "request"],
@@ -3756,7 +3758,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ialltoallw_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm", "request"],
@@ -3780,7 +3782,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ibcast_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buffer", "count", "datatype", "root", "comm", "request"],
@@ -3796,7 +3798,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ibsend_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -3812,7 +3814,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iexscan_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "request"],
@@ -3828,7 +3830,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Igather_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "request"],
@@ -3844,7 +3846,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Igatherv_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "root", "comm", "request"],
@@ -3868,7 +3870,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Imrecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "message", "request"],
@@ -3884,7 +3886,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_allgather_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "request"],
@@ -3900,7 +3902,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_allgatherv_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm", "request"],
@@ -3916,7 +3918,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_alltoall_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "request"],
@@ -3932,7 +3934,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_alltoallv_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm", "request"],
@@ -3948,7 +3950,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ineighbor_alltoallw_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm", "request"],
@@ -4124,7 +4126,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Irecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "source", "tag", "comm", "request"],
@@ -4140,7 +4142,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ireduce_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "root", "comm", "request"],
@@ -4164,7 +4166,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ireduce_scatter_block_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "recvcount", "datatype", "op", "comm", "request"],
@@ -4172,7 +4174,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ireduce_scatter_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "recvcounts", "datatype", "op", "comm", "request"],
@@ -4188,7 +4190,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Irsend_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -4212,7 +4214,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iscan_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "request"],
@@ -4228,7 +4230,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iscatter_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "request"],
@@ -4244,7 +4246,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iscatterv_c",
         chapter: Chapter::CollectiveNonblocking,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "displs", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "request"],
@@ -4260,7 +4262,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Isend_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -4276,7 +4278,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Isendrecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "dest", "sendtag", "recvbuf", "recvcount", "recvtype", "source", "recvtag", "comm", "request"],
@@ -4292,7 +4294,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Isendrecv_replace_c",
         chapter: Chapter::P2p,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "sendtag", "source", "recvtag", "comm", "request"],
@@ -4308,7 +4310,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Issend_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -4372,7 +4374,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Mrecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: Some(Function::Imrecv_c),
         persistent: None,
         arguments: &["buf", "count", "datatype", "message", "status"],
@@ -4388,7 +4390,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_allgather_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ineighbor_allgather_c),
         persistent: Some(Function::Neighbor_allgather_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm"],
@@ -4404,7 +4406,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_allgather_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "info", "request"],
@@ -4420,7 +4422,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_allgatherv_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ineighbor_allgatherv_c),
         persistent: Some(Function::Neighbor_allgatherv_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm"],
@@ -4436,7 +4438,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_allgatherv_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm", "info", "request"],
@@ -4452,7 +4454,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoall_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ineighbor_alltoall_c),
         persistent: Some(Function::Neighbor_alltoall_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm"],
@@ -4468,7 +4470,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoall_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "comm", "info", "request"],
@@ -4484,7 +4486,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoallv_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ineighbor_alltoallv_c),
         persistent: Some(Function::Neighbor_alltoallv_init_c),
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm"],
@@ -4500,7 +4502,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoallv_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm", "info", "request"],
@@ -4516,7 +4518,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoallw_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ineighbor_alltoallw_c),
         persistent: Some(Function::Neighbor_alltoallw_init_c),
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm"],
@@ -4532,7 +4534,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Neighbor_alltoallw_init_c",
         chapter: Chapter::Neighbor,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtypes", "recvbuf", "recvcounts", "rdispls", "recvtypes", "comm", "info", "request"],
@@ -4556,7 +4558,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Op_create_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["user_fn", "commute", "op"],
@@ -4604,7 +4606,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Pack_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["inbuf", "incount", "datatype", "outbuf", "outsize", "position", "comm"],
@@ -4620,7 +4622,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Pack_external_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["datarep", "inbuf", "incount", "datatype", "outbuf", "outsize", "position"],
@@ -4636,7 +4638,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Pack_external_size_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["datarep", "incount", "datatype", "size"],
@@ -4652,7 +4654,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Pack_size_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["incount", "datatype", "comm", "size"],
@@ -4708,7 +4710,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Precv_init_c",
         chapter: Chapter::Partitioned,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: None,
         persistent: None,
         arguments: &["buf", "partitions", "count", "datatype", "dest", "tag", "comm", "info", "request"],
@@ -4732,7 +4734,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Psend_init_c",
         chapter: Chapter::Partitioned,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buf", "partitions", "count", "datatype", "dest", "tag", "comm", "info", "request"],
@@ -4748,7 +4750,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Put",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win"],
@@ -4756,7 +4758,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Put_c",
         chapter: Chapter::Rma,
-        properties: Properties(512),
+        properties: Properties(2560),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win"],
@@ -4772,7 +4774,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Raccumulate",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win", "request"],
@@ -4780,7 +4782,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Raccumulate_c",
         chapter: Chapter::Rma,
-        properties: Properties(512),
+        properties: Properties(2560),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win", "request"],
@@ -4796,7 +4798,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Recv_c",
         chapter: Chapter::P2p,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: Some(Function::Irecv_c),
         persistent: Some(Function::Recv_init_c),
         arguments: &["buf", "count", "datatype", "source", "tag", "comm", "status"],
@@ -4812,7 +4814,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Recv_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "source", "tag", "comm", "request"],
@@ -4828,7 +4830,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ireduce_c),
         persistent: Some(Function::Reduce_init_c),
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "root", "comm"],
@@ -4844,7 +4846,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "root", "comm", "info", "request"],
@@ -4860,7 +4862,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_local_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["inbuf", "inoutbuf", "count", "datatype", "op"],
@@ -4884,7 +4886,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_scatter_block_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ireduce_scatter_block_c),
         persistent: Some(Function::Reduce_scatter_block_init_c),
         arguments: &["sendbuf", "recvbuf", "recvcount", "datatype", "op", "comm"],
@@ -4900,7 +4902,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_scatter_block_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "recvcount", "datatype", "op", "comm", "info", "request"],
@@ -4908,7 +4910,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_scatter_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Ireduce_scatter_c),
         persistent: Some(Function::Reduce_scatter_init_c),
         arguments: &["sendbuf", "recvbuf", "recvcounts", "datatype", "op", "comm"],
@@ -4924,7 +4926,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Reduce_scatter_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "recvcounts", "datatype", "op", "comm", "info", "request"],
@@ -4940,7 +4942,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Register_datarep_c",
         chapter: Chapter::IoView,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["datarep", "read_conversion_fn", "write_conversion_fn", "dtype_file_extent_fn", "extra_state"],
@@ -5028,7 +5030,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rget",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(1536),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win", "request"],
@@ -5036,7 +5038,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rget_accumulate",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(1536),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "result_addr", "result_count", "result_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win", "request"],
@@ -5044,7 +5046,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rget_accumulate_c",
         chapter: Chapter::Rma,
-        properties: Properties(512),
+        properties: Properties(3584),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "result_addr", "result_count", "result_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "op", "win", "request"],
@@ -5052,7 +5054,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rget_c",
         chapter: Chapter::Rma,
-        properties: Properties(512),
+        properties: Properties(3584),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win", "request"],
@@ -5060,7 +5062,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rput",
         chapter: Chapter::Rma,
-        properties: Properties(0),
+        properties: Properties(512),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win", "request"],
@@ -5068,7 +5070,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rput_c",
         chapter: Chapter::Rma,
-        properties: Properties(512),
+        properties: Properties(2560),
         immediate: None,
         persistent: None,
         arguments: &["origin_addr", "origin_count", "origin_datatype", "target_rank", "target_disp", "target_count", "target_datatype", "win", "request"],
@@ -5084,7 +5086,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rsend_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Irsend_c),
         persistent: Some(Function::Rsend_init_c),
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm"],
@@ -5100,7 +5102,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Rsend_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -5116,7 +5118,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scan_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Iscan_c),
         persistent: Some(Function::Scan_init_c),
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm"],
@@ -5132,7 +5134,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scan_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "recvbuf", "count", "datatype", "op", "comm", "info", "request"],
@@ -5148,7 +5150,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scatter_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Iscatter_c),
         persistent: Some(Function::Scatter_init_c),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm"],
@@ -5164,7 +5166,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scatter_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "info", "request"],
@@ -5180,7 +5182,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scatterv_c",
         chapter: Chapter::Collective,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Iscatterv_c),
         persistent: Some(Function::Scatterv_init_c),
         arguments: &["sendbuf", "sendcounts", "displs", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm"],
@@ -5196,7 +5198,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scatterv_init_c",
         chapter: Chapter::CollectivePersistent,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["sendbuf", "sendcounts", "displs", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm", "info", "request"],
@@ -5212,7 +5214,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Send_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Isend_c),
         persistent: Some(Function::Send_init_c),
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm"],
@@ -5228,7 +5230,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Send_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -5244,7 +5246,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Sendrecv_c",
         chapter: Chapter::P2p,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: Some(Function::Isendrecv_c),
         persistent: None,
         arguments: &["sendbuf", "sendcount", "sendtype", "dest", "sendtag", "recvbuf", "recvcount", "recvtype", "source", "recvtag", "comm", "status"],
@@ -5260,7 +5262,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Sendrecv_replace_c",
         chapter: Chapter::P2p,
-        properties: Properties(576),
+        properties: Properties(2112),
         immediate: Some(Function::Isendrecv_replace_c),
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "sendtag", "source", "recvtag", "comm", "status"],
@@ -5276,7 +5278,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Session_attach_buffer_c",
         chapter: Chapter::Buffer,
-        properties: Properties(513),
+        properties: Properties(2049),
         immediate: None,
         persistent: None,
         arguments: &["session", "buffer", "size"],
@@ -5308,7 +5310,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Session_detach_buffer_c",
         chapter: Chapter::Buffer,
-        properties: Properties(513),
+        properties: Properties(2049),
         immediate: None,
         persistent: None,
         arguments: &["session", "buffer_addr", "size"],
@@ -5420,7 +5422,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ssend_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: Some(Function::Issend_c),
         persistent: Some(Function::Ssend_init_c),
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm"],
@@ -5436,7 +5438,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Ssend_init_c",
         chapter: Chapter::P2p,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["buf", "count", "datatype", "dest", "tag", "comm", "request"],
@@ -5500,7 +5502,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_set_elements_c",
         chapter: Chapter::Request,
-        properties: Properties(521),
+        properties: Properties(2057),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -5508,7 +5510,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Status_set_elements_x",
         chapter: Chapter::Request,
-        properties: Properties(521),
+        properties: Properties(2057),
         immediate: None,
         persistent: None,
         arguments: &["status", "datatype", "count"],
@@ -6012,7 +6014,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_contiguous_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["count", "oldtype", "newtype"],
@@ -6028,7 +6030,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_darray_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["size", "rank", "ndims", "array_of_gsizes", "array_of_distribs", "array_of_dargs", "array_of_psizes", "order", "oldtype", "newtype"],
@@ -6076,7 +6078,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_hindexed_block_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["count", "blocklength", "array_of_displacements", "oldtype", "newtype"],
@@ -6084,7 +6086,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_hindexed_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["count", "array_of_blocklengths", "array_of_displacements", "oldtype", "newtype"],
@@ -6100,7 +6102,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_hvector_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["count", "blocklength", "stride", "oldtype", "newtype"],
@@ -6116,7 +6118,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_indexed_block_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["count", "blocklength", "array_of_displacements", "oldtype", "newtype"],
@@ -6140,7 +6142,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_resized_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["oldtype", "lb", "extent", "newtype"],
@@ -6156,7 +6158,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_struct_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["count", "array_of_blocklengths", "array_of_displacements", "array_of_types", "newtype"],
@@ -6172,7 +6174,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_create_subarray_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["ndims", "array_of_sizes", "array_of_subsizes", "array_of_starts", "order", "oldtype", "newtype"],
@@ -6236,7 +6238,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_contents_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "max_integers", "max_addresses", "max_large_counts", "max_datatypes", "array_of_integers", "array_of_addresses", "array_of_large_counts", "array_of_datatypes"],
@@ -6252,7 +6254,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_envelope_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "num_integers", "num_addresses", "num_large_counts", "num_datatypes", "combiner"],
@@ -6268,7 +6270,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_extent_c",
         chapter: Chapter::Datatype,
-        properties: Properties(520),
+        properties: Properties(2056),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "lb", "extent"],
@@ -6276,7 +6278,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_extent_x",
         chapter: Chapter::Datatype,
-        properties: Properties(520),
+        properties: Properties(2056),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "lb", "extent"],
@@ -6300,7 +6302,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_true_extent_c",
         chapter: Chapter::Datatype,
-        properties: Properties(520),
+        properties: Properties(2056),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "true_lb", "true_extent"],
@@ -6308,7 +6310,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_get_true_extent_x",
         chapter: Chapter::Datatype,
-        properties: Properties(520),
+        properties: Properties(2056),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "true_lb", "true_extent"],
@@ -6332,7 +6334,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_indexed_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["count", "array_of_blocklengths", "array_of_displacements", "oldtype", "newtype"],
@@ -6372,7 +6374,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_size_c",
         chapter: Chapter::Datatype,
-        properties: Properties(520),
+        properties: Properties(2056),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "size"],
@@ -6380,7 +6382,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_size_x",
         chapter: Chapter::Datatype,
-        properties: Properties(520),
+        properties: Properties(2056),
         immediate: None,
         persistent: None,
         arguments: &["datatype", "size"],
@@ -6404,7 +6406,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Type_vector_c",
         chapter: Chapter::DatatypeCreate,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["count", "blocklength", "stride", "oldtype", "newtype"],
@@ -6420,7 +6422,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Unpack_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["inbuf", "insize", "position", "outbuf", "outcount", "datatype", "comm"],
@@ -6436,7 +6438,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Unpack_external_c",
         chapter: Chapter::Datatype,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["datarep", "inbuf", "insize", "position", "outbuf", "outcount", "datatype"],
@@ -6492,7 +6494,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_allocate_c",
         chapter: Chapter::RmaWindow,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["size", "disp_unit", "info", "comm", "baseptr", "win"],
@@ -6508,7 +6510,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_allocate_shared_c",
         chapter: Chapter::RmaWindow,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["size", "disp_unit", "info", "comm", "baseptr", "win"],
@@ -6548,7 +6550,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_create_c",
         chapter: Chapter::RmaWindow,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["base", "size", "disp_unit", "info", "comm", "win"],
@@ -6604,7 +6606,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_flush",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(1792),
         immediate: None,
         persistent: None,
         arguments: &["rank", "win"],
@@ -6612,7 +6614,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_flush_all",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(1792),
         immediate: None,
         persistent: None,
         arguments: &["win"],
@@ -6620,7 +6622,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_flush_local",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(1792),
         immediate: None,
         persistent: None,
         arguments: &["rank", "win"],
@@ -6628,7 +6630,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_flush_local_all",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(1792),
         immediate: None,
         persistent: None,
         arguments: &["win"],
@@ -6700,7 +6702,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_lock",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(1536),
         immediate: None,
         persistent: None,
         arguments: &["lock_type", "rank", "assert", "win"],
@@ -6708,7 +6710,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_lock_all",
         chapter: Chapter::RmaWindow,
-        properties: Properties(0),
+        properties: Properties(1536),
         immediate: None,
         persistent: None,
         arguments: &["assert", "win"],
@@ -6764,7 +6766,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_shared_query_c",
         chapter: Chapter::RmaWindow,
-        properties: Properties(512),
+        properties: Properties(2048),
         immediate: None,
         persistent: None,
         arguments: &["win", "rank", "size", "disp_unit", "baseptr"],
@@ -6780,7 +6782,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_sync",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(1792),
         immediate: None,
         persistent: None,
         arguments: &["win"],
@@ -6804,7 +6806,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_unlock",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(768),
         immediate: None,
         persistent: None,
         arguments: &["rank", "win"],
@@ -6812,7 +6814,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Win_unlock_all",
         chapter: Chapter::RmaWindow,
-        properties: Properties(256),
+        properties: Properties(768),
         immediate: None,
         persistent: None,
         arguments: &["win"],

@@ -116,6 +116,18 @@ impl Function {
         starts || self.is_completion()
     }
 
+    /// It accesses windows, or synchronises accesses without the target (MPI 5.0 §12.5.3, §12.5.4): all that others can
+    /// see of it is the memory of windows that it changes.
+    pub fn is_passive(self) -> bool {
+        self.has(Properties::PASSIVE)
+    }
+
+    /// Loops in which a rank waits for memory of windows to change call it once in a round, if not another one that
+    /// this is true of.
+    pub fn looks_again(self) -> bool {
+        self.has(Properties::AGAIN)
+    }
+
     /// It looks for a message without receiving it.
     pub fn is_probe(self) -> bool {
         self.has(Properties::PROBE)

@@ -86,6 +86,9 @@ pub(crate) fn enter(function: Function) -> Caller {
     if shows {
         blocking::show_propositions();
     }
+    if outer.is_none() && function.looks_again() && with(|runtime| runtime.driver.explores()) {
+        blocking::look_again();
+    }
     if phase != MpiPhase::Active {
         check_phase(function, phase);
     }

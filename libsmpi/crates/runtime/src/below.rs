@@ -147,6 +147,7 @@ impl Chooser for Below {
         fn look(&mut self, world: &mut World, rank: WorldRank) -> Option<f64>;
         fn random(&mut self, world: &mut World, rank: WorldRank, min: i64, max: i64) -> Option<i64>;
         fn show(&mut self, world: &mut World, rank: WorldRank) -> bool;
+        fn looks_again(&mut self, world: &mut World, rank: WorldRank, site: u64) -> bool;
         fn cancelling(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) -> bool;
         fn numbers_of(&mut self, spawned: Spawning) -> Numbers;
         fn receive(&mut self, world: &mut World, at: WorldRank, pattern: Pattern, owner: Owner) -> Option<Posted>;

@@ -217,6 +217,14 @@ pub fn show_propositions() {
     });
 }
 
+/// Lets a rank go on that looks at memory of windows once more, at the beginning of a call.
+pub fn look_again() {
+    let site = process::own_site();
+    until(Waits::Time, |runtime, rank| runtime.driver.looks_again(&mut runtime.world, rank, site).then_some(()));
+    // As above.
+    with(|runtime| runtime.run(current_rank()).waited = 0);
+}
+
 /// Notes which propositions of the rank are true now. Nothing that needs dropping lives while a function of its program
 /// runs, which may end the rank.
 fn evaluate_propositions(rank: WorldRank) {

@@ -349,6 +349,7 @@ impl Driver for Simulation {
             | Notice::PartitionOver { .. }
             | Notice::Grow(_)
             | Notice::OrderMatters(_)
+            | Notice::Changed { .. }
             | Notice::Answered { .. }
             | Notice::Served { .. }
             | Notice::Heard { .. }

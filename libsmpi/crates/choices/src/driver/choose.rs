@@ -22,7 +22,7 @@ impl Verification {
         if self.reluctant_sends && event.candidate == NOT_YET && self.is_forced_poll(rank) {
             self.keep_offers(world);
         }
-        self.note_change(event);
+        self.note_change(world, event);
         let meant = self.meant(world, event);
         self.state.ignored = self.ignored(world, event).map(|slot| (rank, slot));
         let asked = self.state.ranks.at(rank).pending.as_ref().filter(|pending| pending.number == number);

@@ -39,6 +39,7 @@ use crate::state::{
 
 use order::Orders;
 use spawn::Spawns;
+use told::is_seen;
 
 pub use describe::{Answer, Described};
 pub use order::bound_servers;
@@ -398,6 +399,23 @@ impl Chooser for Verification {
         is_seen
     }
 
+    /// A poll like a test, of nothing that a request would tell: what it is for is in memory.
+    fn looks_again(&mut self, _world: &mut World, rank: WorldRank, site: u64) -> bool {
+        if self.is_asking(rank) {
+            return false;
+        }
+        if self.take_answer(rank).is_some() {
+            return true;
+        }
+        let polls = self.count_poll(rank, ("memory of windows", site));
+        if polls.in_row == 0 {
+            return true;
+        }
+        let requests = Requests { slots: Vec::new(), how_many: HowMany::One, relevant: None };
+        self.ask(rank, Question::Test { requests, polls });
+        false
+    }
+
     fn wait_any(
         &mut self,
         world: &mut World,
@@ -541,6 +559,7 @@ impl Driver for Verification {
             Notice::Answered { server, rank, about, slot } => self.answered(server, rank, about, slot),
             Notice::Served { server, rank, slot } => self.served(server, rank, slot),
             Notice::Heard { rank, about } => self.heard(rank, about),
+            Notice::Changed { rank } => self.changed(rank),
             Notice::FencePassed { rank, slot } => self.fence_passed(rank, slot),
             Notice::MessageAwaited { rank, slot, step } => self.message_awaited(rank, slot, step),
             Notice::GateOpens(ready) => self.gate_opens(ready),
@@ -553,7 +572,7 @@ impl Driver for Verification {
     /// not (whether a rank blocks between two calls depends on what others have done).
     fn started(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
         let Some(request) = world.request_at(rank, key.slot) else { return };
-        if !request.body.is_alone(rank) {
+        if is_seen(request, rank) && !world.is_server(rank) {
             self.state.turns.change();
             self.acts(rank);
         }

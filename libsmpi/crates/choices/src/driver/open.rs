@@ -128,9 +128,9 @@ impl Verification {
         };
         // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing
         // else can happen, or if its rank was not told so where it is.
+        let is_turn = |most: u32| polls.in_vain(&self.state.turns) <= pending.most_futile(most);
         if (!pending.is_forced() && !self.knows_yes(world, rank, &pending.question))
-            || (found.is_empty()
-                && (self.polls_freely || forced.is_some_and(|most| polls.in_vain(&self.state.turns) <= most)))
+            || (found.is_empty() && (self.polls_freely || forced.is_some_and(is_turn)))
         {
             found.push(NOT_YET);
         }

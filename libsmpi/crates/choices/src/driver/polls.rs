@@ -11,7 +11,7 @@ use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{ChoiceId, Choices, Event};
-use smpi_mpi::world::World;
+use smpi_mpi::world::{Matter, World};
 
 use super::Verification;
 use crate::state::{Pending, Polled, Question, Retry, Unseen};
@@ -29,12 +29,14 @@ impl Verification {
     }
 
     /// The ranks that poll again for what they have polled for in vain, of which it is not known whether they give up,
-    /// and whether it is there now. (Where it is not there, and they do not, "not yet" comes when nothing else can
-    /// happen.) A poll that has been looked at is left out where it still finds nothing.
+    /// and whether it is, or may be, there now. (Where it is not there, and they do not, "not yet" comes when nothing
+    /// else can happen.) A poll that has been looked at is left out where it still finds nothing.
     pub fn asking_again(&self, world: &World) -> Vec<(WorldRank, bool)> {
         let found = |rank: WorldRank| {
             let pending = self.state.ranks.at(rank).pending.as_ref().filter(|pending| pending.is_forced())?;
-            let is_there = !self.answers(world, rank, pending, None, &mut false).is_empty();
+            // What a rank that looks at memory would be told is not known before it looks.
+            let is_there =
+                pending.question.is_about_memory() || !self.answers(world, rank, pending, None, &mut false).is_empty();
             let is_open = is_there || pending.retry.is_none();
             (is_open && !self.knows_yes(world, rank, &pending.question)).then_some((rank, is_there))
         };
@@ -86,9 +88,10 @@ impl Verification {
         self.is_trial = tries;
     }
 
-    /// The answers that a rank can get that polls for what it does not find, or draws a number between polls.
-    pub fn asked_in_vain(&self, rank: WorldRank) -> Vec<Event> {
-        let Some(pending) = &self.state.ranks.at(rank).pending else { return Vec::new() };
+    /// The answers that a rank can get that polls for what it does not find, or draws a number between polls. What it
+    /// asks of the servers of windows meanwhile, it gets.
+    pub fn asked_in_vain(&self, world: &World, rank: WorldRank) -> Vec<Event> {
+        let Some(pending) = &self.state.ranks.at(rank).pending else { return self.granted_next(world, rank) };
         let choice = ChoiceId::of(rank, pending.number);
         let events = |candidates: &mut dyn Iterator<Item = u64>| {
             candidates.map(|candidate| Event { choice, candidate }).collect()
@@ -98,6 +101,20 @@ impl Verification {
             question if question.polls().is_some() => events(&mut std::iter::once(NOT_YET)),
             _ => Vec::new(),
         }
+    }
+
+    /// What a server of a window does next of what a rank has asked for.
+    fn granted_next(&self, world: &World, rank: WorldRank) -> Vec<Event> {
+        let mut open = Choices::new();
+        for server in world.everybody().filter(|&other| world.is_server(other)) {
+            self.open_choices_of(world, server, None, &mut open);
+            let asked = open.all().find(|choice| open.candidates(choice).contains(&u64::from(rank.0)));
+            if let Some(choice) = asked {
+                return vec![Event { choice: choice.id, candidate: u64::from(rank.0) }];
+            }
+            open.clear();
+        }
+        Vec::new()
     }
 
     /// Adds what a rank asks to a name, apart from how often.
@@ -113,15 +130,18 @@ impl Verification {
     }
 
     /// A choice is made: does anybody get something by it? "Not yet" is nothing, and neither is what a rank does by
-    /// itself.
-    pub(super) fn note_change(&mut self, event: Event) {
+    /// itself. Who gets the lock of a window, or accesses it, has changed nothing by that.
+    pub(super) fn note_change(&mut self, world: &World, event: Event) {
         let pending = self.state.ranks.at(event.choice.rank()).pending.as_ref();
         let is_nothing = match pending.filter(|pending| pending.number == event.choice.number) {
             Some(pending) => {
                 event.candidate == NOT_YET
                     || matches!(pending.question, Question::Time | Question::Random { .. } | Question::Visible)
             }
-            None => false,
+            None => {
+                let server = world.describe_server(event.choice.rank());
+                server.is_some_and(|server| server.matter != Matter::File)
+            }
         };
         if !is_nothing {
             self.state.turns.change();

@@ -17,7 +17,7 @@ impl Verification {
             state.clock.interrupt();
         }
         state.polled.enter();
-        if !function.is_poll() && !function.is_seen_by_operations() {
+        if !function.is_poll() && !function.is_seen_by_operations() && !function.is_passive() {
             self.acts(rank);
         }
     }
@@ -57,7 +57,7 @@ impl Verification {
 
     pub(super) fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey) {
         if let Some(request) = world.request_at(rank, key.slot) {
-            if !request.body.is_alone(rank) {
+            if is_seen(request, rank) {
                 self.acts(rank);
             }
             let state = self.state.ranks.at_mut(rank);
@@ -151,6 +151,12 @@ impl Verification {
         }
     }
 
+    /// A rank has changed memory of a window.
+    pub(super) fn changed(&mut self, rank: WorldRank) {
+        self.state.turns.change();
+        self.acts(rank);
+    }
+
     pub(super) fn fence_passed(&mut self, rank: WorldRank, slot: u32) {
         let state = self.state.ranks.at_mut(rank);
         state.single.retain(|single| single.slot != slot);
@@ -178,6 +184,12 @@ impl Verification {
             tracked.posted = tracked.history.clone();
         }
     }
+}
+
+/// Whether others can see that a rank starts this operation, or takes its completion. Of accesses to windows and of
+/// locks they see what is changed ([`Notice::Changed`](smpi_mpi::world::Notice::Changed)).
+pub(super) fn is_seen(request: &Request, rank: WorldRank) -> bool {
+    !request.body.is_alone(rank) && !matches!(request.body, Body::Access(_) | Body::Window(_))
 }
 
 /// The envelope of the message that a request has received, if it has.

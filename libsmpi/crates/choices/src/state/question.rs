@@ -80,6 +80,11 @@ impl Question {
         }
     }
 
+    /// Whether it is a poll of memory: of no request.
+    pub fn is_about_memory(&self) -> bool {
+        matches!(self, Question::Test { requests, .. } if requests.slots.is_empty())
+    }
+
     /// Whether it is a poll that has found nothing before.
     pub fn is_repeated(&self) -> bool {
         self.polls().is_some_and(|polls| polls.in_row > 0)
@@ -107,7 +112,17 @@ pub enum Retry {
     Open,
 }
 
+/// Looks at memory after which a rank is certain to go round for ever that has come back each time to where it had
+/// been, while nothing has changed.
+const ROUNDS_IN_VAIN: u32 = 2;
+
 impl Pending {
+    /// How often it may find nothing while nothing happens, where `most` is how often that may be of any poll.
+    pub fn most_futile(&self, most: u32) -> u32 {
+        let comes_back = self.question.is_about_memory() && self.retry == Some(Retry::Known);
+        if comes_back && most != u32::MAX { most.min(ROUNDS_IN_VAIN) } else { most }
+    }
+
     /// Whether it is a poll that finds nothing only where nothing else can happen.
     pub fn is_forced(&self) -> bool {
         self.question.is_repeated() && self.retry != Some(Retry::New)

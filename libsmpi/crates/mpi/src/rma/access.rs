@@ -131,6 +131,15 @@ impl Access {
         }
     }
 
+    /// The bytes at the target, if somebody follows what is changed, and this may change them.
+    pub(crate) fn followed(&self, is_followed: bool, memory: &dyn Memory, target: WorldRank) -> Option<Vec<u8>> {
+        (is_followed && self.action.writes() && self.there.size() > 0).then(|| {
+            let mut bytes = Vec::new();
+            self.there.datatype.pack(memory, target, self.there.at, self.there.count as u64, &mut bytes);
+            bytes
+        })
+    }
+
     /// Does it at the target; returns what was there, where that is asked for.
     pub fn perform(&self, memory: &mut dyn Memory, target: WorldRank) -> Option<Vec<u8>> {
         let Part { at, count, datatype } = &self.there;

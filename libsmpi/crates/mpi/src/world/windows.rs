@@ -12,12 +12,14 @@
 //! for each target of each origin ([`crate::rma::Flying`]).
 
 use smpi_base::WorldRank;
+use smpi_base::digest::Digest;
 use smpi_base::table::Key;
 use smpi_mailbox::{Context, Envelope};
 
 use super::{Driver, Notice, Outgoing, Post, Release, World};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
+use crate::memory::Addr;
 use crate::p2p::protocol::ENVELOPE_BYTES;
 use crate::p2p::request::Body;
 use crate::rma::{Access, Awaited, Flavor, Flying, Lock, Member, Until, Wait, Window, WindowId};
@@ -79,6 +81,22 @@ impl World {
     /// Ranks in whose memory others read and write as they please: that of shared windows.
     pub fn sharers(&self) -> impl Iterator<Item = WorldRank> {
         self.state.windows.values().filter(|window| window.shared.is_some()).filter_map(|window| window.group.world(0))
+    }
+
+    /// Adds the memory of others that a rank can look at, because they offer it in windows.
+    pub fn name_windows_of(&self, rank: WorldRank, into: &mut Digest) {
+        for window in
+            self.state.ranks[rank.index()].windows.iter().flatten().filter_map(|id| self.state.windows.get(id))
+        {
+            for member in window.members().filter(|member| member.world != rank) {
+                let attached = member.attached.iter().map(|(start, size)| (*start, *size));
+                for (start, size) in attached.chain([(member.base.0, member.size)]).filter(|(_, size)| *size > 0) {
+                    let mut bytes = Vec::new();
+                    self.memory.append(member.world, Addr(start), size as usize, &mut bytes);
+                    into.add(bytes);
+                }
+            }
+        }
     }
 
     /// A rank becomes a member of a window, as its rank `member` there. `make` gets the number that the window has
@@ -227,7 +245,7 @@ impl World {
             let served = access.served.clone();
             return self.perform_elements(driver, key, |at| !served.contains(&at));
         }
-        if self.perform(key) { self.answer_access(driver, key) } else { self.access_over(driver, key) }
+        if self.perform(driver, key) { self.answer_access(driver, key) } else { self.access_over(driver, key) }
     }
 
     /// A server does an access, or its elements at this place.
@@ -260,26 +278,40 @@ impl World {
         let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return };
         let Some(access) = self.state.accesses.get_mut(key) else { return };
         access.load(&*self.memory, origin);
+        let was = access.followed(driver.explores(), &*self.memory, target);
         access.perform_at(&mut *self.memory, target, is_meant);
+        let is_change = was != access.followed(driver.explores(), &*self.memory, target);
         access.parts -= 1;
-        if access.parts > 0 {
+        let is_over = access.parts == 0;
+        if is_over {
+            access.data = access.performed();
+        }
+        let is_answer = access.data.is_some();
+        if is_change {
+            driver.told(self, Notice::Changed { rank: origin });
+        }
+        if !is_over {
             return;
         }
-        access.data = access.performed();
-        if access.data.is_some() { self.answer_access(driver, key) } else { self.access_over(driver, key) }
+        if is_answer { self.answer_access(driver, key) } else { self.access_over(driver, key) }
     }
 
     /// Does an access at its target. True when it has read something for its origin, which is its data from now on.
-    fn perform(&mut self, key: Key) -> bool {
+    fn perform<D: Driver>(&mut self, driver: &mut D, key: Key) -> bool {
         self.put_away_all();
         let (Some(origin), Some(target)) = (self.origin_of(key), self.target_of(key)) else { return false };
         let Some(access) = self.state.accesses.get_mut(key) else { return false };
         access.load(&*self.memory, origin);
+        let was = access.followed(driver.explores(), &*self.memory, target);
         let before = access.perform(&mut *self.memory, target);
         let is_read = before.is_some();
+        let is_change = was != access.followed(driver.explores(), &*self.memory, target);
         access.data = before;
         if let Some(causality) = &mut self.state.causality {
             causality.accesses.took_place(origin, access, access.there.at.0);
+        }
+        if is_change {
+            driver.told(self, Notice::Changed { rank: origin });
         }
         is_read
     }

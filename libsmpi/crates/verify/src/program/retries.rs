@@ -17,11 +17,11 @@
 //!
 //! Clocks stand still meanwhile: that a deadline passes is a choice of its own.
 
-use std::collections::BTreeSet;
 use std::ffi::c_int;
 use std::ops::Range;
 use std::rc::Rc;
 
+use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::Set;
@@ -64,6 +64,9 @@ impl Program {
             if is_there && retry == Retry::Open {
                 self.note_counted(rank, why);
             }
+            if with(|runtime| runtime.run(rank).call) == Callee::Function(Function::Win_sync) {
+                self.note_loads(rank);
+            }
         }
     }
 
@@ -91,13 +94,8 @@ impl Program {
     /// Notes that it is not explored how often a rank may poll in vain where it is; why that is not known, if it cannot
     /// be compared.
     pub(crate) fn note_counted(&mut self, rank: WorldRank, why: Option<&'static str>) {
-        let mut asked = Digest::new();
-        driven(|driver, _| driver.name_question(rank, &mut asked));
-        if self.retries.told.insert((rank, asked.bits())) {
-            let call = Location::new(rank.0, with(|runtime| runtime.run(rank).call));
-            let place = located(call, self.ranks.locate(rank).as_ref());
-            let at = if place.source().is_empty() { String::new() } else { format!(" at {}", place.source()) };
-            let left_out = format!("outcomes that depend on how often {}{at} finds nothing", place.call);
+        if let Some(call) = self.told_first(rank) {
+            let left_out = format!("outcomes that depend on how often {call} finds nothing");
             let why = match why {
                 Some(why) => format!("whether that matters is not known, because {why}"),
                 None => "its rank is not the same each time, and has no end of it in as many polls as were tried; \
@@ -106,6 +104,27 @@ impl Program {
             };
             note_uncontrolled(format!("{left_out} ({why})").leak());
         }
+    }
+
+    /// Notes that a rank waits with loads until somebody changes its memory, or memory that it shares.
+    fn note_loads(&mut self, rank: WorldRank) {
+        if let Some(call) = self.told_first(rank) {
+            let left_out = format!("outcomes that depend on when loads around {call} see what others change");
+            note_uncontrolled(format!("{left_out} (nothing orders loads: they see it as soon as it can be)").leak());
+        }
+    }
+
+    /// The call that a rank polls with and where it is, if that was not told before.
+    fn told_first(&mut self, rank: WorldRank) -> Option<String> {
+        let mut asked = Digest::new();
+        driven(|driver, _| driver.name_question(rank, &mut asked));
+        let call = with(|runtime| runtime.run(rank).call);
+        asked.add(call.name());
+        self.retries.told.insert((rank, asked.bits())).then(|| {
+            let place = located(Location::new(rank.0, call), self.ranks.locate(rank).as_ref());
+            let at = if place.source().is_empty() { String::new() } else { format!(" at {}", place.source()) };
+            format!("{}{at}", place.call)
+        })
     }
 
     /// Where a rank is that polls again.
@@ -150,7 +169,7 @@ impl Program {
         let (mut names, mut known, mut open) = (vec![name], Set::from_iter([name]), vec![here]);
         while let Some(state) = open.pop() {
             self.put_back(&state);
-            let asked = driven(|driver, _| driver.asked_in_vain(rank));
+            let asked = driven(|driver, world| driver.asked_in_vain(world, rank));
             if failures() > before {
                 continue;
             }
@@ -169,7 +188,8 @@ impl Program {
                 let Some(to) = self.name_of_poll(rank).ok().filter(|_| goes_on) else {
                     return (false, vec![name]);
                 };
-                if known.insert(to) {
+                // What others can see ends it.
+                if !driven(|driver, _| driver.polled(rank).is_empty()) && known.insert(to) {
                     names.push(to);
                     open.push(Rc::new(self.copy()));
                 }
@@ -210,13 +230,7 @@ impl Program {
         }));
         digest.add(unseen);
         self.name_memory(rank, unseen, &mut digest)?;
-        let sharers: BTreeSet<WorldRank> = with(|runtime| {
-            let is_meant = |other: &WorldRank| *other != rank && !runtime.ranks[other.index()].standing.is_over();
-            runtime.world.sharers().filter(is_meant).collect()
-        });
-        for other in sharers {
-            self.name_memory(other, &[], &mut digest)?;
-        }
+        with(|runtime| runtime.world.name_windows_of(rank, &mut digest));
         self.ranks.name_all_files(&mut digest);
         Ok(digest.bits())
     }

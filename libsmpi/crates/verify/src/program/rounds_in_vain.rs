@@ -9,7 +9,7 @@
 
 use smpi_base::digest::Digest;
 use smpi_checker::alternatives::NOT_YET;
-use smpi_checker::{Choices, Event, System};
+use smpi_checker::{ChoiceKind, Choices, Event, System};
 
 use crate::program::{Program, driven};
 
@@ -30,8 +30,16 @@ fn come_back(program: &mut Program) -> bool {
     for polls in 1..=MOST_POLLS {
         choices.clear();
         driven(|driver, world| driver.open_choices(world, u32::MAX, &mut choices));
-        let poll = choices.first().map(|choice| (choice.id, choices.candidates(choice).to_vec()));
-        let Some((choice, candidates)) = poll.filter(|(_, candidates)| *candidates == [NOT_YET]) else { return false };
+        // Besides, a rank that looks at memory gets what it asks for, as nobody else asks for it.
+        let next = choices.first().map(|choice| (choice, choices.candidates(choice).to_vec()));
+        let is_in_vain = |kind, candidates: &[u64]| match kind {
+            ChoiceKind::Lock => candidates.len() == 1,
+            _ => candidates == [NOT_YET],
+        };
+        let Some((choice, candidates)) = next.filter(|(choice, candidates)| is_in_vain(choice.kind, candidates)) else {
+            return false;
+        };
+        let choice = choice.id;
         program.take(Event { choice, candidate: candidates[0] });
         program.settle();
         if program.failed() {

@@ -131,6 +131,10 @@ pub trait Chooser {
     /// Something has changed in a rank that others can see: whether they have seen it. The rank goes on when they have.
     fn show(&mut self, world: &mut World, rank: WorldRank) -> bool;
 
+    /// A rank is about to look once more at memory of windows, by a call at this place of its program: whether it goes
+    /// on. It may have nothing else to do until that has changed.
+    fn looks_again(&mut self, world: &mut World, rank: WorldRank, site: u64) -> bool;
+
     /// What a rank gets that waits for one of these requests or for some of them. A driver that needs the hints takes
     /// them.
     fn wait_any(
@@ -206,6 +210,11 @@ impl<D: Undecided> Chooser for D {
 
     #[inline]
     fn show(&mut self, _world: &mut World, _rank: WorldRank) -> bool {
+        true
+    }
+
+    #[inline]
+    fn looks_again(&mut self, _world: &mut World, _rank: WorldRank, _site: u64) -> bool {
         true
     }
 

@@ -55,6 +55,8 @@ pub enum Notice<'a> {
     /// The order that was taken not to matter does. A lock that was asked for is not given; an access takes place as it
     /// arrives.
     OrderMatters(ServerName),
+    /// An access of a rank has changed memory at its target.
+    Changed { rank: WorldRank },
     /// A server has done what a rank asked for: an access to this target of a window, or what the request in a slot
     /// waits for.
     Answered { server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32> },
