@@ -20,10 +20,12 @@ use smpi_base::map::{Map, Set};
 
 use crate::choice::Event;
 use crate::configuration::Configuration;
+use crate::logarithms::ln_add;
 use crate::reduction::cursor::Cursor;
 use crate::reduction::expansion::{Branching, Evidence, Missing};
 use crate::reduction::matches::{Part, PartResult, Visited, explore_part};
 use crate::system::{Settled, System};
+use crate::tolls::{Caller, Tolls};
 use crate::verdict::{Limits, Observer, Stats, Stop, Verdict};
 
 /// Parts that a program is cut into by default: enough to keep some dozen workers busy, few enough to plan in no time.
@@ -55,6 +57,8 @@ enum Kind {
 struct Inner {
     key: Configuration,
     branching: Branching,
+    /// Whose choice comes first.
+    caller: Caller,
     /// What the last step to this state has shown.
     shown: Evidence,
     children: Vec<usize>,
@@ -105,8 +109,10 @@ impl Plan {
         if branching.first().is_none() {
             return 0;
         }
+        let Some(&first) = branches.first() else { return 0 };
+        let caller = cursor.system.caller(first);
         let key = cursor.key(Configuration::of(prefix));
-        let inner = Inner { key, branching, shown: cursor.shown, children: Vec::new(), others: None };
+        let inner = Inner { key, branching, caller, shown: cursor.shown, children: Vec::new(), others: None };
         self.nodes[at].kind = Kind::Inner(inner);
         self.add(at, &branches);
         branches.len() - 1
@@ -232,6 +238,45 @@ impl Plan {
         }
     }
 
+    /// Natural logarithm of the explored part, if all subtrees of a state are equally large.
+    pub fn ln_explored(&self) -> f64 {
+        self.ln_explored_below(0)
+    }
+
+    fn ln_explored_below(&self, at: usize) -> f64 {
+        match &self.nodes[at].kind {
+            Kind::Leaf(result) => result.as_ref().map_or(f64::NEG_INFINITY, |result| result.verdict.ln_explored),
+            Kind::Inner(Inner { children, .. }) => {
+                let all = children.iter().map(|&child| self.ln_explored_below(child));
+                all.fold(f64::NEG_INFINITY, ln_add) - (children.len() as f64).ln()
+            }
+        }
+    }
+
+    /// What the choices of calls have cost in all parts that have a result, and on the way there.
+    pub fn tolls(&self) -> Tolls {
+        let mut tolls = Tolls::default();
+        self.pay(0, &mut tolls);
+        tolls
+    }
+
+    /// Adds the tolls at and below a node; returns how many executions have paid them.
+    fn pay(&self, at: usize, tolls: &mut Tolls) -> u64 {
+        match &self.nodes[at].kind {
+            Kind::Leaf(None) => 0,
+            Kind::Leaf(Some(result)) => {
+                tolls.join(&result.verdict.tolls);
+                result.verdict.tolls.executions
+            }
+            Kind::Inner(Inner { caller, children, .. }) => {
+                let executions = children.iter().map(|&child| self.pay(child, tolls)).sum();
+                let id = tolls.id(*caller);
+                tolls.pay(id, children.len(), executions);
+                executions
+            }
+        }
+    }
+
     /// True when one worker would have stopped in the part that gave this.
     fn stops_in(&self, result: &PartResult) -> bool {
         match result.verdict.stopped {
@@ -271,6 +316,10 @@ impl Plan {
         }
         // Every state but the first was entered by one branch; all other branches led to states already visited.
         stats.revisits = (stats.transitions + 1).saturating_sub(stats.configurations);
+        if verdict.is_cut_short() {
+            verdict.tolls = self.tolls();
+            verdict.ln_explored = self.ln_explored();
+        }
         verdict.conclude(self.left_out);
         verdict
     }

@@ -215,10 +215,12 @@ pub mod history;
 pub mod interleaving;
 pub mod jobs;
 pub mod late;
+mod logarithms;
 pub mod reduction;
 mod shared_list;
 pub mod system;
 pub mod token;
+pub mod tolls;
 pub mod verdict;
 pub mod walks;
 pub mod wire;
@@ -230,6 +232,7 @@ pub use reduction::matches::{Part, PartResult, explore, explore_part};
 pub use reduction::{Reduction, Strategy, dpor, none};
 pub use system::{Prospect, Settled, System};
 pub use token::{ReplayError, ReplayStep, Token, replay};
+pub use tolls::{Caller, Toll, Tolls};
 pub use verdict::{
     Counterexample, Difference, Flow, Limits, Moved, NewFile, Observer, Outlook, Stats, Stop, Unobserved, Verdict,
 };

@@ -6,6 +6,7 @@
 
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
+use crate::tolls::Caller;
 
 /// How a system came to rest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,6 +94,10 @@ pub trait System {
 
     /// What can come of the choices of the settled state, which were asked for last.
     fn prospect(&self, choices: &Choices) -> Prospect;
+
+    /// The call that makes an enabled choice of the settled state, by one of its events: for those who count what calls
+    /// cost.
+    fn caller(&mut self, event: Event) -> Caller;
 
     /// The settled state, or `None` when executing again from the beginning costs less.
     fn snapshot(&mut self) -> Option<Self::Snapshot>;

@@ -5,6 +5,7 @@ use std::io;
 
 use crate::choice::Event;
 use crate::system::Settled;
+use crate::tolls::{Toll, Tolls};
 
 /// Bounds of an exploration. A bound that was reached makes the verdict incomplete, never silently.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +89,7 @@ pub struct Moved {
 pub type NewFile = fn() -> io::Result<File>;
 
 /// The result of an exploration.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug)]
 pub struct Verdict {
     /// Every relevant execution was seen.
     pub complete: bool,
@@ -111,9 +112,18 @@ pub struct Verdict {
     pub difference: Option<Difference>,
     /// What left memory, where that was wanted ([`Observer::wants_room`]).
     pub moved: Moved,
+    /// What the choices of calls have cost; of whole programs only where they were not explored to the end.
+    pub tolls: Tolls,
+    /// Natural logarithm of the explored part as [`Outlook::ln_explored`] has it; 0 where all of it was.
+    pub ln_explored: f64,
 }
 
 impl Verdict {
+    /// A limit has ended the exploration, or the user.
+    pub fn is_cut_short(&self) -> bool {
+        matches!(self.stopped, Some(Stop::Executions | Stop::Asked))
+    }
+
     /// Nothing more comes: decides whether the exploration is complete. `left_out` says that the system left out
     /// alternatives.
     pub(crate) fn conclude(&mut self, left_out: bool) {
@@ -158,10 +168,12 @@ pub trait Observer<S> {
 /// How far an exploration is.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Outlook {
-    /// The explored part, from 0 to 1, if all subtrees of a state are equally large.
-    pub explored: f64,
+    /// Natural logarithm of the explored part, if all subtrees of a state are equally large: 0 is all, −∞ nothing.
+    pub ln_explored: f64,
     /// Branches that are known and not yet taken.
     pub left: u64,
+    /// The call whose choices have cost most.
+    pub dearest: Option<Toll>,
 }
 
 /// Watches nothing.

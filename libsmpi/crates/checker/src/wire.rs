@@ -4,13 +4,14 @@
 
 use std::ops::Range;
 
-use smpi_base::Agent;
+use smpi_base::{Agent, WorldRank};
 
 use crate::choice::{ChoiceId, Event};
 use crate::configuration::Configuration;
 use crate::reduction::expansion::Evidence;
 use crate::reduction::matches::{PartResult, Visited};
 use crate::system::Settled;
+use crate::tolls::{Caller, Toll, Tolls};
 use crate::verdict::{Counterexample, Difference, Moved, Stats, Stop, Verdict};
 use crate::walks::{End, Policy, Task, TaskResult, Walked};
 
@@ -200,6 +201,18 @@ fn put_verdict(out: &mut Vec<u8>, verdict: &Verdict) {
         out.push(ways.len() as u8);
         ways.into_iter().for_each(|way| put_events(out, way));
     }
+    put(out, verdict.ln_explored.to_bits());
+    put_tolls(out, &verdict.tolls);
+}
+
+fn put_tolls(out: &mut Vec<u8>, tolls: &Tolls) {
+    put(out, tolls.executions);
+    put(out, tolls.as_slice().len() as u64);
+    for &Toll { caller: Caller { rank, site, what }, choices, ways, ln_ways } in tolls.as_slice() {
+        [u64::from(rank.0), site, u64::from(what), choices, ways, ln_ways.to_bits()]
+            .into_iter()
+            .for_each(|number| put(out, number));
+    }
 }
 
 fn put_deviation(out: &mut Vec<u8>, (position, event): &(u32, Event)) {
@@ -299,9 +312,30 @@ impl Input<'_> {
             0 => None,
             _ => Some(Difference { first: self.events()?, second: self.events()? }),
         };
+        let ln_explored = f64::from_bits(self.number()?);
+        let tolls = Tolls::of(self.number()?, self.list(48, Input::toll)?);
         // States leave memory only where one process explores everything.
         let moved = Moved::default();
-        Some(Verdict { complete, stopped, bounded, left_out, stats, first, errors, lost, difference, moved })
+        Some(Verdict {
+            complete,
+            stopped,
+            bounded,
+            left_out,
+            stats,
+            first,
+            errors,
+            lost,
+            difference,
+            moved,
+            tolls,
+            ln_explored,
+        })
+    }
+
+    fn toll(&mut self) -> Option<Toll> {
+        let caller = Caller { rank: WorldRank(self.narrow()?), site: self.number()?, what: self.narrow()? };
+        let (choices, ways) = (self.number()?, self.number()?);
+        Some(Toll { caller, choices, ways, ln_ways: f64::from_bits(self.number()?) })
     }
 
     fn key(&mut self) -> Option<Configuration> {

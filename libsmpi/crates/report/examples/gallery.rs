@@ -24,6 +24,7 @@ fn report(ranks: u32, findings: Vec<Finding>) -> Report {
         listed_results: None,
         coverage: None,
         estimate: None,
+        dear_calls: Vec::new(),
         tree: None,
     }];
     Report {

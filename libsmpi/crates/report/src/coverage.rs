@@ -52,10 +52,11 @@ impl Priorities {
     }
 }
 
-/// How many executions there are, judged by random ones.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// How many executions there are, judged by random ones or by the part that was explored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// Random executions that it is made from; 0 where they show less than was executed.
+    /// Random executions that it is made from; 0 where it is made from the part that was explored, or is the number of
+    /// executions that were seen.
     pub walks: u64,
     /// The decimal logarithm of the number.
     pub log10_executions: f64,
@@ -63,6 +64,9 @@ pub struct Estimate {
     pub relative_error: f64,
     /// There are more: not all of them are counted.
     pub at_least: bool,
+    /// The decimal logarithms between which the number is likely to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log10_range: Option<[f64; 2]>,
 }
 
 impl Estimate {
@@ -70,20 +74,32 @@ impl Estimate {
     /// shown them.
     pub fn beyond(self, executions: u64) -> Estimate {
         let known = (executions.max(1) as f64).log10();
+        let log10_range = self.log10_range.map(|range| range.map(|bound| bound.max(known)));
         match self.log10_executions > known {
-            true => self,
-            false => Estimate { walks: 0, log10_executions: known, relative_error: 0.0, at_least: true },
+            true => Estimate { log10_range, ..self },
+            false => Estimate { log10_executions: known, at_least: true, ..Estimate::default() },
         }
+    }
+
+    /// The same with a range that this number is in, too.
+    pub fn widened(self, log10: f64) -> Estimate {
+        let [low, high] = self.log10_range.unwrap_or([self.log10_executions; 2]);
+        Estimate { log10_range: Some([low.min(log10), high.max(log10)]), ..self }
+    }
+
+    /// The range in words, where it is more than one number: `900 to 3000`.
+    pub(crate) fn range(&self) -> Option<String> {
+        let [low, high] = self.log10_range?.map(large);
+        (low != high).then(|| format!("{low} to {high}"))
     }
 }
 
 impl fmt::Display for Estimate {
-    /// `about 5040 executions`, `at least 1.2e17 executions (spread 8 %)`.
+    /// `about 5040 executions in all`, `at least 1.2e17 executions in all (1.1e17 to 1.3e17)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = if self.at_least { "at least" } else { "about" };
-        write!(f, "{words} {} executions", large(self.log10_executions))?;
-        let percent = 100.0 * self.relative_error;
-        if percent >= 0.5 { write!(f, " (spread {percent:.0} %)") } else { Ok(()) }
+        write!(f, "{words} {} executions in all", large(self.log10_executions))?;
+        self.range().map_or(Ok(()), |range| write!(f, " ({range})"))
     }
 }
 
@@ -158,19 +174,25 @@ impl Coverage {
 mod tests {
     use super::*;
 
-    fn estimate(log10_executions: f64, relative_error: f64, at_least: bool) -> String {
-        Estimate { walks: 9, log10_executions, relative_error, at_least }.to_string()
+    fn estimate(number: f64, range: Option<[f64; 2]>, at_least: bool) -> String {
+        let log10_range = range.map(|range| range.map(f64::log10));
+        Estimate { walks: 9, log10_executions: number.log10(), relative_error: 0.1, at_least, log10_range }.to_string()
     }
 
     #[test]
     fn estimates_in_words() {
-        assert_eq!(estimate(24_f64.log10(), 0.0, false), "about 24 executions");
-        assert_eq!(estimate(362_880_f64.log10(), 0.294, false), "about 362880 executions (spread 29 %)");
-        assert_eq!(estimate(9.97e6_f64.log10(), 0.0, true), "at least 1.0e7 executions");
-        let few = Estimate { walks: 100, log10_executions: 15_f64.log10(), relative_error: 0.1, at_least: false };
-        assert_eq!(few.beyond(69_903).to_string(), "at least 69903 executions");
+        assert_eq!(estimate(24.0, None, false), "about 24 executions in all");
+        let range = Some([3e5, 424_242.0]);
+        assert_eq!(estimate(362_880.0, range, false), "about 362880 executions in all (300000 to 424242)");
+        assert_eq!(estimate(9.97e6, Some([9.96e6, 9.98e6]), true), "at least 1.0e7 executions in all");
+        let few = Estimate { walks: 100, log10_executions: 15_f64.log10(), relative_error: 0.1, ..Estimate::default() };
+        assert_eq!(few.beyond(69_903).to_string(), "at least 69903 executions in all");
         assert_eq!(few.beyond(14), few);
-        assert_eq!(estimate(2171.47, 0.001, false), "about 3.0e2171 executions");
+        // Nothing is said to be less than what was seen.
+        let wide = few.widened(1.0).widened(2.0).beyond(14);
+        assert_eq!(wide.to_string(), "about 15 executions in all (14 to 100)");
+        let huge = Estimate { log10_executions: 2171.47, ..Estimate::default() };
+        assert_eq!(huge.to_string(), "about 3.0e2171 executions in all");
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! | [`verdict`] | the result of a verification, and its JSON (`docs/report-format.md`) |
 //! | [`text`], [`rows`] | the same for a terminal; ranks that do the same share a row |
 //! | [`html`], [`chart`], [`trace`] | the same as a page, with the way there as a sequence chart |
+//! | [`coverage`], [`dear`] | how much there is where not everything was explored, and the calls that make it so much |
 //! | [`tree`] | the calls that make executions many, and the states, for the page |
 //! | [`progress`] | how far an exploration is, on a terminal |
 //! | [`profile`] | where the time of a simulation is |
@@ -21,6 +22,7 @@ pub mod catalogue;
 pub mod chart;
 mod choice;
 pub mod coverage;
+pub mod dear;
 pub mod finding;
 pub mod html;
 pub mod key;

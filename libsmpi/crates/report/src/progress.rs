@@ -4,9 +4,8 @@
 //! A line of its own making instead of a progress bar library: the whole of it is one carriage return, a text that is
 //! known to fit 79 columns, and a clock that keeps it from being written more than ten times a second.
 
-use crate::coverage::large;
+use crate::coverage::{Estimate, large};
 use smpi_base::words::{grouped, plural};
-use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -16,7 +15,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const WIDTH: usize = 79;
 
 /// How far an exploration is.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Executions seen to their end.
     pub executions: u64,
@@ -24,10 +23,12 @@ pub struct Counts {
     pub transitions: u64,
     /// Choices known and not yet explored: an estimate that can grow. `None` when nobody counts them.
     pub choices_left: Option<u64>,
-    /// The decimal logarithm of the number of all executions: an estimate. `None` when nobody has looked.
-    pub log10_executions: Option<f64>,
+    /// The number of all executions. `None` when nobody has looked.
+    pub estimate: Option<Estimate>,
     /// Explored part, between 0 and 1: an estimate. `None` when nobody estimates it.
     pub explored: Option<f64>,
+    /// The call that multiplies executions most, as short as `app.c:31`.
+    pub dearest: Option<String>,
     /// Findings so far.
     pub findings: u64,
 }
@@ -112,42 +113,49 @@ impl Drop for Progress {
     }
 }
 
-/// The line: `1,234 executions (5,600/s), 20,100 transitions, ~12 %, ~35 left, 2.2 s`; what is left are choices. If it
-/// does not fit, it does without them, and then without the transitions.
+/// The line: `1,234 executions of ~9000 (8000 to 12000), ~12 %, 35 open, most by app.c:31, 20,100 transitions,
+/// 5,600/s, 2.2 s`; what is open are choices, and the call is the one that multiplies executions most. If it
+/// does not fit, it does without what is least important, one after the other.
 pub fn line(counts: &Counts, elapsed: Duration) -> String {
-    let fits = |line: &String| line.chars().count() <= WIDTH;
-    let mut short = *counts;
-    let whole = Some(parts(&short, elapsed, true)).filter(fits);
-    short.choices_left = None;
-    let found = whole.or_else(|| Some(parts(&short, elapsed, true)).filter(fits));
-    let line = found.unwrap_or_else(|| parts(&short, elapsed, false));
-    if fits(&line) { line } else { line.chars().take(WIDTH - 1).chain(['…']).collect() }
+    let mut parts = parts(counts, elapsed);
+    loop {
+        let line: String = parts.iter().map(|(_, words)| words.as_str()).collect();
+        if line.chars().count() <= WIDTH {
+            return line;
+        }
+        let least = parts.iter().map(|(worth, _)| *worth).min().filter(|worth| *worth < NEEDED);
+        let Some(least) = least else { return line.chars().take(WIDTH - 1).chain(['…']).collect() };
+        parts.retain(|(worth, _)| *worth > least);
+    }
 }
 
-fn parts(counts: &Counts, elapsed: Duration, has_transitions: bool) -> String {
+/// The worth of parts that the line never does without.
+const NEEDED: u32 = 7;
+
+/// The parts of the line, with their worth.
+fn parts(counts: &Counts, elapsed: Duration) -> Vec<(u32, String)> {
     let seconds = elapsed.as_secs_f64();
-    let mut line = format!("{} execution{}", grouped(counts.executions), plural(counts.executions));
-    if let Some(log10) = counts.log10_executions {
-        let _ = write!(line, " of ~{}", large(log10));
-    }
-    if seconds > 0.0 {
-        let _ = write!(line, " ({}/s)", grouped((counts.executions as f64 / seconds) as u64));
-    }
-    if has_transitions {
-        let _ = write!(line, ", {} transition{}", grouped(counts.transitions), plural(counts.transitions));
+    let mut parts = vec![(NEEDED, format!("{} execution{}", grouped(counts.executions), plural(counts.executions)))];
+    if let Some(estimate) = &counts.estimate {
+        let about = if estimate.at_least { "at least " } else { "~" };
+        parts.push((6, format!(" of {about}{}", large(estimate.log10_executions))));
+        parts.extend(estimate.range().map(|range| (4, format!(" ({range})"))));
     }
     if let Some(part) = counts.explored {
         // Never 100 % before the end: the estimate does not know.
-        let _ = write!(line, ", ~{:.0} %", (100.0 * part).clamp(0.0, 99.0).floor());
+        parts.push((2, format!(", ~{:.0} %", (100.0 * part).clamp(0.0, 99.0).floor())));
     }
-    if let Some(choices) = counts.choices_left {
-        let _ = write!(line, ", ~{} left", grouped(choices));
+    parts.extend(counts.choices_left.map(|choices| (3, format!(", {} open", grouped(choices)))));
+    parts.extend(counts.dearest.as_ref().map(|call| (5, format!(", most by {call}"))));
+    parts.push((0, format!(", {} transition{}", grouped(counts.transitions), plural(counts.transitions))));
+    if seconds > 0.0 {
+        parts.push((1, format!(", {}/s", grouped((counts.executions as f64 / seconds) as u64))));
     }
     if counts.findings > 0 {
-        let _ = write!(line, ", {} found", counts.findings);
+        parts.push((NEEDED, format!(", {} found", counts.findings)));
     }
-    let _ = write!(line, ", {}", duration(seconds));
-    line
+    parts.push((NEEDED, format!(", {}", duration(seconds))));
+    parts
 }
 
 /// A duration in words: `2.2 s`, `3:05 min`.
@@ -180,46 +188,54 @@ mod tests {
         }
     }
 
+    fn estimate(number: f64, range: Option<[f64; 2]>) -> Option<Estimate> {
+        let log10_range = range.map(|range| range.map(f64::log10));
+        Some(Estimate { log10_executions: number.log10(), log10_range, ..Estimate::default() })
+    }
+
     #[test]
     fn the_line_has_counts_rate_and_time() {
         let counts = Counts {
             executions: 12_345,
             transitions: 1_000_000,
             choices_left: Some(35),
-            log10_executions: None,
             explored: Some(0.129),
-            findings: 0,
+            ..Counts::default()
         };
         let text = line(&counts, Duration::from_millis(2000));
-        assert_eq!(text, "12,345 executions (6,172/s), 1,000,000 transitions, ~12 %, ~35 left, 2.0 s");
+        assert_eq!(text, "12,345 executions, ~12 %, 35 open, 1,000,000 transitions, 6,172/s, 2.0 s");
         let text = line(&Counts { explored: Some(1.0), findings: 2, ..Counts::default() }, Duration::from_secs(3725));
-        assert_eq!(text, "0 executions (0/s), 0 transitions, ~99 %, 2 found, 1:02 h");
-        let estimated = Counts { executions: 12_345, log10_executions: Some(5.5598), ..Counts::default() };
+        assert_eq!(text, "0 executions, ~99 %, 0 transitions, 0/s, 2 found, 1:02 h");
+        let estimate = estimate(362_911.0, None);
+        let estimated = Counts { executions: 12_345, estimate, ..Counts::default() };
         assert_eq!(
             line(&estimated, Duration::from_millis(2000)),
-            "12,345 executions of ~362911 (6,172/s), 0 transitions, 2.0 s"
+            "12,345 executions of ~362911, 0 transitions, 6,172/s, 2.0 s"
         );
+        let least = estimate.map(|estimate| Estimate { at_least: true, ..estimate });
+        let text = line(&Counts { estimate: least, ..estimated }, Duration::from_millis(2000));
+        assert!(text.starts_with("12,345 executions of at least 362911, "), "{text}");
     }
 
     #[test]
     fn the_line_fits_the_screen() {
-        let most = u64::MAX;
         let counts = Counts {
-            executions: most,
-            transitions: most,
-            choices_left: Some(most),
-            log10_executions: Some(99.0),
-            explored: Some(0.5),
-            findings: most,
+            executions: 7_320,
+            transitions: 19_903,
+            choices_left: Some(40),
+            estimate: estimate(4e7, Some([3e7, 6.1e7])),
+            explored: Some(0.0),
+            dearest: Some("app.c:31".into()),
+            findings: 0,
         };
+        let text = line(&counts, Duration::from_millis(200));
+        assert_eq!(text, "7,320 executions of ~4.0e7 (3.0e7 to 6.1e7), 40 open, most by app.c:31, 0.2 s");
+        let long = Counts { dearest: Some("a_long_name.c:1031".into()), findings: 3, ..counts };
+        let text = line(&long, Duration::from_secs(3725));
+        assert_eq!(text, "7,320 executions of ~4.0e7, most by a_long_name.c:1031, 3 found, 1:02 h");
+        let most = u64::MAX;
+        let counts = Counts { executions: most, transitions: most, choices_left: Some(most), findings: most, ..long };
         assert_eq!(line(&counts, Duration::from_secs(1 << 40)).chars().count(), WIDTH);
-        let estimated = Counts { executions: 7_320, transitions: 19_903, log10_executions: Some(7.6), ..counts };
-        let some = Counts { choices_left: Some(40), explored: Some(0.0), findings: 0, ..estimated };
-        let text = line(&some, Duration::from_millis(200));
-        assert_eq!(text, "7,320 executions of ~4.0e7 (36,600/s), 19,903 transitions, ~0 %, 0.2 s");
-        let many = Counts { executions: 1_234_567_890, transitions: 12_345_678_901, findings: 3, ..some };
-        let text = line(&many, Duration::from_secs(3725));
-        assert_eq!(text, "1,234,567,890 executions of ~4.0e7 (331,427/s), ~0 %, 3 found, 1:02 h");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! the page in [`crate::html`].
 
 use crate::coverage::{Coverage, Estimate};
+use crate::dear::DearCall;
 use crate::finding::{Buffering, Finding};
 use crate::tree::Tree;
 use serde::{Deserialize, Serialize};
@@ -162,6 +163,9 @@ pub struct Mode {
     /// How many executions there are, where not all were seen and somebody has looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
+    /// The calls that multiply executions most, where not all were seen: the dearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dear_calls: Vec<DearCall>,
     /// What it consists of, where a page is wanted; not part of the JSON.
     #[serde(skip)]
     pub tree: Option<Tree>,
@@ -214,11 +218,13 @@ impl Mode {
     fn covered(&self) -> impl Iterator<Item = String> {
         let coverage = self.coverage.as_ref().map(Coverage::words);
         let estimate = self.estimate.as_ref().map(|estimate| match estimate.walks {
-            0 => format!("{estimate} in all; random ones show fewer"),
-            walks => format!("{estimate} in all, judged by {}", counted(walks, "random one")),
+            0 if estimate.at_least => format!("{estimate}; random ones show fewer"),
+            0 => format!("{estimate}, judged by the part that was explored"),
+            walks => format!("{estimate}, judged by {}", counted(walks, "random one")),
         });
+        let dear = self.dear_calls.iter().map(DearCall::words);
         let states = self.states.as_ref().into_iter().flat_map(States::words);
-        coverage.into_iter().chain(estimate).chain(states)
+        coverage.into_iter().chain(estimate).chain(dear).chain(states)
     }
 }
 
@@ -475,6 +481,7 @@ mod tests {
                 listed_results: None,
                 coverage: None,
                 estimate: None,
+                dear_calls: Vec::new(),
                 tree: None,
             }],
             bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
@@ -533,7 +540,13 @@ mod tests {
     fn what_was_covered_is_said_once_for_all_modes_that_have_it_in_common() {
         let mut report = report();
         assert!(report.covered().is_empty());
-        let estimate = Estimate { walks: 9, log10_executions: 3.0, relative_error: 0.1, at_least: true };
+        let estimate = Estimate {
+            walks: 9,
+            log10_executions: 3.0,
+            relative_error: 0.1,
+            at_least: true,
+            log10_range: Some([2.9, 3.1]),
+        };
         let coverage = |count| Some(Coverage::Deviations { most: 1, executions: vec![1, count] });
         let mode = |buffering, count| Mode {
             buffering,
@@ -546,11 +559,22 @@ mod tests {
             report.covered(),
             [
                 "zero buffering: the natural execution, 7 with 1 deviation",
-                "zero buffering and infinite buffering: at least 1000 executions (spread 10 %) in all, judged by 9 random ones",
+                "zero buffering and infinite buffering: at least 1000 executions in all (794 to 1259), judged by 9 random ones",
                 "infinite buffering: the natural execution, 8 with 1 deviation",
             ]
         );
         assert!(report.text().contains("7 with 1 deviation") && report.html().contains("8 with 1 deviation"));
+        assert_eq!(Report::from_json(&report.json()), Ok(report));
+    }
+
+    #[test]
+    fn dear_calls_are_named_with_their_mode() {
+        let mut report = report();
+        let call = DearCall { ranks: vec![0], call: "MPI_Recv".into(), choices: 1.0, ways: 3.0, ..DearCall::default() };
+        report.modes[0].dear_calls = vec![call];
+        let words = "zero buffering: MPI_Recv (rank 0) is taken 3 ways on average, once an execution";
+        assert_eq!(report.covered(), [words]);
+        assert!(report.html().contains(words));
         assert_eq!(Report::from_json(&report.json()), Ok(report));
     }
 

@@ -50,7 +50,9 @@ fn suspend(waits: Waits) {
     let rank = current_rank();
     with(|runtime| {
         let waits = if runtime.driver.is_asking(rank) { Waits::Answer } else { waits };
+        let waits_at = if runtime.driver.explores() { process::own_site() } else { 0 };
         let run = runtime.run(rank);
+        run.waits_at = waits_at;
         run.waits = waits;
         run.standing = Standing::Waiting;
         runtime.driver.burst_pauses(rank);

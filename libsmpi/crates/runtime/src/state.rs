@@ -54,6 +54,8 @@ pub struct RankRun {
     pub standing: Standing,
     /// Delays and computations of it that are under way.
     pub under_way: u32,
+    /// Where in its program it waits, while it is explored: a number of `own_site`.
+    pub waits_at: u64,
     /// What it waits for, in words that are only made when asked for.
     pub waits: Waits,
     /// When it entered the MPI function it is in.
@@ -225,6 +227,7 @@ impl RankRun {
             waited,
             standing,
             under_way,
+            waits_at: _,
             waits,
             entered: _,
             communication: _,

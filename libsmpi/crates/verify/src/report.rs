@@ -7,11 +7,14 @@ use smpi_checker::{Difference, Stop};
 use smpi_choices::Discoveries;
 use smpi_mpi::usage::extend_digest;
 use smpi_process as process;
+use smpi_report::coverage::Estimate;
+use smpi_report::dear::{DearCall, MOST_CALLS};
 use smpi_report::finding::Buffering;
 use smpi_report::tree::Tree;
 use smpi_report::verdict::{Bound, Mode, Report, States, Verdict};
 
 use crate::options::{modes, reduction, symmetric_in_words};
+use crate::program::callers;
 use crate::schedule::token;
 use crate::search::estimate;
 use crate::search::outcome::Explored;
@@ -37,13 +40,33 @@ pub(crate) fn empty_report(plan: &RunPlan, options: &VerifyPlan, ranks: u32) -> 
     }
 }
 
+/// How many executions there are where not all were seen, and which calls make them so many where that is because they
+/// are many.
+fn extent(explored: &Explored) -> (Option<Estimate>, Vec<DearCall>) {
+    let verdict = &explored.verdict;
+    let executions = verdict.stats.executions;
+    if verdict.complete {
+        return (None, Vec::new());
+    }
+    let estimate = estimate::reported(explored.estimate.as_ref(), &explored.course, executions);
+    if !verdict.is_cut_short() && explored.covered.is_none() {
+        return (estimate, Vec::new());
+    }
+    // Without a call's choices there is still one execution.
+    let most = estimate.map_or((executions.max(1) as f64).log10(), |estimate| estimate.log10_executions);
+    let calls = callers::dearest(&verdict.tolls, MOST_CALLS);
+    (estimate, calls.into_iter().map(|call| call.at_most(most)).collect())
+}
+
+/// Adds what came of the exploration of one mode.
 pub(crate) fn add_mode(
     report: &mut Report,
     mode: Buffering,
     (explored, tree): (Explored, Option<Tree>),
     options: &VerifyPlan,
 ) {
-    let Explored { verdict, timed_out, is_full, unnamed, results, left_out, covered, estimate, .. } = explored;
+    let (estimate, dear_calls) = if options.is_by_states() { (None, Vec::new()) } else { extent(&explored) };
+    let Explored { verdict, timed_out, is_full, unnamed, results, left_out, covered, .. } = explored;
     let (coverage, is_everything) = covered.map_or((None, true), |(coverage, all)| (Some(coverage), all));
     let stats = &verdict.stats;
     report.executions += stats.executions;
@@ -66,9 +89,8 @@ pub(crate) fn add_mode(
         listed_results: options.list_results.then(|| results.into_values().collect()),
         states,
         coverage,
-        estimate: estimate
-            .filter(|_| !verdict.complete)
-            .map(|estimate| estimate::reported(&estimate).beyond(executions)),
+        estimate,
+        dear_calls,
         tree,
     });
     let mut bound = |bound| {

@@ -265,12 +265,7 @@ fn lost(
         executions,
         transitions,
         complete: false,
-        results: 0,
-        results_digest: String::new(),
-        listed_results: None,
-        coverage: None,
-        estimate: None,
-        tree: None,
+        ..Mode::default()
     }];
     let mut findings = Findings::new();
     trail.findings().into_iter().for_each(|finding| {

@@ -14,14 +14,16 @@
 
 use crate::choice::{Choices, Event};
 use crate::configuration::Configuration;
+use crate::logarithms::ln_add;
 use crate::reduction::Strategy;
 use crate::reduction::again::{Again, View};
 use crate::reduction::cursor::{Cursor, Name};
 use crate::reduction::endings::{Endings, Reach};
 use crate::reduction::expansion::{Branching, Evidence, Missing};
 use crate::reduction::memo::{Memo, Recalled};
-use crate::reduction::tally::{Course, State, Tally};
+use crate::reduction::tally::{Course, Fare, State, Tally};
 use crate::system::{Prospect, Settled, System};
+use crate::tolls::{TollId, Tolls};
 use crate::verdict::{Flow, Limits, Observer, Outlook, Stop, Verdict};
 
 /// Executions after which an exploration is one of many: see [`Observer::many`].
@@ -71,11 +73,20 @@ struct Frame<T> {
     start: usize,
     next: usize,
     end: usize,
+    /// The call whose choice comes first here, where there is more than one branch.
+    toll: TollId,
+    /// Executions that had been seen when the search came here.
+    since: u64,
     /// Taken where more than one branch leaves from here; dropped with the last one, unless more may follow.
     snapshot: Option<T>,
 }
 
 impl<T> Frame<T> {
+    /// What executions through this state pay.
+    fn fare(&self) -> Fare {
+        Fare { toll: self.toll, ways: self.end - self.start, since: self.since }
+    }
+
     /// The state, of which `taken` branches were taken.
     fn visited(&self, taken: usize) -> Visited {
         let (key, branches, expanded) = (self.name.key, taken as u32, self.branching.is_expanded());
@@ -221,9 +232,18 @@ impl<'a, S: System> Exploration<'a, S> {
                 self.leave();
             }
         }
+        let is_cut_short = self.tally.verdict.is_cut_short();
+        if is_cut_short {
+            self.tally.verdict.ln_explored = ln_explored(&self.frames);
+        }
         // After a stop, the states on the path are explored in part.
         while let Some(frame) = self.frames.pop() {
+            self.tally.pay(&frame.fare());
             self.report(frame.visited(frame.next - frame.start));
+        }
+        self.tally.verdict.tolls.executions = self.tally.verdict.stats.executions;
+        if self.part.prefix.is_empty() && !is_cut_short {
+            self.tally.verdict.tolls = Tolls::default();
         }
         // States that are explored again are met as others, which components do not allow for.
         self.tally.verdict.lost = self.endings.lost().filter(|_| self.again.is_none());
@@ -313,7 +333,7 @@ impl<'a, S: System> Exploration<'a, S> {
         }
         let state = State { settled, failed: self.cursor.system.failed(), depth: self.path.len() };
         let frames = &self.frames;
-        match self.tally.meet(state, &|| Some(outlook(frames))) {
+        match self.tally.meet(state, &|tolls, executions| Some(outlook(frames, tolls, executions))) {
             Course::Stop => Flow::Stop,
             Course::Void => {
                 self.report(Visited::leaf(name.key, false, false));
@@ -372,6 +392,7 @@ impl<'a, S: System> Exploration<'a, S> {
         if name.is_state {
             self.memo.enter(name, reach.number);
         }
+        let toll = self.toll(TollId::NONE, start, end);
         let snapshot = if end - start > 1 { self.cursor.system.snapshot() } else { None };
         if snapshot.is_some() {
             self.forget_last_exhausted();
@@ -390,9 +411,20 @@ impl<'a, S: System> Exploration<'a, S> {
             start,
             next: start,
             end,
+            toll,
+            since: self.tally.verdict.stats.executions,
             snapshot,
         });
         self.is_at_last = true;
+    }
+
+    /// Who pays for the present state, whose branches are these of the list, unless that is known.
+    fn toll(&mut self, known: TollId, start: usize, end: usize) -> TollId {
+        if known != TollId::NONE || end - start < 2 {
+            return known;
+        }
+        let caller = self.cursor.system.caller(self.branches[start]);
+        self.tally.verdict.tolls.id(caller)
     }
 
     /// Forgets the last snapshot if nobody comes back to it, or to a state below it that has no snapshot of its own.
@@ -436,6 +468,10 @@ impl<'a, S: System> Exploration<'a, S> {
             }
         }
         frame.end = self.branches.len();
+        let (toll, start, end) = (frame.toll, frame.start, frame.end);
+        let toll = self.toll(toll, start, end);
+        let frame = self.frames.last_mut().expect("a frame is extended");
+        frame.toll = toll;
         if frame.snapshot.is_none() && frame.end - frame.next > 1 {
             frame.snapshot = self.cursor.system.snapshot();
         }
@@ -447,6 +483,7 @@ impl<'a, S: System> Exploration<'a, S> {
         self.branches.truncate(frame.start);
         self.is_at_last = false;
         self.report(frame.visited(frame.end - frame.start));
+        self.tally.pay(&frame.fare());
         frame.branching.pass_on(&mut frame.found);
         if frame.reach.is_first() {
             let members = self.endings.complete(&frame.reach, &self.path);
@@ -510,14 +547,25 @@ impl<'a, S: System> Exploration<'a, S> {
     }
 }
 
-/// How far the exploration is whose path has these states.
-fn outlook<T>(frames: &[Frame<T>]) -> Outlook {
-    let (mut explored, mut left, mut share) = (0.0, 0, 1.0);
+/// Natural logarithm of the explored part of a tree, if all subtrees of a state are equally large, by the states of the
+/// present path.
+fn ln_explored<T>(frames: &[Frame<T>]) -> f64 {
+    let (mut explored, mut share) = (f64::NEG_INFINITY, 0.0);
     for frame in frames {
-        let branches = (frame.end - frame.start) as f64;
-        explored += share * (frame.next - frame.start).saturating_sub(1) as f64 / branches;
-        left += (frame.end - frame.next) as u64;
-        share /= branches;
+        share -= ((frame.end - frame.start).max(1) as f64).ln();
+        let done = (frame.next - frame.start).saturating_sub(1);
+        explored = ln_add(explored, share + (done as f64).ln());
     }
-    Outlook { explored, left }
+    explored
+}
+
+/// How far the exploration is whose path has these states, after so many executions.
+fn outlook<T>(frames: &[Frame<T>], tolls: &Tolls, executions: u64) -> Outlook {
+    let mut tolls = tolls.clone();
+    for frame in frames {
+        let Fare { toll, ways, since } = frame.fare();
+        tolls.pay(toll, ways, executions - since);
+    }
+    let left = frames.iter().map(|frame| (frame.end - frame.next) as u64).sum();
+    Outlook { ln_explored: ln_explored(frames), left, dearest: tolls.dearest() }
 }

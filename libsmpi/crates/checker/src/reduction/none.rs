@@ -87,7 +87,7 @@ impl<'a, S: Interleaving> Walk<'a, S> {
             false => Settled::Choices,
         };
         let state = State { settled, failed: self.system.failed(), depth };
-        let (flow, steps) = match self.tally.meet(state, &|| None) {
+        let (flow, steps) = match self.tally.meet(state, &|_, _| None) {
             Course::Stop => (Flow::Stop, Vec::new()),
             Course::Void => (Flow::Continue, Vec::new()),
             Course::End { settled, failed } => (self.end(settled, failed), Vec::new()),

@@ -10,6 +10,7 @@
 
 use crate::choice::Event;
 use crate::system::Settled;
+use crate::tolls::{TollId, Tolls};
 use crate::verdict::{Counterexample, Flow, Limits, NewFile, Observer, Outlook, Stop, Verdict};
 
 /// A state at rest that an exploration has come to.
@@ -22,6 +23,20 @@ pub struct State {
     /// Steps that led there.
     pub depth: usize,
 }
+
+/// What executions through a state pay.
+#[derive(Clone, Copy, Debug)]
+pub struct Fare {
+    /// Who takes it.
+    pub toll: TollId,
+    /// Branches of the state.
+    pub ways: usize,
+    /// Executions that had been seen before.
+    pub since: u64,
+}
+
+/// Looks how far an exploration is, after so many executions that have paid these tolls.
+pub type Look<'a> = dyn Fn(&Tolls, u64) -> Option<Outlook> + 'a;
 
 /// What becomes of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +74,7 @@ impl<'a, S> Tally<'a, S> {
     }
 
     /// Counts a state, and says what becomes of it.
-    pub fn meet(&mut self, state: State, outlook: &dyn Fn() -> Option<Outlook>) -> Course {
+    pub fn meet(&mut self, state: State, outlook: &Look<'_>) -> Course {
         if self.verdict.stats.executions >= self.limits.executions {
             self.verdict.stopped = Some(Stop::Executions);
             return Course::Stop;
@@ -67,7 +82,8 @@ impl<'a, S> Tally<'a, S> {
         let stats = &mut self.verdict.stats;
         stats.configurations += 1;
         stats.depth = stats.depth.max(state.depth as u64);
-        if self.observer.visit(stats, outlook) == Flow::Stop {
+        let (executions, tolls) = (stats.executions, &self.verdict.tolls);
+        if self.observer.visit(stats, &|| outlook(tolls, executions)) == Flow::Stop {
             self.verdict.stopped = Some(Stop::Asked);
             // What has failed on the way here would otherwise be shown when this execution ends.
             return if state.failed { Course::End { settled: Settled::Choices, failed: true } } else { Course::Stop };
@@ -105,6 +121,13 @@ impl<'a, S> Tally<'a, S> {
         if verdict.stopped.is_some() { Flow::Stop } else { Flow::Continue }
     }
 
+    /// All executions that were seen since a state was come to have passed it.
+    #[inline]
+    pub fn pay(&mut self, fare: &Fare) {
+        let Verdict { stats, tolls, .. } = &mut self.verdict;
+        tolls.pay(fare.toll, fare.ways, stats.executions - fare.since);
+    }
+
     /// Whether memory is short, and how files are made for what may leave it.
     pub fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
         self.observer.wants_room(movable)
@@ -131,7 +154,7 @@ mod tests {
         let limits = Limits { depth: 5, keep_going, ..Limits::default() };
         let mut observer = Unobserved;
         let mut tally: Tally<'_, ()> = Tally::new(&limits, &mut observer);
-        let course = tally.meet(State { settled, failed, depth }, &|| None);
+        let course = tally.meet(State { settled, failed, depth }, &|_, _| None);
         (course, tally.verdict)
     }
 

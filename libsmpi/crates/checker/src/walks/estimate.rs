@@ -92,12 +92,6 @@ impl<S> Observer<S> for Quiet<'_, S> {
     }
 }
 
-/// The logarithm of the sum of two numbers that are given by theirs.
-pub(super) fn ln_add(a: f64, b: f64) -> f64 {
-    let (larger, smaller) = if a < b { (b, a) } else { (a, b) };
-    if smaller == f64::NEG_INFINITY { larger } else { larger + (smaller - larger).exp().ln_1p() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,12 +114,5 @@ mod tests {
         assert_eq!(of(&[0.0, 6.0]), Some((3.0, 1.0)));
         let huge = Estimate::of(&[5000.0, 5000.0], true).unwrap();
         assert!((huge.log10() - 2171.472).abs() < 1e-3 && huge.is_least);
-    }
-
-    #[test]
-    fn sums_of_logarithms() {
-        assert!((ln_add(2_f64.ln(), 3_f64.ln()) - 5_f64.ln()).abs() < 1e-12);
-        assert_eq!(ln_add(f64::NEG_INFINITY, 1.0), 1.0);
-        assert_eq!(ln_add(f64::NEG_INFINITY, f64::NEG_INFINITY), f64::NEG_INFINITY);
     }
 }

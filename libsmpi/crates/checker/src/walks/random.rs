@@ -32,7 +32,10 @@ pub fn run<S: System>(mut walker: Walker<'_, S>, policy: Policy, seed: u64, walk
     }
     let mut agents: Vec<u64> = agents.into_iter().collect();
     agents.sort_unstable();
-    walker.finish(agents)
+    match policy {
+        Policy::Uniform => walker.finish_paid(agents),
+        Policy::Pct { .. } => walker.finish(agents),
+    }
 }
 
 /// The choice that a walk is about to make if there is a closed one.

@@ -11,6 +11,7 @@ use super::estimate::{self, ESTIMATE_SEED, Estimate};
 use super::{Policy, Task, TaskResult, Walked};
 use crate::choice::Event;
 use crate::configuration::Configuration;
+use crate::tolls::Toll;
 use crate::verdict::{Limits, Stop, Verdict};
 
 /// Random walks of one task.
@@ -217,6 +218,7 @@ impl Search {
         let (into, of) = (&mut self.verdict, result.verdict);
         into.bounded |= of.bounded;
         into.left_out |= of.left_out;
+        into.tolls.join(&of.tolls);
         if into.errors > 0 {
             into.first = into.first.take().or(of.first);
         }
@@ -349,6 +351,11 @@ impl Search {
     /// Executions and transitions so far.
     pub fn counts(&self) -> (u64, u64) {
         (self.verdict.stats.executions, self.verdict.stats.transitions)
+    }
+
+    /// The call that multiplies most, as far as uniform walks show.
+    pub fn dearest(&self) -> Option<Toll> {
+        self.verdict.tolls.dearest()
     }
 
     /// The part that is done, from 0 to 1, where that is known.

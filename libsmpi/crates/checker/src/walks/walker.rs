@@ -2,10 +2,10 @@
 
 use smpi_base::map::Set;
 
-use super::estimate::ln_add;
 use super::{End, Memory, TaskResult, Walked, events, natural};
 use crate::choice::{Choices, Event};
 use crate::configuration::Configuration;
+use crate::logarithms::ln_add;
 use crate::reduction::cursor::Cursor;
 use crate::reduction::tally::{Course, State, Tally};
 use crate::system::{Settled, System};
@@ -145,7 +145,7 @@ impl<'a, S: System> Walker<'a, S> {
                 }
             }
             let state = State { settled: self.settled, failed: self.cursor.system.failed(), depth: self.path.len() };
-            let (settled, failed, is_over) = match self.tally.meet(state, &|| None) {
+            let (settled, failed, is_over) = match self.tally.meet(state, &|_, _| None) {
                 Course::Stop => return Flow::Stop,
                 Course::Void => return Flow::Continue,
                 Course::Explore => (self.settled, false, false),
@@ -168,6 +168,12 @@ impl<'a, S: System> Walker<'a, S> {
             let Some(picked) = self.pick(walked, pick) else { return Flow::Continue };
             ln_factor += (picked.factor as f64).ln();
             walked.is_least |= picked.is_least;
+            if picked.factor > 1 {
+                let caller = self.cursor.system.caller(picked.event);
+                let tolls = &mut self.tally.verdict.tolls;
+                let id = tolls.id(caller);
+                tolls.pay(id, picked.factor, 1);
+            }
             self.tally.verdict.stats.transitions += 1;
             self.take(picked.event);
             walked.is_least |= !self.cursor.shown.late.is_empty();
@@ -218,6 +224,12 @@ impl<'a, S: System> Walker<'a, S> {
             path.into_iter().for_each(|event| self.take(event));
         }
         (self.base, self.shared, self.settled) = (mark.base, mark.shared, mark.settled);
+    }
+
+    /// No more walks; those that pay tolls have done so.
+    pub fn finish_paid(mut self, agents: Vec<u64>) -> TaskResult {
+        self.tally.verdict.tolls.executions = self.walks.len() as u64;
+        self.finish(agents)
     }
 
     /// No more walks.

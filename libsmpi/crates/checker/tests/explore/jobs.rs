@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use smpi_base::rng::Rng;
 use smpi_checker::jobs::{Plan, explore_with_threads};
-use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Part, Settled, Stats, Unobserved, Verdict};
+use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Part, Settled, Stats, Tolls, Unobserved, Verdict};
 use smpi_checker::{explore, explore_part, wire};
 
 use super::model::choosing::Choosing;
 use super::model::generate::{Size, program};
 use super::model::program::{Buffering, Program};
+use super::papers::gather;
 
 /// A verdict without what depends on the way. Where reluctant choices are left out of a state once they make no
 /// difference, so does the length of the longest execution: ways of different lengths lead to the same state.
@@ -85,6 +86,25 @@ fn threads_agree() {
     }
 }
 
+/// A tree whose subtrees are equally large: 7! executions, and every one of them passes 7, 6, ..., 2 branches.
+#[test]
+fn what_was_seen_says_how_much_there_is_and_which_call_multiplies() {
+    let program = gather(8, false);
+    let limits = Limits { executions: 100, ..Limits::default() };
+    let alone = explore(&mut Choosing::new(Rc::clone(&program)), &limits, &mut Unobserved);
+    for verdict in [alone, in_parts(&program, &limits, 16)] {
+        assert!(verdict.is_cut_short() && verdict.stats.executions == 100);
+        let all = (verdict.tolls.executions as f64).ln() - verdict.ln_explored;
+        assert!((all.exp() - 5040.0).abs() < 1e-6, "{}", all.exp());
+        let dearest = verdict.tolls.dearest().unwrap();
+        assert_eq!(dearest.choices, 6 * verdict.tolls.executions);
+        assert_eq!(dearest.ways, (2 + 3 + 4 + 5 + 6 + 7) * verdict.tolls.executions);
+        assert!((dearest.ln_ways / verdict.tolls.executions as f64 - 5040_f64.ln()).abs() < 1e-9);
+    }
+    let whole = explore(&mut Choosing::new(program), &Limits::default(), &mut Unobserved);
+    assert!(!whole.is_cut_short() && whole.tolls == Tolls::default() && whole.ln_explored == 0.0);
+}
+
 /// Stops after some visits, as a time limit would.
 struct Impatient(u32);
 
@@ -94,7 +114,7 @@ impl Observer<Choosing> for Impatient {
     }
 
     fn visit(&mut self, _: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
-        assert!(outlook().is_some_and(|outlook| (0.0..=1.0).contains(&outlook.explored)));
+        assert!(outlook().is_some_and(|outlook| outlook.ln_explored <= 0.0));
         self.0 = self.0.saturating_sub(1);
         if self.0 == 0 { Flow::Stop } else { Flow::Continue }
     }

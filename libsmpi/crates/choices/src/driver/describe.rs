@@ -2,7 +2,7 @@
 
 use smpi_abi::Callee;
 use smpi_base::WorldRank;
-use smpi_checker::{ChoiceId, ChoiceKind};
+use smpi_checker::{ChoiceId, ChoiceKind, Event};
 use smpi_mailbox::Context;
 use smpi_mpi::p2p::request::{Body, Owner, Request};
 use smpi_mpi::usage::Origin;
@@ -76,6 +76,29 @@ impl Verification {
                 format!("one of: {words}")
             }
             None => "an answer".to_string(),
+        }
+    }
+
+    /// The kind of an open choice, and where the request was made that it is about: what takes no words. Where there is
+    /// no request, its rank is in the call.
+    pub fn made_at(&self, world: &World, event: Event) -> (ChoiceKind, Origin) {
+        let (rank, number) = (event.choice.rank(), event.choice.number);
+        let pending = self.state.ranks.at(rank).pending.as_ref();
+        if let Some(pending) = pending.filter(|pending| pending.number == number) {
+            return (pending.question.kind(), Origin::default());
+        }
+        let of = |slot| world.request_at(rank, slot).map_or_else(Origin::default, Request::origin);
+        if let Some((slot, kind)) = self.reluctant_slot(event.choice) {
+            return (kind, of(slot));
+        }
+        if world.describe_server(rank).is_some() {
+            let asked = world.asked_at(rank, WorldRank(event.candidate as u32));
+            return (ChoiceKind::Lock, asked.unwrap_or_default());
+        }
+        let held = self.state.held.receive(rank, number);
+        match held {
+            Some(held) => (ChoiceKind::Receive, of(Owner::of(held.token).slot)),
+            None => (ChoiceKind::Delivery, Origin::default()),
         }
     }
 

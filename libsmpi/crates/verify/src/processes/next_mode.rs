@@ -12,6 +12,7 @@ use crate::processes::part::{Seen, Together};
 use crate::processes::{Pool, Tasks, Worker};
 use crate::program::Program;
 use crate::search::collect::Collector;
+use crate::search::course::Course;
 use crate::search::outcome::Explored;
 use crate::trail;
 
@@ -68,6 +69,8 @@ impl<'a> Ahead<'a> {
         let unnamed = seen.unnamed.clone();
         let mut together = Together::default();
         together.add(seen, findings, &Some);
-        Some(Explored { unnamed, ..together.explored(verdict, timed_out, left_out, discovered) })
+        let mut course = Course::default();
+        course.end(&verdict);
+        Some(Explored { unnamed, course, ..together.explored(verdict, timed_out, left_out, discovered) })
     }
 }

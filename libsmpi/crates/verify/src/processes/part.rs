@@ -11,6 +11,7 @@ use crate::findings::race::{Comparison, Race, differing};
 use crate::program::{End, LeftOut, driven, foreseen};
 use crate::schedule::token;
 use crate::search::collect::Collector;
+use crate::search::course::Course;
 use crate::search::outcome::{Explored, Results};
 
 /// A [`Comparison`] of one part.
@@ -119,6 +120,7 @@ impl Together {
             left_out,
             covered: None,
             estimate: None,
+            course: Course::default(),
             discovered,
         }
     }

@@ -17,8 +17,9 @@ use crate::limits::interrupt;
 use crate::options::strategy;
 use crate::processes::part::{Seen, Together};
 use crate::processes::{Pool, Tasks};
-use crate::program::{LeftOut, Program, is_surprised};
+use crate::program::{LeftOut, Program, callers, is_surprised};
 use crate::search::collect::Collector;
+use crate::search::course::Course;
 use crate::search::estimate;
 use crate::search::outcome::Explored;
 use crate::trail;
@@ -52,7 +53,6 @@ struct Parts<'a> {
     found: &'a mut Found,
     earlier: trail::Counts,
     progress: &'a mut Progress,
-    done: u64,
 }
 
 /// What workers found so far.
@@ -64,6 +64,7 @@ struct Found {
     left_out: LeftOut,
     discovered: Discoveries,
     estimate: Option<Estimate>,
+    course: Course,
 }
 
 impl Tasks for Parts<'_> {
@@ -84,15 +85,17 @@ impl Tasks for Parts<'_> {
         found.discovered.extend(seen.discovered());
         seen.findings.iter().for_each(trail::note_finding);
         found.seen.insert(id, seen);
-        self.done += 1;
         let open = self.plan.open_parts();
         self.waiting.retain(|id| open.contains(id));
         trail::note_counts(self.earlier.and(found.executions, found.transitions, 0));
+        let (plan, ln_explored) = (&*self.plan, self.plan.ln_explored());
+        found.course.note(found.executions, ln_explored);
         self.progress.update(|| Counts {
             executions: found.executions,
             transitions: found.transitions,
-            log10_executions: found.estimate.map(|estimate| estimate.log10()),
-            explored: Some(self.done as f64 / (self.done + open.len() as u64).max(1) as f64),
+            estimate: estimate::reported(found.estimate.as_ref(), &found.course, found.executions),
+            explored: Some(ln_explored.exp()),
+            dearest: plan.tolls().dearest().map(callers::briefly),
             findings: found.seen.values().map(|seen| seen.findings.len() as u64).sum(),
             ..Counts::default()
         });
@@ -141,14 +144,14 @@ impl Job<'_> {
             let mut waiting = plan.open_parts();
             waiting.reverse();
             let (plan, found, earlier) = (&mut plan, &mut found, self.earlier);
-            let mut parts = Parts { plan, waiting, ids: Vec::new(), found, earlier, progress, done: 0 };
+            let mut parts = Parts { plan, waiting, ids: Vec::new(), found, earlier, progress };
             self.pool.run(program, &mut parts, &mut |program, bytes| self.work(program, bytes));
             let is_over = interrupt::wanted() || !found.discovered.is_empty();
             if is_over || found.seen.values().any(|seen| seen.timed_out) || !plan.expand(program) {
                 break;
             }
         }
-        let Found { mut seen, executions, transitions, mut left_out, discovered, estimate } = found;
+        let Found { mut seen, executions, transitions, mut left_out, discovered, estimate, course } = found;
         left_out.join(LeftOut::here());
         let mut together = Together::default();
         for id in plan.parts() {
@@ -160,7 +163,8 @@ impl Job<'_> {
             // Parts were left out; the counts are those of all that was done.
             (verdict.stats.executions, verdict.stats.transitions) = (executions, transitions);
         }
-        Explored { estimate, ..together.explored(verdict, self.pool.is_late(), left_out, discovered) }
+        let course = if verdict.is_cut_short() { course } else { Course::default() };
+        Explored { estimate, course, ..together.explored(verdict, self.pool.is_late(), left_out, discovered) }
     }
 
     /// Explores a part.

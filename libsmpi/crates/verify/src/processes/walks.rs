@@ -13,7 +13,7 @@ use smpi_report::{Findings, Progress};
 use crate::limits::interrupt;
 use crate::processes::part::{Seen, Together};
 use crate::processes::{self, Pool, Tasks};
-use crate::program::{LeftOut, Program};
+use crate::program::{LeftOut, Program, callers};
 use crate::search::collect::Collector;
 use crate::search::outcome::Explored;
 use crate::trail;
@@ -76,7 +76,11 @@ impl Searching<'_> {
         trail::note_counts(self.earlier.and(executions, transitions, 0));
         let findings = self.findings.as_slice().len() as u64;
         let explored = self.search.share();
-        self.progress.update(|| Counts { executions, transitions, explored, findings, ..Counts::default() });
+        let dearest = self.search.dearest();
+        self.progress.update(|| {
+            let dearest = dearest.map(callers::briefly);
+            Counts { executions, transitions, explored, findings, dearest, ..Counts::default() }
+        });
     }
 }
 

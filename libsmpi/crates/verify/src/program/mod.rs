@@ -1,5 +1,6 @@
 //! The hosted ranks as a system that the checker explores.
 
+pub(crate) mod callers;
 pub(crate) mod driver;
 pub(crate) mod naming;
 pub(crate) mod retries;
@@ -21,7 +22,7 @@ use smpi_base::digest::{Named, Unnamed};
 use smpi_base::eprintln;
 use smpi_base::plan::{DeterminismPlan, SearchPlan, VerifyPlan};
 use smpi_checker::alternatives::NOT_YET;
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Configuration, Event, Prospect, Settled, System, Token};
+use smpi_checker::{Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Prospect, Settled, System, Token};
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
 use smpi_mpi::world::WorldState;
@@ -672,6 +673,10 @@ impl System for Program {
 
     fn fingerprint(&mut self) -> Option<Configuration> {
         self.name()
+    }
+
+    fn caller(&mut self, event: Event) -> Caller {
+        callers::caller(event)
     }
 
     /// A copy, or nothing where making the choices since the last one again costs less than a copy: with a copy of ten

@@ -1,6 +1,6 @@
 //! A program whose choices somebody watches while it is explored or walked through.
 
-use smpi_checker::{ChoiceId, Choices, Configuration, Event, Prospect, Settled, System};
+use smpi_checker::{Caller, ChoiceId, Choices, Configuration, Event, Prospect, Settled, System};
 
 use crate::program::Program;
 
@@ -74,6 +74,10 @@ impl<W: Watcher> System for Watched<'_, W> {
 
     fn prospect(&self, choices: &Choices) -> Prospect {
         self.program.prospect(choices)
+    }
+
+    fn caller(&mut self, event: Event) -> Caller {
+        self.program.caller(event)
     }
 
     fn snapshot(&mut self) -> Option<Self::Snapshot> {

@@ -15,7 +15,9 @@ use crate::findings::findings_at;
 use crate::findings::race::Comparison;
 use crate::limits::interrupt;
 use crate::limits::memory::{Memory, new_file};
+use crate::program::callers;
 use crate::program::{End, LeftOut, Program, driven, is_surprised};
+use crate::search::course::Course;
 use crate::search::estimate;
 use crate::search::outcome::{Explored, Results};
 use crate::trail;
@@ -51,6 +53,7 @@ pub struct Collector<'a> {
     pub is_settled: bool,
     /// How many executions there are.
     estimate: Option<Estimate>,
+    course: Course,
     /// A trail is left of how far the exploration is, after what was explored before it.
     trail: Option<trail::Counts>,
 }
@@ -81,6 +84,7 @@ impl<'a> Collector<'a> {
             wanted: None,
             is_settled: false,
             estimate: None,
+            course: Course::default(),
             trail: None,
         }
     }
@@ -105,12 +109,14 @@ impl Collector<'_> {
     /// What the exploration gave that was watched.
     pub fn explored(&mut self, mut verdict: Verdict) -> Explored {
         self.note_settled(&mut verdict);
+        self.course.end(&verdict);
         let (race, results) = (self.outputs.race.take(), std::mem::take(&mut self.results));
         let messages = self.messages.races();
         let (timed_out, is_full, left_out) = (self.timed_out, self.is_full, LeftOut::here());
         let discovered = Discoveries::new();
         Explored {
             estimate: self.estimate.take(),
+            course: std::mem::take(&mut self.course),
             unnamed: None,
             covered: None,
             verdict,
@@ -209,18 +215,28 @@ impl Observer<Program> for Collector<'_> {
         if interrupt::wanted() {
             return Flow::Stop;
         }
+        if self.course.is_due(stats.executions)
+            && let Some(outlook) = outlook()
+        {
+            self.course.note(stats.executions, outlook.ln_explored);
+        }
         if !self.visits.is_multiple_of(PROGRESS_INTERVAL) {
             return Flow::Continue;
         }
         let findings = self.findings.as_slice().len() as u64;
         self.progress.update(|| {
             let outlook = outlook();
+            let mut course = self.course.clone();
+            course.note(stats.executions, outlook.map_or(0.0, |outlook| outlook.ln_explored));
+            let is_by_states = self.options.is_by_states();
             Counts {
                 executions: stats.executions,
                 transitions: stats.transitions,
-                log10_executions: self.estimate.map(|estimate| estimate.log10()),
+                estimate: estimate::reported(self.estimate.as_ref(), &course, stats.executions)
+                    .filter(|_| !is_by_states),
                 choices_left: outlook.map(|outlook| outlook.left),
-                explored: outlook.map(|outlook| outlook.explored),
+                explored: outlook.map(|outlook| outlook.ln_explored.exp()),
+                dearest: outlook.and_then(|outlook| outlook.dearest).filter(|_| !is_by_states).map(callers::briefly),
                 findings,
             }
         });

@@ -2,5 +2,6 @@
 
 pub(crate) mod anew;
 pub(crate) mod collect;
+pub(crate) mod course;
 pub(crate) mod estimate;
 pub(crate) mod outcome;

@@ -10,6 +10,7 @@ use smpi_report::verdict::RankResult;
 
 use crate::findings::race::Race;
 use crate::program::LeftOut;
+use crate::search::course::Course;
 
 /// The different results by their hashes; empty ones unless they are to be listed.
 pub type Results = BTreeMap<u64, Vec<RankResult>>;
@@ -36,6 +37,8 @@ pub struct Explored {
     pub covered: Option<(Coverage, bool)>,
     /// How many executions there are, if somebody has looked.
     pub estimate: Option<Estimate>,
+    /// How many, by the part that was explored.
+    pub course: Course,
     /// What the exploration should have known of the program from its start: then nothing else counts.
     pub discovered: Discoveries,
 }

@@ -10,8 +10,8 @@ use smpi_base::WorldRank;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
 use smpi_checker::{
-    ChoiceId, ChoiceKind, Choices, Configuration, Event, Fate, GO_ON, Held, HeldReceive, Prospect, Senders, Settled,
-    System,
+    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Fate, GO_ON, Held, HeldReceive, Prospect, Senders,
+    Settled, System,
 };
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
@@ -678,6 +678,10 @@ impl System for Choosing {
             out.reluctant(id, ChoiceKind::Test, NO);
         }
         offers.into_iter().for_each(|id| out.reluctant(id, ChoiceKind::Buffering, GO_ON));
+    }
+
+    fn caller(&mut self, event: Event) -> Caller {
+        Caller { rank: event.choice.rank(), site: 0, what: 0 }
     }
 
     fn marks(&mut self, out: &mut Vec<Event>) {
