@@ -17,6 +17,9 @@ impl Verification {
             state.clock.interrupt();
         }
         state.polled.enter();
+        if function.is_passive() {
+            state.polled.look();
+        }
         if !function.is_poll() && !function.is_seen_by_operations() && !function.is_passive() {
             self.acts(rank);
         }

@@ -107,6 +107,7 @@ fn name_rank(
     into.add(clock.name());
     into.add_unordered(polled.iter().map(|(what, polls)| (what, polls.name(turns))));
     into.add_unordered(polled.tried());
+    into.add(polled.has_looked());
     let Some(Pending { number: _, question, retry: _ }) = pending else {
         into.add(false);
         return Ok(());

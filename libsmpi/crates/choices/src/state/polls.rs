@@ -73,6 +73,8 @@ pub struct Polled {
     counted: Vec<(u64, Polls)>,
     /// The call that it is in asks for something.
     asks: bool,
+    /// It has looked at memory of windows.
+    looks: bool,
     /// Where the rank was told "not yet" although that was not all that could happen.
     tried: Rc<Vec<Tried>>,
 }
@@ -107,6 +109,16 @@ impl Polled {
         self.asks = false;
     }
 
+    /// The rank accesses windows, or synchronises its accesses.
+    pub fn look(&mut self) {
+        self.looks = true;
+    }
+
+    /// Whether it has done so since it has made progress.
+    pub fn has_looked(&self) -> bool {
+        self.looks
+    }
+
     /// Whether the call that it is in polls for something.
     pub fn is_asking(&self) -> bool {
         self.asks
@@ -138,6 +150,7 @@ impl Polled {
     /// The rank has made progress: a poll that found something, or a call that others can see.
     pub fn clear(&mut self) {
         self.counted.clear();
+        self.looks = false;
         self.tried = Rc::default();
     }
 

@@ -83,12 +83,13 @@ impl World {
         self.state.windows.values().filter(|window| window.shared.is_some()).filter_map(|window| window.group.world(0))
     }
 
-    /// Adds the memory of others that a rank can look at, because they offer it in windows.
-    pub fn name_windows_of(&self, rank: WorldRank, into: &mut Digest) {
-        for window in
-            self.state.ranks[rank.index()].windows.iter().flatten().filter_map(|id| self.state.windows.get(id))
-        {
-            for member in window.members().filter(|member| member.world != rank) {
+    /// Adds the memory that a rank can look at and that is not its own: all of a shared window, which is memory of its
+    /// first rank, and if it accesses windows what others offer it there.
+    pub fn name_windows_of(&self, rank: WorldRank, accesses: bool, into: &mut Digest) {
+        let ids = self.state.ranks[rank.index()].windows.iter().flatten();
+        for window in ids.filter_map(|id| self.state.windows.get(id)) {
+            let is_elsewhere = |member: &&Member| accesses && member.world != rank || window.shared.is_some();
+            for member in window.members().filter(is_elsewhere) {
                 let attached = member.attached.iter().map(|(start, size)| (*start, *size));
                 for (start, size) in attached.chain([(member.base.0, member.size)]).filter(|(_, size)| *size > 0) {
                     let mut bytes = Vec::new();

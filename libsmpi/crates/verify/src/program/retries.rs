@@ -230,7 +230,8 @@ impl Program {
         }));
         digest.add(unseen);
         self.name_memory(rank, unseen, &mut digest)?;
-        with(|runtime| runtime.world.name_windows_of(rank, &mut digest));
+        let has_looked = driven(|driver, _| driver.polled(rank).has_looked());
+        with(|runtime| runtime.world.name_windows_of(rank, has_looked, &mut digest));
         self.ranks.name_all_files(&mut digest);
         Ok(digest.bits())
     }
