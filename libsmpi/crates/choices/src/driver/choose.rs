@@ -22,14 +22,15 @@ impl Verification {
         if self.reluctant_sends && event.candidate == NOT_YET && self.is_forced_poll(rank) {
             self.keep_offers(world);
         }
-        self.note_change(world, event);
+        let matter = world.describe_server(rank).map(|server| server.matter);
+        self.note_change(event, matter);
         let meant = self.meant(world, event);
         self.state.ignored = self.ignored(world, event).map(|slot| (rank, slot));
         let asked = self.state.ranks.at(rank).pending.as_ref().filter(|pending| pending.number == number);
         let is_asked = asked.is_some();
         // How long ranks wait has no part in a random number, nor in the order of accesses: these wait for fences.
         let is_random = asked.is_some_and(|pending| matches!(pending.question, Question::Random { .. }));
-        let is_access = world.describe_server(rank).is_some_and(|server| server.matter != Matter::Locks);
+        let is_access = matter.is_some_and(|matter| matter != Matter::Locks);
         if !is_random && (!is_access || world.observers.locks_windows) {
             world.observers.unexplored = world.observers.unexplored.or(world.state.unexplored_if_open);
         }

@@ -58,8 +58,8 @@ impl Verification {
     }
 
     /// What a rank has polled for in vain, and where.
-    pub fn polled(&self, rank: WorldRank) -> Polled {
-        self.state.ranks.at(rank).polled.clone()
+    pub fn polled(&self, rank: WorldRank) -> &Polled {
+        &self.state.ranks.at(rank).polled
     }
 
     /// Tells where a rank is whose poll finds nothing.
@@ -130,18 +130,16 @@ impl Verification {
     }
 
     /// A choice is made: does anybody get something by it? "Not yet" is nothing, and neither is what a rank does by
-    /// itself. Who gets the lock of a window, or accesses it, has changed nothing by that.
-    pub(super) fn note_change(&mut self, world: &World, event: Event) {
+    /// itself. Who gets the lock of a window, or accesses it, has changed nothing by that: `matter` is what the chooser
+    /// serves, if it is a server.
+    pub(super) fn note_change(&mut self, event: Event, matter: Option<Matter>) {
         let pending = self.state.ranks.at(event.choice.rank()).pending.as_ref();
         let is_nothing = match pending.filter(|pending| pending.number == event.choice.number) {
             Some(pending) => {
                 event.candidate == NOT_YET
                     || matches!(pending.question, Question::Time | Question::Random { .. } | Question::Visible)
             }
-            None => {
-                let server = world.describe_server(event.choice.rank());
-                server.is_some_and(|server| server.matter != Matter::File)
-            }
+            None => matter.is_some_and(|matter| matter != Matter::File),
         };
         if !is_nothing {
             self.state.turns.change();

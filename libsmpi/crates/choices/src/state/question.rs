@@ -117,7 +117,8 @@ pub enum Retry {
 const ROUNDS_IN_VAIN: u32 = 2;
 
 impl Pending {
-    /// How often it may find nothing while nothing happens, where `most` is how often that may be of any poll.
+    /// How often it may find nothing while nothing happens, where `most` is how often that may be of any poll;
+    /// `u32::MAX` is no bound.
     pub fn most_futile(&self, most: u32) -> u32 {
         let comes_back = self.question.is_about_memory() && self.retry == Some(Retry::Known);
         if comes_back && most != u32::MAX { most.min(ROUNDS_IN_VAIN) } else { most }

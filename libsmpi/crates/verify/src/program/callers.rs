@@ -15,6 +15,15 @@ use crate::program::driven;
 const REMEDIES: [Remedy; 7] =
     [Remedy::Source, Remedy::Requests, Remedy::Wait, Remedy::Values, Remedy::Buffering, Remedy::Order, Remedy::None];
 
+const _: () = {
+    let mut number = 0;
+    while number < REMEDIES.len() {
+        assert!(REMEDIES[number] as usize == number, "a remedy's number is its place");
+        number += 1;
+    }
+    assert!(REMEDIES.len() == Remedy::None as usize + 1, "the last one is that there is none");
+};
+
 /// Bits of [`Caller::what`] below those of the function, of which 0 is none.
 const REMEDY_BITS: u32 = 8;
 
@@ -44,8 +53,7 @@ pub(crate) fn caller(event: Event) -> Caller {
         Origin { site, call } => (site, call),
     };
     let function = if kind == ChoiceKind::Random { None } else { call.function() };
-    let remedy = REMEDIES.iter().position(|&one| one == remedy(kind)).unwrap_or_default() as u32;
-    let what = function.map_or(0, |function| function as u32 + 1) << REMEDY_BITS | remedy;
+    let what = function.map_or(0, |function| function as u32 + 1) << REMEDY_BITS | remedy(kind) as u32;
     Caller { rank, site, what }
 }
 

@@ -132,7 +132,7 @@ impl Program {
     /// # Errors
     /// Why it cannot be compared.
     fn retry(&mut self, rank: WorldRank) -> Named<Retry> {
-        let polled = driven(|driver, _| driver.polled(rank));
+        let polled = driven(|driver, _| driver.polled(rank).clone());
         // What MPI was filling then may be there now.
         if polled.has_tried(|unseen| self.name_without(rank, unseen))? {
             return Ok(Retry::Known);
