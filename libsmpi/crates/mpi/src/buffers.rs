@@ -183,6 +183,15 @@ pub fn owned(request: &Request) -> Vec<Owned> {
     found
 }
 
+/// The scratch memory of a request, from and up to: the library's own, of a rank's heap.
+pub fn scratch(request: &Request) -> impl Iterator<Item = (u64, u64)> {
+    let blocks = match &request.body {
+        Body::Collective(collective) => &collective.schedule.scratch[..],
+        _ => &[],
+    };
+    blocks.iter().map(|block| (block.at.0, block.at.0 + block.len as u64))
+}
+
 /// The memory of a partitioned send as a whole, which belongs to MPI piece by piece.
 pub fn described(request: &Request) -> Option<Owned> {
     match &request.body {

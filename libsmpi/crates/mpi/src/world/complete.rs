@@ -17,25 +17,11 @@ impl World {
             return;
         }
         driver.told(self, Notice::Completed { rank, slot });
-        if self.request_at(rank, slot).is_some_and(has_scratch) {
-            self.put_away_of(rank);
+        if self.request_at(rank, slot).is_some_and(|request| request.freed || !driver.explores()) {
+            self.give_back(rank, slot);
         }
         let state = &mut self.state.ranks[rank.index()];
         let Some(request) = state.requests.at_slot_mut(slot) else { return };
-        match &mut request.body {
-            // A persistent one needs its scratch memory again.
-            Body::Collective(collective) if !request.persistent || request.freed => {
-                for block in collective.schedule.scratch.drain(..) {
-                    self.memory.release(rank, block.at, block.len);
-                }
-            }
-            Body::SendRecv(both) => {
-                if let Some(block) = both.copy.take() {
-                    self.memory.release(rank, block.at, block.len);
-                }
-            }
-            _ => {}
-        }
         if (mem::take(&mut request.waited) || is_awaited) && state.waiting > 0 {
             state.waiting -= 1;
             if state.waiting == 0 {
@@ -54,6 +40,29 @@ impl World {
         }
         if self.is_server(rank) {
             self.serve(driver, rank, slot);
+        }
+    }
+
+    /// Releases the scratch memory of an operation that is over. Where states are compared that is when its rank learns
+    /// of it: until then the rank's heap does not tell what others have done.
+    fn give_back(&mut self, rank: WorldRank, slot: u32) {
+        if !self.request_at(rank, slot).is_some_and(has_scratch) {
+            return;
+        }
+        self.put_away_of(rank);
+        let Some(request) = self.state.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
+        match &mut request.body {
+            Body::Collective(collective) => {
+                for block in collective.schedule.scratch.drain(..) {
+                    self.memory.release(rank, block.at, block.len);
+                }
+            }
+            Body::SendRecv(both) => {
+                if let Some(block) = both.copy.take() {
+                    self.memory.release(rank, block.at, block.len);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -115,6 +124,7 @@ impl World {
         driver.told(self, Notice::Taken { rank, key, shown: false });
         self.rest_members(rank, key.slot);
         self.tally_taken(driver, rank, key);
+        self.give_back(rank, key.slot);
         let state = &mut self.state.ranks[rank.index()];
         let request = state.requests.get_mut(key)?;
         let ends_use = mem::take(&mut request.uses_file);
@@ -150,17 +160,13 @@ impl World {
         self.returned(rank, key);
         self.free_members(rank, key.slot);
         let state = &mut self.state.ranks[rank.index()];
-        if let Some(request) = state.requests.get_mut(key) {
-            if request.phase == Phase::Active {
-                request.freed = true;
-                return;
-            }
+        let Some(request) = state.requests.get_mut(key) else { return };
+        request.freed = true;
+        if request.phase != Phase::Active {
+            self.give_back(rank, key.slot);
+            let state = &mut self.state.ranks[rank.index()];
             state.unlist(key);
-            if let Some(Request { body: Body::Collective(collective), .. }) = state.requests.remove(key) {
-                for block in collective.schedule.scratch {
-                    self.memory.release(rank, block.at, block.len);
-                }
-            }
+            state.requests.remove(key);
         }
     }
 
@@ -201,10 +207,11 @@ impl World {
     }
 }
 
-/// Whether an operation gives memory back when it is over, in which payloads may lie.
+/// Whether an operation gives memory back when it is over, in which payloads may lie. A persistent one needs that
+/// again.
 fn has_scratch(request: &Request) -> bool {
     match &request.body {
-        Body::Collective(collective) => !collective.schedule.scratch.is_empty(),
+        Body::Collective(collective) if !request.persistent || request.freed => !collective.schedule.scratch.is_empty(),
         Body::SendRecv(both) => both.copy.is_some(),
         _ => false,
     }

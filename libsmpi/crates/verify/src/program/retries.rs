@@ -237,13 +237,20 @@ impl Program {
     }
 
     /// The memory of a rank that polls and whose contents its program cannot know or will not look at: what MPI fills
-    /// while the program must not look there (MPI 5.0 §3.7.2), and where this call says whether it has found something.
+    /// while the program must not look there (MPI 5.0 §3.7.2), scratch memory of collective operations, and where this
+    /// call says whether it has found something.
     fn unseen(&self, rank: WorldRank) -> Vec<Range<usize>> {
         let is_unseen = |request: &&Request| !request.shown && request.phase != Phase::Inactive;
         let (mut unseen, arguments) = with(|runtime| {
-            let requests = runtime.world.state.ranks[rank.index()].requests.iter().map(|(_, request)| request);
-            let owned = requests.filter(is_unseen).flat_map(buffers::owned).filter(|owned| owned.receives);
-            let filled = owned.filter_map(|owned| owned.runs(MOST_RUNS)).flatten();
+            let requests = &runtime.world.state.ranks[rank.index()].requests;
+            let scratch = requests.iter().flat_map(|(_, request)| buffers::scratch(request));
+            let owned = requests
+                .iter()
+                .map(|(_, request)| request)
+                .filter(is_unseen)
+                .flat_map(buffers::owned)
+                .filter(|owned| owned.receives);
+            let filled = owned.filter_map(|owned| owned.runs(MOST_RUNS)).flatten().chain(scratch);
             let filled: Vec<_> = filled.map(|(low, high)| low as usize..high as usize).collect();
             let function = runtime.run(rank).call.function().filter(|function| function.is_poll());
             (filled, function.map_or(&[][..], |function| function.arguments()))
