@@ -225,8 +225,9 @@ const EXPLORATION: &str = "\
 \x20 --verify             the same as smpirun verify
   --buffering HOW      sends: zero (wait), infinite, both (default), each alone
   --collectives HOW    atomic (default), or p2p: verify their messages, too
-  --reduction HOW      matches (default); none or dpor explore single steps, for
-                       comparison; with --ltl only none: leave out no choice
+  --reduction HOW      matches (default); histories: what each rank can be told,
+                       and not all at once; none or dpor explore single steps,
+                       for comparison; with --ltl only none: all choices
   --depth N, --max-executions N, --time-limit SECS, --call-timeout SECS
                        bounds of the exploration
   --memory SIZE        memory of the exploration, e.g. 8GiB: short of it, states

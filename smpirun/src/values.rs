@@ -35,8 +35,12 @@ pub const BUFFERING: Words<BufferingPlan> = &[
     ("infty", BufferingPlan::Infinite),
 ];
 pub const COLLECTIVES: Words<Collectives> = &[("atomic", Collectives::Atomic), ("p2p", Collectives::PointToPoint)];
-pub const REDUCTIONS: Words<ReductionPlan> =
-    &[("matches", ReductionPlan::Matches), ("dpor", ReductionPlan::Dpor), ("none", ReductionPlan::None)];
+pub const REDUCTIONS: Words<ReductionPlan> = &[
+    ("matches", ReductionPlan::Matches),
+    ("histories", ReductionPlan::Histories),
+    ("dpor", ReductionPlan::Dpor),
+    ("none", ReductionPlan::None),
+];
 pub const DETERMINISM: Words<DeterminismPlan> =
     &[("send", DeterminismPlan::Send), ("communication", DeterminismPlan::Communication)];
 

@@ -20,7 +20,7 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
     let atomic_collectives = options.collectives != Some(Collectives::PointToPoint);
     let reduction = options.reduction.unwrap_or(ReductionPlan::Matches);
     if buffering == BufferingPlan::Each && (!atomic_collectives || reduction == ReductionPlan::Dpor) {
-        let text = "--buffering each: expected --collectives atomic, and --reduction matches or none";
+        let text = "--buffering each: expected --collectives atomic, and --reduction matches, histories or none";
         return Err(Failure::Refused(text.to_string()));
     }
     let property = property(options)?;
@@ -71,7 +71,7 @@ fn jobs(options: &Options, reduction: ReductionPlan, buffering: BufferingPlan) -
 fn symmetric(options: &Options, reduction: ReductionPlan) -> Result<Vec<RangeInclusive<u32>>, Failure> {
     let Some(text) = options.symmetric.as_ref().filter(|_| options.replay.is_none()) else { return Ok(Vec::new()) };
     if reduction != ReductionPlan::Matches && !options.stateful {
-        let text = "--symmetric with --reduction: that is the exploration by steps; leave out --reduction";
+        let text = "--symmetric with --reduction: expected the reduction matches; leave out --reduction";
         return Err(Failure::Refused(text.to_string()));
     }
     let refused = || {
@@ -163,7 +163,7 @@ fn stateful(options: &Options, reduction: ReductionPlan) -> Result<bool, Failure
     let conflicts = [
         (
             "--reduction",
-            reduction == ReductionPlan::Dpor,
+            matches!(reduction, ReductionPlan::Dpor | ReductionPlan::Histories),
             "expected the reduction matches or none; leave out --reduction",
         ),
         (

@@ -79,6 +79,7 @@ pub const VERIFICATIONS: &[Observer] = &[
     verified("each", &["--buffering=each"]),
     verified("p2p", &["--collectives=p2p"]),
     verified("dpor", &["--reduction=dpor"]),
+    verified("histories", &["--reduction=histories"]),
     verified("none", &["--reduction=none"]),
     verified("sample", &["--sample=20"]),
     verified("deviations", &["--deviations=2"]),

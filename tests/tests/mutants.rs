@@ -126,7 +126,7 @@ const OPTIONS: [(&str, &[&str]); 45] = [
     ("--shuffle", &["3"]),
     ("--buffering", &["zero", "each", "both"]),
     ("--collectives", &["atomic", "p2p"]),
-    ("--reduction", &["none", "dpor", "matches"]),
+    ("--reduction", &["none", "dpor", "matches", "histories"]),
     ("--depth", &["1"]),
     ("--max-executions", &["1"]),
     ("--max-waitsome", &["2"]),

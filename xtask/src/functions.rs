@@ -8,7 +8,7 @@ const MAX_LINES: usize = 70;
 
 /// Functions that are longer still: file, name, lines. The numbers may only fall.
 const KNOWN: &[(&str, &str, usize)] = &[
-    ("libsmpi/crates/checker/tests/explore/model/choosing.rs", "take", 73),
+    ("libsmpi/crates/checker/tests/explore/model/choosing.rs", "take", 72),
     ("libsmpi/crates/checker/tests/explore/model/program.rs", "call", 78),
 ];
 

@@ -64,6 +64,8 @@ pub struct Counts {
     pub polled: u64,
     /// Searches by deviations that exhausted a program.
     pub exhausted: u64,
+    /// Programs of which `histories` has fewer executions.
+    pub fewer: u64,
     /// Explorations of one mode by `none` that came to an end, and all of them.
     pub none: (u64, u64),
     /// The same of `dpor`.
@@ -92,6 +94,7 @@ impl std::ops::AddAssign for Counts {
         self.stateful += other.stateful;
         self.polled += other.polled;
         self.exhausted += other.exhausted;
+        self.fewer += other.fewer;
         self.none = (self.none.0 + other.none.0, self.none.1 + other.none.1);
         self.dpor = (self.dpor.0 + other.dpor.0, self.dpor.1 + other.dpor.1);
         self.each = (self.each.0 + other.each.0, self.each.1 + other.each.1);
@@ -148,6 +151,7 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
     }
     counts.stateful = stateful(runner, program, &base, seed)?;
     counts.exhausted = walks(runner, program, &base, seed)?;
+    counts.fewer = histories(runner, program, &base)?;
     let orders = format!("--max-executions={}", settings.most_orders);
     counts.dpor = reduction(runner, program, "dpor", &base, &[&orders])?;
     counts.none = reduction(runner, program, "none", &base, &[&orders])?;
@@ -269,6 +273,29 @@ fn walks(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> Resu
 }
 
 /// A slow reduction sees the same; returns how many modes it came to the end of, of how many.
+/// What each rank can print, and what is found, is seen where not everything is combined.
+fn histories(runner: &Runner, program: &Program, base: &Verified) -> Result<u64, Difference> {
+    let found = verify(runner, program, &["--reduction=histories"])?;
+    let differ = |what: &str| Err(Difference::new("histories", format!("{what}: {found:?}\ninstead of {base:?}\n")));
+    if (found.complete, &found.keys, &found.failures) != (true, &base.keys, &base.failures) {
+        return differ("verdicts");
+    }
+    for (all, some) in base.modes.iter().zip(&found.modes) {
+        // Where some rank gets stuck, others may come less far beside it than they are seen to come.
+        let ends = all.ended.iter().flatten().all(|ends| *ends);
+        let lacks = ends && by_rank(all) != by_rank(some);
+        if lacks || !some.outcomes.is_subset(&all.outcomes) || some.executions > all.executions {
+            return differ(&all.name);
+        }
+    }
+    Ok((found.executions() < base.executions()).into())
+}
+
+/// What each rank can print.
+fn by_rank(mode: &Mode) -> BTreeSet<(usize, &String)> {
+    mode.outcomes.iter().flat_map(|outcome| outcome.iter().enumerate()).collect()
+}
+
 fn reduction(
     runner: &Runner,
     program: &Program,

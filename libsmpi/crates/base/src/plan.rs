@@ -214,7 +214,7 @@ pub struct VerifyPlan {
 impl VerifyPlan {
     /// Whether single steps of ranks and network are explored, instead of choices of the ranks at rest.
     pub fn is_by_steps(&self) -> bool {
-        self.reduction != ReductionPlan::Matches && !self.stateful
+        matches!(self.reduction, ReductionPlan::None | ReductionPlan::Dpor) && !self.stateful
     }
 
     /// Whether states are recognised, or were when the schedule was found that is to be executed.
@@ -336,6 +336,8 @@ pub enum ReductionPlan {
     Dpor,
     /// To one execution for each matching.
     Matches,
+    /// To what each rank can be told.
+    Histories,
 }
 
 /// Where the entries of [`RunPlan::hosts`] come from.

@@ -10,7 +10,8 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use smpi_base::WorldRank;
 use smpi_checker::{
-    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Limits, Prospect, Settled, System, Unobserved, explore,
+    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Limits, Prospect, Settled, System,
+    Unobserved, explore,
 };
 
 /// What a system has that neither fails nor knows its states.
@@ -30,6 +31,10 @@ macro_rules! nothing_else {
 
         fn caller(&mut self, event: Event) -> Caller {
             Caller { rank: event.choice.rank(), site: 0, what: 0 }
+        }
+
+        fn influence(&self) -> Option<Influence> {
+            None
         }
 
         fn failed(&self) -> bool {

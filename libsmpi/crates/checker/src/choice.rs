@@ -165,6 +165,13 @@ impl Choices {
         }
     }
 
+    /// Keeps the candidates for which `is_kept` says so, and the choices that have one then.
+    pub fn restrict(&mut self, is_kept: impl FnMut(&Choice, u64) -> bool) {
+        self.retain(is_kept);
+        self.choices.retain(|choice| choice.len > 0);
+        self.reluctant.retain(|choice| choice.len > 0);
+    }
+
     /// Declares that one candidate of the choice opened last stands for all, see [`Choice::alike`].
     ///
     /// # Panics

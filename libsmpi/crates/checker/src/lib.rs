@@ -20,6 +20,7 @@
 //! | how several workers share the work | [`jobs`], and [`wire`] for workers in other processes |
 //! | what is walked where not everything can be explored | [`walks`] |
 //! | how an execution is named and repeated | [`token`] |
+//! | what is left out where nobody hears of two choices together | [`reduction::histories`], [`influence`] |
 //! | what the default is compared with | [`none`] and [`dpor`], over an [`interleaving::Interleaving`] |
 //! | who may match whom, and what Waitany may return | [`held`], [`alternatives`] |
 //! | what causes what, and what comes late | [`history`], [`late`] |
@@ -212,6 +213,7 @@ pub mod choice;
 pub mod configuration;
 pub mod held;
 pub mod history;
+pub mod influence;
 pub mod interleaving;
 pub mod jobs;
 pub mod late;
@@ -228,6 +230,7 @@ pub mod wire;
 pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event, GO_ON};
 pub use configuration::Configuration;
 pub use held::{Fate, Held, HeldReceive, Senders};
+pub use influence::Influence;
 pub use reduction::matches::{Part, PartResult, explore, explore_part};
 pub use reduction::{Reduction, Strategy, dpor, none};
 pub use system::{Prospect, Settled, System};

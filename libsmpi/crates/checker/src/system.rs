@@ -6,6 +6,7 @@
 
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
+use crate::influence::Influence;
 use crate::tolls::Caller;
 
 /// How a system came to rest.
@@ -98,6 +99,10 @@ pub trait System {
     /// The call that makes an enabled choice of the settled state, by one of its events: for those who count what calls
     /// cost.
     fn caller(&mut self, event: Event) -> Caller;
+
+    /// What the choices of the present execution have had an effect on; `None` where nobody follows that, as everywhere
+    /// but for [`crate::reduction::histories`].
+    fn influence(&self) -> Option<Influence>;
 
     /// The settled state, or `None` when executing again from the beginning costs less.
     fn snapshot(&mut self) -> Option<Self::Snapshot>;

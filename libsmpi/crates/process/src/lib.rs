@@ -125,7 +125,10 @@ pub use hosting::{FilesFingerprint, Fingerprint, OpenFiles, grow_table, keep_err
 pub use keys::thread_owner;
 pub use moving::moving_to;
 pub use objects::{Glance, Object, glance, keep_objects, object_at, variable_name};
-pub use overlay::{name_of as name_of_file, open_file, remove_all as remove_files, remove_file, turn as turn_of_files};
+pub use overlay::{
+    is_untouched as have_no_files_changed, name_of as name_of_file, open_file, remove_all as remove_files, remove_file,
+    turn as turn_of_files,
+};
 pub use rank_heap::{own_allocate, own_free, rank_allocate, rank_free};
 pub use record::HeapStats;
 pub use running::{is_hosted, is_rank, note_call, note_step};

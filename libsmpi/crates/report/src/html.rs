@@ -89,6 +89,9 @@ impl Report {
         if let Some(not_watched) = self.not_watched() {
             let _ = writeln!(page, "<p class=\"bound\">Not watched: {}.</p>", escaped(&not_watched));
         }
+        if let Some(not_combined) = self.not_combined() {
+            let _ = writeln!(page, "<p class=\"bound\">Not combined: {}.</p>", escaped(not_combined));
+        }
         for mode in &self.modes {
             let completeness = if mode.complete { "complete" } else { "not complete" };
             let _ = writeln!(

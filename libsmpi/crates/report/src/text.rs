@@ -37,6 +37,9 @@ impl Report {
         if let Some(not_watched) = self.not_watched() {
             wrapped(&mut text, &format!("  not watched: {not_watched}"), 4);
         }
+        if let Some(not_combined) = self.not_combined() {
+            wrapped(&mut text, &format!("  not combined: {not_combined}"), 4);
+        }
         wrapped(&mut text, &format!("  {}", self.circumstances()), 4);
         for words in self.covered() {
             wrapped(&mut text, &format!("  {words}"), 4);

@@ -317,6 +317,13 @@ impl Report {
         (!shown.is_empty()).then(|| format!("accesses to memory by {}{more}{advice}", shown.join(", ")))
     }
 
+    /// What is left out of the orders on purpose, in one sentence that ends without its full stop.
+    pub fn not_combined(&self) -> Option<&'static str> {
+        (self.reduction == "histories").then_some(
+            "what different groups of ranks are told, where no rank hears of both; --reduction matches combines it",
+        )
+    }
+
     /// The same report with limits that were met where they belong: what is not explored is no finding.
     pub fn with_limits(mut self) -> Report {
         let (limits, findings): (Vec<Finding>, _) =

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use smpi_base::map::{FxBuildHasher, Map};
-use smpi_base::plan::{self, RunPlan, Spread, TracePlan};
+use smpi_base::plan::{self, ReductionPlan, RunPlan, Spread, TracePlan};
 use smpi_base::words::counted;
 use smpi_base::{HostId, WorldRank};
 use smpi_base::{eprintln, print};
@@ -136,6 +136,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
             Verification::prepare(&mut world);
             let mut driver = Verification::new(total, options.max_waitsome, options.is_by_steps());
             driver.let_change_places(&options.symmetric);
+            driver.follow_influence(total, options.reduction == ReductionPlan::Histories);
             if settings.mpi.free_polls {
                 driver.poll_freely_at_first();
             }

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use smpi_base::plan::{BufferingPlan, ReductionPlan, VerifyPlan};
 use smpi_checker::reduction::{
     dpor::Dpor,
+    histories::Histories,
     matches::{Everything, Matches},
     none::All,
 };
@@ -27,6 +28,7 @@ pub(crate) fn reduction(options: &VerifyPlan) -> Reduction {
         ReductionPlan::None => Reduction::None,
         ReductionPlan::Dpor => Reduction::Dpor,
         ReductionPlan::Matches => Reduction::Matches,
+        ReductionPlan::Histories => Reduction::Histories,
     }
 }
 
@@ -54,5 +56,6 @@ pub(crate) fn strategy(options: &VerifyPlan) -> Box<dyn Strategy<Program>> {
         Reduction::None => Box::new(All),
         Reduction::Dpor => Box::new(Dpor),
         Reduction::Matches => Box::new(Matches),
+        Reduction::Histories => Box::new(Histories),
     }
 }

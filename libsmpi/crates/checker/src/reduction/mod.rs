@@ -6,6 +6,7 @@ pub(crate) mod cursor;
 pub mod dpor;
 mod endings;
 pub mod expansion;
+pub mod histories;
 pub mod matches;
 mod memo;
 pub mod none;
@@ -22,7 +23,7 @@ pub trait Strategy<S> {
     fn explore(&self, system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict;
 }
 
-/// How much of the orders of events an exploration leaves out. All show the same ends.
+/// How much of the orders of events an exploration leaves out. All show the same ends, but for the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Reduction {
     /// Nothing: [`none`].
@@ -32,11 +33,14 @@ pub enum Reduction {
     /// Everything but one execution for each distinct matching: [`mod@matches`].
     #[default]
     Matches,
+    /// Combinations of choices that nobody hears of together, too: [`histories`]. It shows what each rank can be told,
+    /// and not everything that ranks can be told at once.
+    Histories,
 }
 
 impl Reduction {
     /// All, in the order of how much they leave out.
-    pub const ALL: [Reduction; 3] = [Reduction::None, Reduction::Dpor, Reduction::Matches];
+    pub const ALL: [Reduction; 4] = [Reduction::None, Reduction::Dpor, Reduction::Matches, Reduction::Histories];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -44,6 +48,7 @@ impl Reduction {
             Reduction::None => "none",
             Reduction::Dpor => "dpor",
             Reduction::Matches => "matches",
+            Reduction::Histories => "histories",
         }
     }
 }
@@ -59,6 +64,6 @@ impl FromStr for Reduction {
 
     fn from_str(text: &str) -> Result<Reduction, String> {
         let found = Reduction::ALL.into_iter().find(|reduction| reduction.name() == text);
-        found.ok_or_else(|| format!("{text:?} is no reduction; expected none, dpor or matches"))
+        found.ok_or_else(|| format!("{text:?} is no reduction; expected none, dpor, matches or histories"))
     }
 }

@@ -3,6 +3,7 @@
 mod campaign;
 mod determinism;
 mod ends;
+mod histories;
 mod jobs;
 mod model;
 mod papers;

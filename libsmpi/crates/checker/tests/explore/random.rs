@@ -8,16 +8,16 @@ use super::model::eager::Eager;
 use super::model::generate::{Size, cancelling, probing, program};
 use super::model::program::{Buffering, Op, Outcome, Program};
 use super::model::relaxed::Relaxed;
-use super::{campaign, ends};
+use super::{campaign, ends, histories};
 use smpi_base::rng::Rng;
 use smpi_checker::none::AllOrders;
 use smpi_checker::{Event, Flow, Limits, Observer, Settled, Verdict, explore};
 
-type Ends = BTreeSet<(bool, Outcome)>;
+pub type Ends = BTreeSet<(bool, Outcome)>;
 
 #[derive(Default)]
-struct Collect {
-    ends: Ends,
+pub struct Collect {
+    pub ends: Ends,
     keys: BTreeSet<Vec<Event>>,
     count: u64,
 }
@@ -33,7 +33,7 @@ impl Observer<Choosing> for Collect {
     }
 }
 
-const KEEP_GOING: Limits = Limits { executions: 100_000, depth: 1000, keep_going: true };
+pub const KEEP_GOING: Limits = Limits { executions: 100_000, depth: 1000, keep_going: true };
 
 /// What the comparison of one program gave.
 #[derive(Clone, Copy, Default, Debug)]
@@ -97,7 +97,9 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
         return Some(Err(format!("{program}{verdict:?}\nmissing {missing:?}\nwrong {wrong:?}")));
     }
     let stats = verdict.stats;
-    if let Err(difference) = compare_variants(program, &verdict, &seen.ends) {
+    if let Err(difference) = compare_variants(program, &verdict, &seen.ends)
+        .and_then(|()| histories::compare(program, &verdict, &seen.ends).map(|_| ()))
+    {
         return Some(Err(difference));
     }
     let mut counts = Counts {

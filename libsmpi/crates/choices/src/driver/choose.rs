@@ -15,6 +15,7 @@ impl Verification {
     pub fn choose(&mut self, world: &mut World, event: Event) {
         let (rank, number) = (event.choice.rank(), event.choice.number);
         self.tell_apart(world, event);
+        self.follow(|influence| influence.chosen(rank));
         if event.goes_on() {
             self.state.turns.change();
             return self.go_on(world, event.choice);
@@ -114,6 +115,9 @@ impl Verification {
             Question::Random { .. } | Question::Time | Question::Visible => {}
         }
         let everything = self.state.everything();
+        if event.candidate == NOT_YET && is_forced {
+            self.follow(|influence| influence.everything(rank));
+        }
         let state = self.state.ranks.at_mut(rank);
         if event.candidate == NOT_YET && is_forced {
             state.history.join(&everything);

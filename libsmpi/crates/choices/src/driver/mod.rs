@@ -4,6 +4,7 @@ mod alone;
 mod cancel;
 mod choose;
 mod describe;
+mod influence;
 mod open;
 mod order;
 mod polls;
@@ -25,6 +26,7 @@ use smpi_checker::ChoiceId;
 use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
+use smpi_checker::influence::Influence;
 use smpi_mailbox::{CommId, NO_RANK, Pattern, Posted};
 use smpi_mpi::p2p::request::{Body, Operation, Owner, Phase, Recv, RequestKey, Status};
 use smpi_mpi::world::{
@@ -554,7 +556,10 @@ impl Driver for Verification {
             Notice::BegunWithin { rank, whole, part } => self.begun_within(rank, whole, part),
             Notice::PieceArrived { rank, whole, step, part } => self.piece_arrived(rank, (whole, step), part),
             Notice::PartitionOver { rank, whole, part } => self.partition_over(rank, whole, part),
-            Notice::Grow(ranks) => self.state.grow(ranks),
+            Notice::Grow(ranks) => {
+                self.follow(Influence::lose);
+                self.state.grow(ranks);
+            }
             Notice::OrderMatters(server) => self.orders.discover(server),
             Notice::Answered { server, rank, about, slot } => self.answered(server, rank, about, slot),
             Notice::Served { server, rank, slot } => self.served(server, rank, slot),
@@ -604,6 +609,7 @@ impl Driver for Verification {
     fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>) {
         let Some(message) = world.state.boxes.get(comm) else { return };
         let (from, to) = (message.from, message.to);
+        self.follow_message(world, (from, to), owner);
         let (history, cancellable) = match owner {
             Some(slot) => (self.state.ranks.at(from).request(slot).posted.clone(), None),
             None => self.committing.take().map_or((History::EMPTY, None), |note| (note.history, note.cancellable)),
@@ -642,6 +648,9 @@ impl Driver for Verification {
         let tracked = state.request_mut(receiver.slot);
         tracked.history.join(&sent);
         tracked.sender = message.from;
+        if let Some(owner) = sender {
+            self.follow_message(world, (receiver.rank, owner.rank), Some(receiver.slot));
+        }
         // A sender that need not have waited learns nothing.
         if let Some(owner) = sender.filter(|&owner| !self.is_reluctant(world, owner)) {
             let state = self.state.ranks.at_mut(owner.rank);

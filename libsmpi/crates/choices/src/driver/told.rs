@@ -12,6 +12,7 @@ use crate::state::{Polls, PostNote, Tracked};
 
 impl Verification {
     pub(super) fn entered(&mut self, rank: WorldRank, function: Function) {
+        self.follow_call(function);
         let state = self.state.ranks.at_mut(rank);
         if function != Function::Wtime {
             state.clock.interrupt();
@@ -177,6 +178,7 @@ impl Verification {
     }
 
     pub(super) fn gate_opens(&mut self, ready: &[(WorldRank, u32)]) {
+        self.follow(|influence| influence.met(ready.iter().map(|(rank, _)| *rank)));
         let mut history = History::EMPTY;
         for &(rank, slot) in ready {
             history.join(&self.state.ranks.at(rank).request(slot).history);

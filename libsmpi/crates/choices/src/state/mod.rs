@@ -27,6 +27,7 @@ use smpi_base::WorldRank;
 use smpi_checker::ChoiceId;
 use smpi_checker::held::Held;
 use smpi_checker::history::History;
+use smpi_checker::influence::Influence;
 use smpi_checker::late::Late;
 use smpi_mailbox::{Context, NO_RANK};
 use smpi_mpi::p2p::request::RequestKey;
@@ -226,6 +227,8 @@ pub struct State {
     pub(crate) turns: Turns,
     /// By rank, up to the last that may change places with others: whether something has told it apart.
     pub(crate) apart: Rc<Vec<bool>>,
+    /// What choices have had an effect on, where that is followed.
+    pub(crate) influence: Option<Influence>,
 }
 
 /// Putting a snapshot back is most of what a short execution costs, so it keeps the allocations.
@@ -243,12 +246,26 @@ impl Clone for State {
             seen: self.seen.clone(),
             turns: self.turns,
             apart: self.apart.clone(),
+            influence: self.influence.clone(),
         }
     }
 
     fn clone_from(&mut self, other: &State) {
         // All fields are named, so that none is forgotten.
-        let State { held, ranks, late, reluctant, messages, made, taken_unseen, ignored, seen, turns, apart } = other;
+        let State {
+            held,
+            ranks,
+            late,
+            reluctant,
+            messages,
+            made,
+            taken_unseen,
+            ignored,
+            seen,
+            turns,
+            apart,
+            influence,
+        } = other;
         self.held.clone_from(held);
         self.ranks.0.clone_from(&ranks.0);
         self.late.clone_from(late);
@@ -260,6 +277,7 @@ impl Clone for State {
         self.seen.clone_from(seen);
         self.turns = *turns;
         self.apart.clone_from(apart);
+        self.influence.clone_from(influence);
     }
 }
 
@@ -278,13 +296,27 @@ impl State {
             seen: Vec::new(),
             turns: Turns::default(),
             apart: Rc::default(),
+            influence: None,
         }
     }
 
     /// Tells each part, with its name.
     pub(crate) fn tell_parts(&self, tell: &mut dyn FnMut(&'static str, &dyn Debug)) {
-        let State { held, ranks, late, reluctant, messages, made, taken_unseen, ignored, seen, turns, apart } = self;
-        let parts: [(&str, &dyn Debug); 11] = [
+        let State {
+            held,
+            ranks,
+            late,
+            reluctant,
+            messages,
+            made,
+            taken_unseen,
+            ignored,
+            seen,
+            turns,
+            apart,
+            influence,
+        } = self;
+        let parts: [(&str, &dyn Debug); 12] = [
             ("receives that are held", held),
             ("what ranks know", ranks),
             ("late arrivals", late),
@@ -296,6 +328,7 @@ impl State {
             ("what was seen", seen),
             ("turns of polls", turns),
             ("ranks told apart", apart),
+            ("effects of choices", influence),
         ];
         parts.into_iter().for_each(|(name, part)| tell(name, part));
     }

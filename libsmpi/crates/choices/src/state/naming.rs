@@ -31,6 +31,7 @@ impl State {
             seen: _,
             turns: now,
             apart: _,
+            influence: _,
         } = self;
         if taken_unseen.is_some() || ignored.is_some() {
             return Err(Unnamed("a result does not matter, by an annotation"));

@@ -501,6 +501,11 @@ impl Files {
         self.tree.borrow().nodes().map(|(name, node)| (name.to_path_buf(), of(node))).collect()
     }
 
+    /// Whether nothing is changed.
+    pub fn is_untouched(&self) -> bool {
+        self.tree.borrow().nodes().next().is_none()
+    }
+
     /// Adds what tells these files from those of other states.
     pub fn name(&self, into: &mut Digest) {
         self.images();

@@ -22,7 +22,9 @@ use smpi_base::digest::{Named, Unnamed};
 use smpi_base::eprintln;
 use smpi_base::plan::{DeterminismPlan, SearchPlan, VerifyPlan};
 use smpi_checker::alternatives::NOT_YET;
-use smpi_checker::{Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Prospect, Settled, System, Token};
+use smpi_checker::{
+    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Prospect, Settled, System, Token,
+};
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
 use smpi_mpi::world::WorldState;
@@ -677,6 +679,11 @@ impl System for Program {
 
     fn caller(&mut self, event: Event) -> Caller {
         callers::caller(event)
+    }
+
+    /// Files are followed by nobody: what one rank writes, another one may read.
+    fn influence(&self) -> Option<Influence> {
+        driven(|driver, _| driver.influence()).filter(|_| process::have_no_files_changed())
     }
 
     /// A copy, or nothing where making the choices since the last one again costs less than a copy: with a copy of ten

@@ -1,6 +1,6 @@
 //! A program whose choices somebody watches while it is explored or walked through.
 
-use smpi_checker::{Caller, ChoiceId, Choices, Configuration, Event, Prospect, Settled, System};
+use smpi_checker::{Caller, ChoiceId, Choices, Configuration, Event, Influence, Prospect, Settled, System};
 
 use crate::program::Program;
 
@@ -78,6 +78,10 @@ impl<W: Watcher> System for Watched<'_, W> {
 
     fn caller(&mut self, event: Event) -> Caller {
         self.program.caller(event)
+    }
+
+    fn influence(&self) -> Option<Influence> {
+        self.program.influence()
     }
 
     fn snapshot(&mut self) -> Option<Self::Snapshot> {

@@ -10,8 +10,8 @@ use smpi_base::WorldRank;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
 use smpi_checker::{
-    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Fate, GO_ON, Held, HeldReceive, Prospect, Senders,
-    Settled, System,
+    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Fate, GO_ON, Held, HeldReceive, Influence, Prospect,
+    Senders, Settled, System,
 };
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
@@ -31,6 +31,7 @@ struct Message {
 pub struct State {
     ranks: Vec<Rank>,
     histories: Vec<History>,
+    influence: Influence,
     barriers: Barriers,
     /// What was known to those who arrived at each barrier so far: by context and round.
     gathered: [Vec<History>; 2],
@@ -204,6 +205,10 @@ impl Choosing {
                 gathered[round].join(&state.histories[rank]);
                 state.ranks[rank].in_barrier();
                 state.barriers.arrive(context, rank);
+                if state.barriers.is_open(&program, context, rank) {
+                    let members = (0..state.ranks.len()).filter(|&rank| program.is_member(context, rank));
+                    state.influence.met(members.map(|rank| WorldRank(rank as u32)));
+                }
             }
             Call::InBarrier(context) => {
                 let state = &mut self.state;
@@ -351,6 +356,7 @@ impl Choosing {
         let request = holds.then_some(place);
         let may_cancel = state.ranks[rank].may_cancel(&self.program);
         state.ranks[rank].posted(&self.program, !holds, &history);
+        state.influence.told(from, to);
         if !may_cancel {
             state.late.sent(from, to, &envelope, &history);
         }
@@ -435,6 +441,7 @@ impl Choosing {
         state.waiting.retain(|waiting| waiting.comm != comm);
         state.buffered.retain(|buffered| buffered.1 != comm);
         if let Some(request) = message.request {
+            state.influence.told(to, from);
             let send = &mut state.ranks[from.index()].requests[request];
             send.done = Some([0; 3]);
             // One that need not have waited is no news to its sender.
@@ -500,10 +507,11 @@ impl Choosing {
     /// Polls are answered no.
     fn force(&mut self) {
         let all = History::all(self.state.made);
-        for (rank, history) in self.state.ranks.iter_mut().zip(&mut self.state.histories) {
+        for ((rank, history), number) in self.state.ranks.iter_mut().zip(&mut self.state.histories).zip(0..) {
             if rank.polls(&self.program) {
                 rank.force(&self.program);
                 history.join(&all);
+                self.state.influence.everything(WorldRank(number));
             }
         }
         self.state.asked.fill(None);
@@ -600,6 +608,13 @@ impl Choosing {
 }
 
 impl State {
+    /// The position of a choice that is made now.
+    fn chosen(&mut self, rank: WorldRank) -> u32 {
+        self.influence.chosen(rank);
+        self.made += 1;
+        self.made - 1
+    }
+
     /// What may still become of it depends on.
     fn without_history(&self) -> impl Hash {
         let ranks: Vec<Rank> = self.ranks.iter().map(Rank::without_histories).collect();
@@ -637,6 +652,7 @@ fn start(program: &Program) -> State {
     State {
         ranks: (0..ranks as u32).map(Rank::new).collect(),
         histories: vec![History::EMPTY; ranks],
+        influence: Influence::new(ranks as u32),
         barriers: Barriers::new(ranks),
         gathered: Default::default(),
         boxes: Mailboxes::new(ranks as u32),
@@ -696,8 +712,7 @@ impl System for Choosing {
 
     fn take(&mut self, event: Event) {
         let Event { choice: id, candidate } = event;
-        let position = self.state.made;
-        self.state.made += 1;
+        let position = self.state.chosen(id.rank());
         let (at, rank) = (id.rank(), id.rank().index());
         if event.goes_on() {
             return self.buffer(id);
@@ -786,6 +801,11 @@ impl System for Choosing {
     fn fingerprint(&mut self) -> Option<Configuration> {
         (self.recognises && self.state.anticipated.is_empty())
             .then(|| Configuration(key(&self.state.without_history())))
+    }
+
+    fn influence(&self) -> Option<Influence> {
+        let cancels = self.program.ranks.iter().flatten().any(|op| matches!(op, Op::Cancel(_)));
+        (self.program.buffering != Buffering::Each && !cancels).then(|| self.state.influence.clone())
     }
 
     fn snapshot(&mut self) -> Option<State> {

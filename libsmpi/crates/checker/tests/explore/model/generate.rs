@@ -69,6 +69,59 @@ fn messages(rng: &mut Rng, size: Size) -> Program {
     Program { ranks: code, members, buffering: buffering(rng) }
 }
 
+/// Two programs beside each other. Most of them meet in barriers of all, or some message goes from one to the other, or
+/// some rank waits for two of each in the order that it likes.
+pub fn apart(rng: &mut Rng, size: Size) -> Program {
+    let part = |rng: &mut Rng| match rng.below(6) {
+        0 => operations(rng, size),
+        1 => messages(rng, size),
+        _ => answering(rng, size.ranks),
+    };
+    let (one, other) = (part(rng), part(rng));
+    let first = one.ranks.len() as u32;
+    let mut code = one.ranks;
+    let moved = |pattern: Pattern| Pattern { source: pattern.source.map(|source| source + first), ..pattern };
+    code.extend(other.ranks.into_iter().map(|code| {
+        let moved = code.into_iter().map(|op| match op {
+            Op::Send { to, context, tag, mode } => Op::Send { to: to + first, context, tag, mode },
+            Op::Isend { to, context, tag, mode } => Op::Isend { to: to + first, context, tag, mode },
+            Op::Recv(pattern) => Op::Recv(moved(pattern)),
+            Op::Irecv(pattern) => Op::Irecv(moved(pattern)),
+            Op::Probe(pattern) => Op::Probe(moved(pattern)),
+            Op::Iprobe(pattern) => Op::Iprobe(moved(pattern)),
+            op => op,
+        });
+        moved.collect()
+    }));
+    let mut members = one.members;
+    members.extend(other.members);
+    // Barriers of the one would wait for the other.
+    code.iter_mut().for_each(|code| code.retain(|op| *op != Op::Barrier(0)));
+    if rng.below(2) == 0 {
+        let anywhere = rng.below(2) == 0;
+        for code in &mut code {
+            let place = if anywhere { rng.below(code.len() + 1) } else { code.len() };
+            code.insert(place, Op::Barrier(0));
+        }
+    }
+    for _ in 0..rng.below(4) / 2 {
+        let ranks = code.len();
+        let (from, to) = (rng.below(ranks), rng.below(ranks));
+        let (tag, mode) = (rng.below(2) as i32, [Mode::Standard, Mode::Buffered][rng.below(2)]);
+        let send = Op::Send { to: to as u32, context: 0, tag, mode };
+        let place = rng.below(code[from].len() + 1);
+        code[from].insert(place, send);
+        let source = (rng.below(2) == 0).then_some(from as u32);
+        let place = rng.below(code[to].len() + 1);
+        code[to].insert(place, Op::Recv(Pattern { context: 0, source, tag: (rng.below(2) == 0).then_some(tag) }));
+        if rng.below(2) == 0 {
+            code[from].insert(0, Op::SkipIfOdd);
+            code[from].insert(0, Op::Random(2));
+        }
+    }
+    Program { ranks: code, members, buffering: one.buffering }
+}
+
 fn buffering(rng: &mut Rng) -> Buffering {
     if rng.below(2) == 0 { Buffering::Zero } else { Buffering::Infinite }
 }
