@@ -113,14 +113,17 @@ pub fn delay(seconds: f64) {
     }
 }
 
-/// A sleep that the program asked for. Where it takes no time, a rank that does nothing else has to be noticed.
+/// A sleep that the program asked for. One of no time lets others go on, and takes as long as a look at the clock, so
+/// that a loop of them ends. Where sleeping takes no time, a rank that does nothing else has to be noticed.
 pub fn sleep(seconds: f64) {
     process::forget_entry();
     let rank = current_rank();
     if with(|runtime| runtime.driver.time_passes()) {
-        if seconds > 0.0 {
-            note(Action::Sleep(seconds));
+        if seconds <= 0.0 {
+            tick();
+            return;
         }
+        note(Action::Sleep(seconds));
         let begin = with(|runtime| runtime.driver.now());
         delay(seconds);
         return with(|runtime| {
@@ -133,7 +136,7 @@ pub fn sleep(seconds: f64) {
         });
     }
     let awake = Naps::begin(with(|runtime| runtime.run(rank).naps));
-    delay(seconds);
+    take_time(|driver, rank| driver.start_delay(rank, SimTime(seconds)));
     let naps = Naps::wake(awake);
     with(|runtime| runtime.run(rank).naps = Some(naps));
 }
@@ -151,6 +154,14 @@ pub fn look_at_clock() -> f64 {
         with(|runtime| runtime.driver.burst_begins(current_rank()));
     }
     seconds
+}
+
+/// Takes as long as a look at the clock, where anything takes time: what a loop is full of that waits for memory to
+/// change.
+pub fn look() {
+    if with(|runtime| runtime.driver.time_passes()) {
+        tick();
+    }
 }
 
 /// Simulated seconds, after a look at the clock took its time, so that a loop on a clock ends.

@@ -448,7 +448,10 @@ pub fn flush_window(win: MPI_Win, rank: Option<c_int>, until: Until) -> Result<(
     here.settle(target, until)
 }
 
-/// `MPI_Win_sync`: memory is the same for loads, stores and accesses, so that there is nothing to do.
+/// `MPI_Win_sync`: memory is the same for loads, stores and accesses, so that there is nothing to do. It takes some
+/// time, so that a loop ends that waits for memory to change.
 pub fn win_sync(win: MPI_Win) -> Result<()> {
-    Here::of(win).map(|_| ())
+    Here::of(win)?;
+    blocking::look();
+    Ok(())
 }

@@ -30,6 +30,7 @@ pub const REPLACED: Table = &[
     ("clock_nanosleep", clock_nanosleep as *const ()),
     ("usleep", usleep as *const ()),
     ("sleep", sleep as *const ()),
+    ("sched_yield", sched_yield as *const ()),
     ("select", select as *const ()),
     ("pselect", pselect as *const ()),
     ("poll", poll as *const ()),
@@ -277,6 +278,15 @@ extern "C" fn usleep(micros: libc::c_uint) -> c_int {
     }
     // SAFETY: takes a number, and any.
     unsafe { libc::usleep(micros) }
+}
+
+/// Lets other ranks go on.
+extern "C" fn sched_yield() -> c_int {
+    if sleep_secs(0.0).is_none() {
+        // SAFETY: takes nothing.
+        return unsafe { libc::sched_yield() };
+    }
+    0
 }
 
 extern "C" fn sleep(secs: libc::c_uint) -> libc::c_uint {
