@@ -1,7 +1,7 @@
 //! What the program declared at an address of a rank, by debug information (`-g`): variables of functions, found in the
 //! frames of its stack, and the types of these and of variables with static storage.
 
-use crate::faults::frames;
+use crate::faults::places;
 use crate::host_cell::HostCell;
 use crate::record::Record;
 use crate::{directory, running, state};
@@ -136,7 +136,7 @@ impl Frame {
 }
 
 fn frame_around(record: &Record, address: usize) -> Option<Frame> {
-    let frame = frames::frame_around(address)?;
+    let frame = places::frame_around(record, address)?;
     let file = record.image.program().file_at(frame.call);
     let locals = with_declarations(file, |declarations| declarations.locals(file.own_address(frame.call)))?;
     Some(Frame { range: frame.range, call: frame.call, locals })

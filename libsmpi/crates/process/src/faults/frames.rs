@@ -1,7 +1,6 @@
 //! Walks the stack for frames of the program, with the unwinder that C++ exceptions use.
 
 use super::guard;
-use crate::state;
 use smpi_image::unwind::{self, Location};
 use std::ffi::{c_int, c_void};
 use std::ops::{ControlFlow, Range};
@@ -81,13 +80,9 @@ pub fn caller() -> Option<usize> {
     innermost(|location| location.in_image).map(|frame| frame.address)
 }
 
-/// The part of the calling rank's stack that no function of the program uses any more, from and up to; `None` where
-/// the program runs on a stack of its own.
-pub fn frames_left() -> Option<(usize, usize)> {
-    let record = state::current()?;
-    let base = record.image.region();
-    let top = innermost_frame()?.stack_pointer;
-    (base..base + record.image.program().region().stack_len).contains(&top).then_some((base, top))
+/// Where the stack pointer of the program's innermost function was when it called us.
+pub fn stack_pointer() -> Option<usize> {
+    Some(innermost_frame()?.stack_pointer)
 }
 
 /// A frame of a function of the program.

@@ -1,5 +1,6 @@
 //! Where in its program a rank is, as function, file and line.
 
+use super::frames::ProgramFrame;
 use super::{frames, returns};
 use crate::host_cell::HostCell;
 use crate::record::{Exit, Record};
@@ -55,6 +56,23 @@ pub fn own_path() -> [u64; PATH] {
     let innermost =
         || frames::link_address().map(|site| std::array::from_fn(|depth| if depth == 0 { site } else { 0 }));
     state::current().and_then(|record| returns::path(record, PATH).or_else(innermost)).unwrap_or_default()
+}
+
+/// The part of the calling rank's stack that no function of the program uses any more, from and up to; `None` where
+/// the program runs on a stack of its own. Tables tell in nanoseconds, and this is asked at many calls.
+pub fn frames_left() -> Option<(usize, usize)> {
+    let record = state::current()?;
+    let base = record.image.region();
+    let top = returns::stack_pointer(record).or_else(frames::stack_pointer)?;
+    (base..base + record.image.program().region().stack_len).contains(&top).then_some((base, top))
+}
+
+/// The frame in which an address of the stack lies, which is that of a rank, if it is one of the user's code.
+pub fn frame_around(record: &Record, address: usize) -> Option<ProgramFrame> {
+    match returns::frame_around(record, address) {
+        Some(known) => known.map(|(call, range)| ProgramFrame { call, range }),
+        None => frames::frame_around(address),
+    }
 }
 
 /// The number of [`own_site`] for the address at which a function of the program goes on after its call; `None` if it

@@ -88,7 +88,7 @@ struct Rules {
     all_calls: Map<(usize, u64), Call>,
 }
 
-// SAFETY: `path` alone uses it, which is called on stacks of ranks: on the hosting thread.
+// SAFETY: `follow` alone uses it, which is called on stacks of ranks: on the hosting thread.
 static RULES: HostCell<RefCell<Option<Rules>>> = unsafe { HostCell::new(RefCell::new(None)) };
 
 /// Image address of the call by which the program of a rank, on whose stack we are, came here; behind it those of the
@@ -96,6 +96,52 @@ static RULES: HostCell<RefCell<Option<Rules>>> = unsafe { HostCell::new(RefCell:
 /// then 0. `None` where it is not even known who called us.
 #[inline(never)]
 pub fn path(record: &Record, most: usize) -> Option<[u64; PATH]> {
+    let (mut path, mut found) = ([0; PATH], 0);
+    follow(record, here(), |call, _, _| {
+        if call.is_users {
+            path[found] = call.site;
+            found += 1;
+        }
+        found == most
+    });
+    (found != 0).then_some(path)
+}
+
+/// Where the stack pointer of the program's function was when it made the call in which we are. `None` where tables do
+/// not tell.
+#[inline(never)]
+pub fn stack_pointer(record: &Record) -> Option<usize> {
+    let mut found = None;
+    follow(record, here(), |call, registers, _| {
+        found = call.is_users.then_some(registers.stack);
+        call.is_users
+    });
+    found
+}
+
+/// The frame in which an address of the stack of a rank lies, on which we are, and the image address of the call by
+/// which its function left it; `Some(None)` where it is no frame of the user's code, `None` where tables do not tell.
+#[inline(never)]
+pub fn frame_around(record: &Record, address: usize) -> Option<Option<(u64, Range<usize>)>> {
+    let mut found = None;
+    follow(record, here(), |call, registers, caller| {
+        let Some(caller) = caller.filter(|_| address >= registers.stack) else {
+            // The walk goes upwards, so this is no frame of the program, or nobody knows where it ends.
+            found = (address < registers.stack).then_some(None);
+            return true;
+        };
+        if address >= caller.stack {
+            return false;
+        }
+        found = Some(call.is_users.then_some((call.site, registers.stack..caller.stack)));
+        true
+    });
+    found
+}
+
+/// The registers where this is called.
+#[inline(always)]
+fn here() -> Registers {
     let (code, stack, frame): (usize, usize, usize);
     // SAFETY: reads three registers.
     unsafe {
@@ -105,27 +151,32 @@ pub fn path(record: &Record, most: usize) -> Option<[u64; PATH]> {
             options(nomem, nostack, preserves_flags)
         );
     }
+    Registers { code, stack, frame }
+}
+
+/// Shows the calls outside of this library that led a rank here, on whose stack we are, from the innermost on, with the
+/// registers of the functions that made them and of those that had called these, as far as tables tell and until
+/// `is_enough` says so.
+#[inline]
+fn follow(
+    record: &Record,
+    from: Registers,
+    mut is_enough: impl FnMut(&Call, &Registers, Option<&Registers>) -> bool,
+) -> Option<()> {
     let mut rules = RULES.try_borrow_mut().ok()?;
-    let rules = rules.get_or_insert_with(|| Rules::at(code));
-    let mut registers = rules.way_out(Registers { code, stack, frame })?;
+    let rules = rules.get_or_insert_with(|| Rules::at(from.code));
+    let mut registers = rules.way_out(from)?;
     let image = &record.image;
     let (stack, code) = (image.region()..image.region() + image.program().region().stack_len, image.range());
-    let (mut path, mut found) = ([0; PATH], 0);
     for _ in 0..DEEPEST {
-        let Some(call) = rules.call(image, &code, registers.code) else { break };
-        if call.is_users {
-            path[found] = call.site;
-            found += 1;
+        let call = rules.call(image, &code, registers.code)?;
+        let caller = call.rule.and_then(|rule| rule.caller_in(&registers, &stack));
+        if is_enough(&call, &registers, caller.as_ref()) {
+            return Some(());
         }
-        if found == most {
-            break;
-        }
-        match call.rule.and_then(|rule| rule.caller_in(&registers, &stack)) {
-            Some(caller) => registers = caller,
-            None => break,
-        }
+        registers = caller?;
     }
-    (found != 0).then_some(path)
+    None
 }
 
 impl Rules {

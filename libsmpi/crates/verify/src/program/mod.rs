@@ -52,8 +52,10 @@ use smpi_watch::failure;
 /// Polls without success in a row, and nothing else that could happen, that mean that the program does not end.
 pub(crate) const MAX_FUTILE_POLLS: u32 = 1000;
 
-/// Batches of ranks in which a program that may have no end is followed where nobody can see whether it has one.
+/// Batches of ranks in which a program that may have no end is followed where nobody can see whether it has one: so
+/// many, and no more than twice as many as were enough for all that was explored before, and some.
 const MOST_BATCHES: u64 = 1 << 12;
+const MORE_BATCHES: u64 = 1 << 4;
 
 /// Requests and messages whose copy costs about as much as making one choice again.
 const COPIED_PER_CHOICE: usize = 64;
@@ -98,6 +100,8 @@ pub struct Program {
     is_endless: bool,
     /// Batches after which ranks that never come to rest are taken to go on for ever, where that is not looked at.
     most_batches: u64,
+    /// The most batches after which ranks have come to rest so far, or were seen to go on for ever.
+    longest: u64,
 }
 
 /// Alternatives of choices that were not tried.
@@ -215,6 +219,7 @@ impl Program {
             has_polled: false,
             is_endless: false,
             most_batches: u64::MAX,
+            longest: 0,
             memory: Memory::of(options),
         };
         // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
@@ -441,8 +446,18 @@ impl Program {
 
     /// Runs batches of ranks as long as `next` finds another one; it gets places for the batch and for the ranks that
     /// woke. False: it would for ever.
-    fn run_by(&mut self, mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool) -> bool {
+    fn run_by(&mut self, next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool) -> bool {
         let mut rounds = Rounds::default();
+        let comes_to_rest = self.run_rounds(&mut rounds, next);
+        self.longest = self.longest.max(rounds.batches());
+        comes_to_rest
+    }
+
+    fn run_rounds(
+        &mut self,
+        rounds: &mut Rounds,
+        mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool,
+    ) -> bool {
         let mut goes_on = true;
         while goes_on {
             self.run_batch();
@@ -468,7 +483,8 @@ impl Program {
     /// one, does not know what they write, and so cannot tell whether they come back to where they were.
     pub(crate) fn follow_briefly(&mut self) {
         if self.naming.is_some() {
-            self.most_batches = MOST_BATCHES;
+            let known = (self.longest > 0).then_some(2 * self.longest + MORE_BATCHES);
+            self.most_batches = known.unwrap_or(MOST_BATCHES).min(MOST_BATCHES);
         }
     }
 

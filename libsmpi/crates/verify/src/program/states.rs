@@ -43,8 +43,8 @@ pub(crate) struct Rounds {
 }
 
 impl Rounds {
-    /// Batches before the first look: most programs come to rest long before.
-    const FIRST: u64 = 1 << 10;
+    /// Batches before the first look: most programs come to rest before.
+    const FIRST: u64 = 1 << 6;
     /// Of so many batches one is looked at, because names take time.
     const SHARE: u64 = 16;
 
@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn rounds_are_noticed_once_they_are_shorter_than_what_is_looked_at() {
-        assert_eq!(noticed(0, 1), Some(1025));
+        assert_eq!(noticed(0, 1), Some(65));
+        assert_eq!(noticed(0, 3), Some(67));
         assert_eq!(noticed(0, 60), Some(1084));
         assert_eq!(noticed(0, 100), Some(2148));
         assert!((5_000..20_000).contains(&noticed(5_000, 100).unwrap()));

@@ -85,7 +85,8 @@ fn look_at_declared(part: &Part, parameter: &str, glance: Glance) {
     // Elsewhere than on the stack it is the same whoever calls.
     let site = if glance == Glance::Stack { process::own_site() } else { 0 };
     let buffer = Buffer { site, at, count, datatype };
-    let place = (at >> 2 ^ site ^ at >> 24) as usize % PLACES;
+    // Ranks have the same variables at addresses a power of two apart, so all bits count.
+    let place = ((at ^ site.rotate_left(32)).wrapping_mul(SCATTER) >> (u64::BITS - PLACES.ilog2())) as usize;
     let is_known =
         |right: &Vec<Option<Buffer>>| matches!(right.get(place), Some(Some(known)) if known.is_same(&buffer));
     if is_known(&RIGHT.borrow()) {
@@ -117,8 +118,12 @@ impl Buffer {
     }
 }
 
-/// Buffers that are remembered.
+/// Buffers that are remembered: a power of two.
 const PLACES: usize = 1024;
+
+/// 2⁶⁴ divided by the golden ratio: the high bits of a product depend on all of the other factor's (Knuth, "The Art of
+/// Computer Programming", volume 3, section 6.4).
+const SCATTER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Buffers that were compared and are right, at places that follow from them. Forgetting one costs time, and finding
 /// one that is no longer right, because another caller has another variable there, hides what is wrong.
