@@ -80,14 +80,12 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         access::check_declared();
         let opens = ranks.files().any(opens);
         let by_states = plan.verify.as_ref().is_some_and(VerifyPlan::is_by_states);
-        if by_states && ranks.call(checks::sends_ready) && !opens {
-            eprintln!(
-                "smpirun: note: with --stateful it is not judged whether sends in ready mode find their receives posted"
-            );
-        }
+        // What else is followed has no name that a state could have.
         let is_needed = if by_states { checks::has_shared_bytes } else { checks::needs_causality };
         if ranks.call(is_needed) || opens {
             runtime.world.follow_causality();
+        } else if by_states && ranks.call(checks::sends_ready) {
+            runtime.world.follow_ready_sends();
         }
     } else if runtime.settings.mpi.buffer_bounds && !plan.quiet && total <= MOST_RANKS_WITH_BOUNDS {
         access::check_bounds();

@@ -19,14 +19,17 @@
 
 use smpi_abi::{Chapter, Function};
 use smpi_base::WorldRank;
+use smpi_base::digest::Digest;
 use smpi_base::map::Map;
 use smpi_mailbox::{CommId, Context, State};
 
 use super::conduct::Conducts;
+use super::naming::Tags;
 use super::races::{Accesses, at};
-use super::{NOBODY, World, slot_of};
+use super::relevant::Relevant;
+use super::{NOBODY, RankState, World, slot_of};
 use crate::collective::{Peer, Step};
-use crate::comm::TrafficKind;
+use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
 use crate::p2p::protocol::Mode;
 use crate::p2p::request::{Body, Collective, Owner, Request, RequestKey, Status};
 use crate::rma::{Awaited, Seen, Stretch};
@@ -62,9 +65,60 @@ pub(super) struct Causality {
     pub(super) conducts: Conducts,
     /// Sends whose requests were freed before they were matched: whose, and the receive that has the message.
     freed_sends: Vec<((WorldRank, RequestKey), (WorldRank, u32))>,
+    /// Nothing but sends in ready mode is judged, as where states have names.
+    is_of_ready_sends: bool,
 }
 
 impl Causality {
+    /// Whether all that is followed has a name: where sends in ready mode alone are judged.
+    pub(super) fn has_name(&self) -> bool {
+        self.is_of_ready_sends
+    }
+
+    /// Adds what may still become of it.
+    pub(super) fn name(&self, ranks: &[RankState], relevant: &Relevant, tags: &Tags, into: &mut Digest) {
+        let Causality {
+            clocks,
+            has_heard: _, // It only shortens the way to the same clocks.
+            accesses: _,
+            stretches: _,
+            operations,
+            conducts: _,
+            freed_sends: _, // Nobody asks for these four.
+            is_of_ready_sends: _,
+        } = self;
+        clocks.iter().for_each(|clock| relevant.name_clock(clock, into));
+        // Where ranks are in the same round of an operation, it does not matter which one that is.
+        let first = |context: Context, tag: i32| {
+            operations.keys().filter(|id| (id.0, id.1) == (context, tag)).map(|id| id.2).min()
+        };
+        for (key, request) in ranks.iter().flat_map(|rank| rank.requests.iter()) {
+            if let (Body::Collective(collective), Some(causes)) = (&request.body, &request.causes) {
+                let (context, tag, round) = id_of(collective, causes.starts);
+                into.add((key, first(context, tag).map(|first| round.wrapping_sub(first))));
+            }
+        }
+        into.add(operations.len());
+        into.add_unordered(operations.iter().map(|(id, Operation { known, all, base: _, completed })| {
+            let mut one = Digest::new();
+            let kind = id.0 % CONTEXTS_PER_COMM;
+            one.add((
+                id.0,
+                tags.relative(id.0 - kind, id.1 as u32),
+                first(id.0, id.1).map(|first| id.2 - first),
+                completed,
+            ));
+            relevant.name_clock(all, &mut one);
+            one.add_unordered(known.iter().map(|(rank, clock)| {
+                let mut digest = Digest::new();
+                digest.add(rank);
+                relevant.name_clock(clock, &mut digest);
+                digest.bits()
+            }));
+            one.bits()
+        }));
+    }
+
     /// What a rank knows, for others to hear: what it does from now on is later.
     pub(super) fn tell(&mut self, rank: WorldRank) -> Clock {
         if let Some(stretch) = self.stretches.get_mut(rank.index()).filter(|stretch| stretch.count > 0) {
@@ -170,6 +224,12 @@ impl World {
         self.state.causality = Some(causality);
     }
 
+    /// The same, and nothing else is judged: what is followed then has a name ([`Relevant`]).
+    pub fn follow_ready_sends(&mut self) {
+        self.follow_causality();
+        self.state.causality.iter_mut().for_each(|causality| causality.is_of_ready_sends = true);
+    }
+
     /// Whether causality is followed.
     pub fn follows_causality(&self) -> bool {
         self.state.causality.is_some()
@@ -177,7 +237,7 @@ impl World {
 
     /// What a rank does now, to be compared with what others do; nothing where causality is not followed.
     pub fn moment(&mut self, rank: WorldRank) -> Option<Moment> {
-        let causality = self.state.causality.as_mut()?;
+        let causality = self.state.causality.as_mut().filter(|causality| !causality.is_of_ready_sends)?;
         let count = causality.count_of_stretch(rank);
         Some(Moment { rank, count, known: causality.clocks[rank.index()].clone() })
     }
@@ -248,7 +308,9 @@ impl World {
         if self.has_request(rank, key) {
             return false;
         }
-        let Some(causality) = &self.state.causality else { return true };
+        let Some(causality) = self.state.causality.as_ref().filter(|causality| !causality.is_of_ready_sends) else {
+            return true;
+        };
         let receive = causality.freed_sends.iter().find(|send| send.0 == (rank, key)).map(|send| send.1);
         receive.is_none_or(|place| self.has_heard_of_place(rank, place))
     }
@@ -285,6 +347,7 @@ impl World {
             && let requests = &self.state.ranks[owner.rank.index()].requests
             && requests.at_slot(owner.slot).is_some_and(|request| request.freed)
             && let Some((key, causality)) = requests.key_at(owner.slot).zip(self.state.causality.as_mut())
+            && !causality.is_of_ready_sends
         {
             causality.freed_sends.push(((owner.rank, key), (receiver.rank, number)));
         }

@@ -38,6 +38,7 @@
 //! | `own.rs` | what ranks do with their own memory, to be compared with accesses |
 //! | `servers.rs` | who gets the lock of a window, and in which order atomic accesses take place |
 //! | `describe.rs` | what ranks wait for, in words |
+//! | `relevant.rs` | what of causality belongs to the name of a state |
 
 mod cancel;
 mod causality;
@@ -61,6 +62,7 @@ mod observe;
 mod own;
 mod partitioned;
 mod races;
+mod relevant;
 mod schedule;
 mod servers;
 mod snapshot;

@@ -5,13 +5,17 @@
 //! for the summary. All fields are named in what follows, so that none is forgotten; where something
 //! has no name here, the answer is why the world has none.
 //!
+//! *Causality*, where sends in ready mode are judged, is counts that only grow: `relevant.rs`.
+//!
 //! *Numbers of collective operations* only grow. What matters of them is how far the ranks of a communicator are apart,
 //! so they are counted from the rank that has called the fewest ([`Tags`]).
 
+use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_mailbox::{CommId, Communication, Context, Envelope, Pattern, State};
 
 use super::meeting::{Arrival, Meeting};
+use super::relevant::Relevant;
 use super::{InTransit, RankState, World, WorldState, slot_of};
 use crate::comm::{CONTEXTS_PER_COMM, SELF_CONTEXT, TrafficKind};
 use crate::p2p::request::{Body, Collective, Operation, Request};
@@ -58,6 +62,13 @@ impl Tags {
     }
 }
 
+/// From where on what only grows is counted.
+struct From<'a> {
+    tags: &'a Tags,
+    /// Of causality, where that is followed.
+    relevant: Option<Relevant>,
+}
+
 impl World {
     /// States are recognised whatever led to them: the keys of requests that are over are forgotten
     /// ([`smpi_base::table::Table::forget_keys`]). There must be none yet.
@@ -88,7 +99,7 @@ impl World {
         let unnamed = [
             (!posts.is_empty() || !self.woken.is_empty(), "a rank is about to go on"),
             (!windows.is_empty() || !accesses.is_empty(), "there is a window"),
-            (causality.is_some(), "the program makes windows"),
+            (causality.as_ref().is_some_and(|causality| !causality.has_name()), "the program makes windows"),
             (!agreements.is_idle(), "a communicator is being made"),
             (ranks.len() > self.rules.programs as usize, "locks are served"),
             (*any_fallen, "a host has failed"),
@@ -97,10 +108,14 @@ impl World {
             return Err(Unnamed(why));
         }
         into.add((unexplored_if_open, lanes, ports));
-        for rank in ranks {
-            self.name_rank(rank, tags, into)?;
+        let from = self.counted_from(tags);
+        for rank in (0..).map(WorldRank).zip(ranks) {
+            self.name_rank(rank, &from, into)?;
         }
-        self.name_mailboxes(tags, into)?;
+        self.name_mailboxes(&from, into)?;
+        if let (Some(causality), Some(relevant)) = (causality, &from.relevant) {
+            causality.name(ranks, relevant, tags, into);
+        }
         into.add(meetings.len());
         into.add_unordered(meetings.iter().map(|(&(context, tag, round), meeting)| {
             let mut one = Digest::new();
@@ -110,6 +125,10 @@ impl World {
         }));
         self.name_rounds(into);
         Ok(())
+    }
+
+    fn counted_from<'a>(&self, tags: &'a Tags) -> From<'a> {
+        From { tags, relevant: self.state.causality.as_ref().map(|_| Relevant::of(&self.state.ranks)) }
     }
 
     /// The first round of an operation that some ranks have called and others not.
@@ -136,7 +155,7 @@ impl World {
         }
     }
 
-    fn name_rank(&self, rank: &RankState, tags: &Tags, into: &mut Digest) -> Named {
+    fn name_rank(&self, (at, rank): (WorldRank, &RankState), from: &From<'_>, into: &mut Digest) -> Named {
         let RankState {
             requests,
             waiting,
@@ -162,20 +181,20 @@ impl World {
         if list.is_some() || windows.iter().any(Option::is_some) || exposed.is_some() || !in_place.is_empty() {
             return Err(Unnamed("there is a window"));
         }
-        into.add((waiting, probing.map(|(pattern, take)| (tags.pattern(pattern), take)), probes));
+        into.add((waiting, probing.map(|(pattern, take)| (from.tags.pattern(pattern), take)), probes));
         into.add(probed.map(|probed| probed.status));
         if let Some(comm) = probed.and_then(|probed| probed.message) {
-            into.add(self.name_of(comm, tags)?);
+            into.add(self.name_among(comm, from)?);
         }
         into.add((user_work, draining, ended, buffers, own_thresholds, requests.len()));
         for (key, request) in requests.iter() {
             into.add(key);
-            self.name_request(request, tags, into)?;
+            self.name_request((at, request), from, into)?;
         }
         Ok(())
     }
 
-    fn name_request(&self, request: &Request, tags: &Tags, into: &mut Digest) -> Named {
+    fn name_request(&self, (at, request): (WorldRank, &Request), from: &From<'_>, into: &mut Digest) -> Named {
         let Request {
             body,
             phase,
@@ -196,8 +215,11 @@ impl World {
             late_post,
             part_of,
         } = request;
-        if causes.is_some() || late_post.is_some() || *uses_file {
+        if late_post.is_some() || *uses_file {
             return Err(Unnamed("an operation is followed"));
+        }
+        if let (Some(causes), Some(relevant)) = (causes, &from.relevant) {
+            relevant.name_causes(at, causes, into);
         }
         into.add((phase, persistent, waited, freed, comm.is_some(), status, error));
         into.add((unawaited, comm_handle, watched, started, shown, part_of));
@@ -205,11 +227,11 @@ impl World {
         match body {
             Body::Send(send) => into.add(send),
             Body::Recv(recv) => into.add(recv),
-            Body::MatchedRecv(part, comm) => into.add((part, self.name_of(*comm, tags)?)),
+            Body::MatchedRecv(part, comm) => into.add((part, self.name_among(*comm, from)?)),
             Body::SendRecv(both) => into.add(both),
             Body::Collective(collective) => {
                 let Collective { schedule, comm, tag, round: _, call } = &**collective;
-                into.add((schedule, comm, tags.relative(comm.context, *tag as u32), call));
+                into.add((schedule, comm, from.tags.relative(comm.context, *tag as u32), call));
             }
             Body::Partitioned(partitioned) => into.add(partitioned),
             Body::Portion => {}
@@ -223,7 +245,7 @@ impl World {
 
     /// Who waits for whom in the mailboxes: in the order that a receive can see, which is that within one mailbox and
     /// context ([`smpi_mailbox::Mailboxes::canonical`]).
-    fn name_mailboxes(&self, tags: &Tags, into: &mut Digest) -> Named {
+    fn name_mailboxes(&self, from: &From<'_>, into: &mut Digest) -> Named {
         into.add(self.state.boxes.live());
         if self.state.boxes.live() == 0 {
             return Ok(());
@@ -232,35 +254,42 @@ impl World {
         waiting.sort_by_key(|(_, one)| (one.to, one.envelope.context, one.state));
         into.add(waiting.len());
         for (comm, one) in waiting {
-            self.name_message(comm, one, tags, into)?;
+            self.name_message(comm, one, from, into)?;
         }
         let is_joined = |one: &Communication| !matches!(one.state, State::SendPosted | State::RecvPosted);
         let joined = self.state.boxes.iter().filter(|(_, one)| is_joined(one));
-        let names: Named<Vec<u128>> = joined.map(|(comm, _)| self.name_of(comm, tags)).collect();
+        let names: Named<Vec<u128>> = joined.map(|(comm, _)| self.name_among(comm, from)).collect();
         into.add_unordered(names?.into_iter());
         Ok(())
     }
 
     /// The name of a communication.
     pub fn name_of(&self, comm: CommId, tags: &Tags) -> Named<u128> {
+        self.name_among(comm, &self.counted_from(tags))
+    }
+
+    fn name_among(&self, comm: CommId, from: &From<'_>) -> Named<u128> {
         let mut one = Digest::new();
         if let Some(message) = self.state.boxes.get(comm) {
-            self.name_message(comm, message, tags, &mut one)?;
+            self.name_message(comm, message, from, &mut one)?;
         }
         Ok(one.bits())
     }
 
-    fn name_message(&self, comm: CommId, one: &Communication, tags: &Tags, into: &mut Digest) -> Named {
-        let pattern = tags.pattern(one.pattern());
-        let envelope = (one.state != State::RecvPosted).then(|| tags.envelope(one.envelope));
+    fn name_message(&self, comm: CommId, one: &Communication, from: &From<'_>, into: &mut Digest) -> Named {
+        let pattern = from.tags.pattern(one.pattern());
+        let envelope = (one.state != State::RecvPosted).then(|| from.tags.envelope(one.envelope));
         into.add((one.state, pattern, envelope, one.from, one.to, one.size, one.send_token, one.recv_token));
         let Some(message) = self.state.in_transit.get(slot_of(comm)).filter(|_| one.state != State::RecvPosted) else {
             return Ok(());
         };
         let InTransit { data, buffered, request, sent, causes, origin: _, message: _, started, arrived, errand } =
             message;
-        if causes.is_some() || errand.is_some() {
+        if errand.is_some() {
             return Err(Unnamed("an operation is followed"));
+        }
+        if let (Some(sent), Some(relevant)) = (causes, &from.relevant) {
+            relevant.name_sent(sent, into);
         }
         into.add((data, buffered, request, sent, started, arrived));
         Ok(())
