@@ -114,7 +114,7 @@ const CLASSES: &[(Class, &[&str])] = &[
     (Class::Explored, &["buffering", "time-limit"]),
     (Class::Search, &["sample", "seed", "bug-depth", "deviations", "stateful", "compare-states", "symmetric", "ltl"]),
     (Class::Search, &["automaton", "unfair", "determinism", "max-executions", "memory", "keep-going", "jobs"]),
-    (Class::Search, &["require-complete", "list-results", "report"]),
+    (Class::Search, &["fair-messages", "require-complete", "list-results", "report"]),
     (Class::Shown, &["replay-step", "rounds"]),
     (Class::Table, &["coll-table"]),
     (Class::Algorithms, &["coll-auto"]),
@@ -127,6 +127,7 @@ const NEEDS: &[(&str, &[&str], &str)] = &[
     ("seed", &["sample"], "without random executions: add --sample N"),
     ("bug-depth", &["sample"], "without random executions: add --sample N"),
     ("unfair", &["ltl", "automaton"], "without a property: add --ltl or --automaton"),
+    ("fair-messages", &["ltl", "automaton"], "without a property: add --ltl or --automaton"),
     ("list-results", &["report"], "without the report that lists them: add --report FILE"),
 ];
 

@@ -147,6 +147,9 @@ pub struct Options {
     /// Verify a property: without fairness between ranks.
     #[arg(long)]
     pub unfair: bool,
+    /// Verify a property: with fairness between messages.
+    #[arg(long)]
+    pub fair_messages: bool,
     /// Verify: which messages must be the same in all executions.
     #[arg(long, value_parser = words(values::DETERMINISM))]
     pub determinism: Option<DeterminismPlan>,

@@ -250,6 +250,8 @@ const EXPLORATION: &str = "\
                        @FILE: the formula is in this file
   --automaton FILE     the same: what must not happen, in HOA or as never claim
   --unfair             with these: ranks that can move may be forgotten for ever
+  --fair-messages      with these: messages that a receive can take again and
+                       again are not left out for ever, as MPI allows
   --determinism WHAT   ranks must send the same in all executions (send), or
                        send and receive the same (communication)
   --no-prune           try every result of Waitany, read by the program or not

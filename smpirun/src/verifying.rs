@@ -219,7 +219,12 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
         return refuse(format!("{source} with --buffering each: expected zero, infinite or both"));
     }
     let reduced = options.reduction.is_none();
-    Ok(Some(PropertyPlan { kind, text, source, unfair: options.unfair, reduced }))
+    let (unfair, fair_messages) = (options.unfair, options.fair_messages);
+    if unfair && fair_messages {
+        let why = "messages are taken in turn only where ranks move in turn; leave out one of them";
+        return refuse(format!("--fair-messages with --unfair: {why}"));
+    }
+    Ok(Some(PropertyPlan { kind, text, source, unfair, fair_messages, reduced }))
 }
 
 /// Which executions are wanted.

@@ -88,9 +88,11 @@ fn the_reduction_changes_no_verdict() {
     println!("{count} cases from {first}: {counts:?}");
     assert!(failures.is_empty(), "{} of {count} cases show a difference:\n{}", failures.len(), failures.concat());
     if count >= CASES {
-        let Counts { verdicts, violated, modelled, reduced, fairness, states, .. } = counts;
+        let Counts { verdicts, violated, modelled, reduced, fairness, messages, states, .. } = counts;
         assert!(violated * 10 > verdicts && violated * 10 < verdicts * 9, "{counts:?}");
-        assert!(reduced * 2 > verdicts && modelled * 2 > verdicts && fairness * 100 > count, "{counts:?}");
+        // With fairness between messages, a third of the verdicts, nothing is reduced.
+        assert!(reduced * 3 > verdicts && modelled * 2 > verdicts && fairness * 100 > count, "{counts:?}");
+        assert!(messages * 200 > count, "{counts:?}");
         assert!(states.1 * 10 < states.0 * 9, "{counts:?}: little is left out");
     }
 }

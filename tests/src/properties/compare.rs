@@ -1,5 +1,5 @@
-//! Runs a case with and without the reduction, fair and unfair, with both kinds of buffering; all must agree with the
-//! model, and counterexamples must be executions of the program.
+//! Runs a case with and without the reduction, fair, unfair and fair to messages, with both kinds of buffering; all must
+//! agree with the model, and counterexamples must be executions of the program.
 
 use std::ops::AddAssign;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ const MORE_TIME: &str = "--time-limit=20";
 pub struct Counts {
     /// Programs with their formulas.
     pub cases: u64,
-    /// Verdicts of both searches, up to four for a case.
+    /// Verdicts of both searches, up to six for a case.
     pub verdicts: u64,
     /// Those that say that the formula is violated.
     pub violated: u64,
@@ -32,6 +32,8 @@ pub struct Counts {
     pub reduced: u64,
     /// Cases where fairness decides.
     pub fairness: u64,
+    /// Cases where fairness between messages decides.
+    pub messages: u64,
     /// States of the searches that held, without and with the reduction.
     pub states: (u64, u64),
     /// Searches that were too large.
@@ -46,6 +48,7 @@ impl AddAssign for Counts {
         self.modelled += other.modelled;
         self.reduced += other.reduced;
         self.fairness += other.fairness;
+        self.messages += other.messages;
         self.states = (self.states.0 + other.states.0, self.states.1 + other.states.1);
         self.too_large += other.too_large;
     }
@@ -112,8 +115,12 @@ pub fn compare(runner: &Runner, case: &Case) -> Result<Counts, String> {
             continue;
         }
         let mut verdicts = Vec::new();
-        for fairness in [Fairness::Weak, Fairness::None] {
-            let options: &[&str] = if fairness == Fairness::Weak { &[buffering] } else { &[buffering, "--unfair"] };
+        for fairness in [Fairness::Weak, Fairness::None, Fairness::Offers] {
+            let options: &[&str] = match fairness {
+                Fairness::Weak => &[buffering],
+                Fairness::None => &[buffering, "--unfair"],
+                Fairness::Offers => &[buffering, "--fair-messages"],
+            };
             let Some(full) = runner.search(&[options, &["--reduction=none", MOST_TIME]].concat(), case)? else {
                 counts.too_large += 1;
                 continue;
@@ -154,7 +161,13 @@ pub fn compare(runner: &Runner, case: &Case) -> Result<Counts, String> {
             }
             verdicts.push(is_violated);
         }
-        counts.fairness += u64::from(verdicts == [false, true]);
+        if let [weak, none, offers] = verdicts[..] {
+            counts.fairness += u64::from(none && !weak);
+            counts.messages += u64::from(weak && !offers);
+            if offers && !weak {
+                return Err(format!("{buffering}: violated with --fair-messages alone"));
+            }
+        }
     }
     Ok(counts)
 }

@@ -194,6 +194,11 @@ impl Model<'_> {
         }
     }
 
+    /// The messages of a rank to another one, as they are offered and accepted.
+    fn message(&self, from: usize, to: usize) -> u32 {
+        (from * self.words.len() + to) as u32
+    }
+
     /// Makes what is forced.
     fn hurry(&self, mut state: State) -> Result<State, Endless> {
         for _ in 0..if self.hurries { MOST_FORCED } else { 0 } {
@@ -233,12 +238,26 @@ impl Graph for Model<'_> {
         (0..self.words.len()).filter(|&rank| !self.steps(state, rank).is_empty()).collect()
     }
 
+    fn offers(&self, state: &State) -> Vec<u32> {
+        let offered = |rank: usize, step: Step| match step {
+            Step::Match(receive, from) if state.ranks[rank].receives[receive].source.is_none() => Some(from),
+            _ => None,
+        };
+        let of = |rank: usize| {
+            let steps = self.steps(state, rank).into_iter();
+            steps.filter_map(move |step| Some(self.message(offered(rank, step)?, rank)))
+        };
+        (0..self.words.len()).flat_map(of).collect()
+    }
+
     fn successors(&mut self, state: &State, found: &mut Vec<Successor<State>>) -> Result<(), Endless> {
         for rank in 0..self.words.len() {
             for step in self.steps(state, rank) {
                 let mut after = state.clone();
                 self.make(&mut after, rank, step);
-                found.push(Successor { state: self.hurry(after)?, moved: [rank].into_iter().collect() });
+                let accepted =
+                    if let Step::Match(_, from) = step { vec![self.message(from, rank)] } else { Vec::new() };
+                found.push(Successor { state: self.hurry(after)?, moved: [rank].into_iter().collect(), accepted });
             }
         }
         Ok(())

@@ -234,6 +234,8 @@ pub struct PropertyPlan {
     pub source: String,
     /// Executions count in which a rank that can move never does.
     pub unfair: bool,
+    /// Executions do not count in which a message that can be taken again and again never is.
+    pub fair_messages: bool,
     /// Choices may be left out where that is enough.
     pub reduced: bool,
 }

@@ -57,6 +57,8 @@ pub struct Successor<S> {
     pub state: S,
     /// The ranks that made progress in it.
     pub moved: Ranks,
+    /// The offers that were accepted in it, by their numbers ([`Graph::offers`]).
+    pub accepted: Vec<u32>,
 }
 
 /// A system of ranks that is explored state by state.
@@ -87,6 +89,13 @@ pub trait Graph {
     /// The ranks that can move. Each of them is among the `moved` of some successor, unless the caller has left that
     /// successor out because exploring it makes no difference.
     fn enabled(&self, state: &Self::State) -> Ranks;
+
+    /// The offers that stand in a state, by numbers of the system's choice: messages that a rank may take, of which it
+    /// takes one. With [`Fairness::Offers`](crate::Fairness::Offers) an execution counts only if each that stands again
+    /// and again is accepted again and again.
+    fn offers(&self, _state: &Self::State) -> Vec<u32> {
+        Vec::new()
+    }
 
     /// Appends the successors of `state` to `found`, always in the same order. None: the execution ends here.
     ///

@@ -1,7 +1,7 @@
 //! What a search knows of the system: each state once, with what holds in it and where it leads.
 //!
 //! A state is expanded at most once, however many states of the automaton meet it, because a step of a program costs
-//! far more than a look into a table. What is kept for good is some 40 bytes per state and 8 per step.
+//! far more than a look into a table. What is kept for good is some 40 bytes per state and 12 per step.
 
 use crate::graph::{Graph, Ranks, Successor};
 use smpi_base::map::{Map, Set};
@@ -10,11 +10,13 @@ use smpi_base::map::{Map, Set};
 const MOST_LOOKED_AT: usize = 1_000;
 
 /// A step between known states.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Hop {
     pub(crate) target: u32,
     /// The ranks that moved, as their number in `sets`.
     moved: u32,
+    /// The offers that were accepted, as their number in `lists`.
+    accepted: u32,
 }
 
 #[derive(Default)]
@@ -22,6 +24,8 @@ struct State {
     valuation: u64,
     /// The ranks that can move, as their number in `sets`.
     enabled: u32,
+    /// The offers that stand, as their number in `lists`.
+    offers: u32,
     /// Where its steps begin in `hops`, and how many they are.
     first: usize,
     count: u32,
@@ -42,6 +46,9 @@ pub(crate) struct Known<G: Graph> {
     hops: Vec<Hop>,
     sets: Vec<Ranks>,
     set_numbers: Map<Ranks, u32>,
+    /// Lists of offers, ascending.
+    lists: Vec<Vec<u32>>,
+    list_numbers: Map<Vec<u32>, u32>,
     found: Vec<Successor<G::State>>,
 }
 
@@ -54,6 +61,8 @@ impl<G: Graph> Known<G> {
             hops: Vec::new(),
             sets: Vec::new(),
             set_numbers: Map::default(),
+            lists: Vec::new(),
+            list_numbers: Map::default(),
             found: Vec::new(),
         }
     }
@@ -73,6 +82,15 @@ impl<G: Graph> Known<G> {
         })
     }
 
+    fn list(&mut self, mut offers: Vec<u32>) -> u32 {
+        offers.sort_unstable();
+        offers.dedup();
+        *self.list_numbers.entry(offers).or_insert_with_key(|offers| {
+            self.lists.push(offers.clone());
+            self.lists.len() as u32 - 1
+        })
+    }
+
     /// The number of a state, which may be new.
     pub(crate) fn add(&mut self, graph: &G, state: G::State) -> u32 {
         let number = self.states.len() as u32;
@@ -82,7 +100,8 @@ impl<G: Graph> Known<G> {
         }
         self.numbers.insert(key, number);
         let (valuation, enabled) = (graph.valuation(&state), self.set(graph.enabled(&state)));
-        self.states.push(State { valuation, enabled, ..State::default() });
+        let offers = self.list(graph.offers(&state));
+        self.states.push(State { valuation, enabled, offers, ..State::default() });
         self.waiting.insert(number, state);
         number
     }
@@ -108,9 +127,10 @@ impl<G: Graph> Known<G> {
         graph.successors(&state, &mut self.found)?;
         let ended = self.found.is_empty();
         if ended {
-            let none = self.set(Ranks::NONE);
-            self.states[number as usize].enabled = none;
-            self.hops.push(Hop { target: number, moved: none });
+            let (none, no_offers) = (self.set(Ranks::NONE), self.list(Vec::new()));
+            let state = &mut self.states[number as usize];
+            (state.enabled, state.offers) = (none, no_offers);
+            self.hops.push(Hop { target: number, moved: none, accepted: no_offers });
         }
         self.add_hops(graph);
         let count = (self.hops.len() - first) as u32;
@@ -122,8 +142,8 @@ impl<G: Graph> Known<G> {
     /// Adds a step for each successor that was found.
     fn add_hops(&mut self, graph: &G) {
         let mut found = std::mem::take(&mut self.found);
-        for Successor { state, moved } in found.drain(..) {
-            let hop = Hop { target: self.add(graph, state), moved: self.set(moved) };
+        for Successor { state, moved, accepted } in found.drain(..) {
+            let hop = Hop { target: self.add(graph, state), moved: self.set(moved), accepted: self.list(accepted) };
             self.hops.push(hop);
         }
         self.found = found;
@@ -173,6 +193,16 @@ impl<G: Graph> Known<G> {
 
     pub(crate) fn moved(&self, hop: Hop) -> Ranks {
         self.sets[hop.moved as usize]
+    }
+
+    /// The offers that stand in a state.
+    pub(crate) fn offers(&self, state: u32) -> &[u32] {
+        &self.lists[self.states[state as usize].offers as usize]
+    }
+
+    /// The offers that are accepted in a step.
+    pub(crate) fn accepted(&self, hop: Hop) -> &[u32] {
+        &self.lists[hop.accepted as usize]
     }
 
     /// The ranks to which the step is fair: they move in it, or could not move before it.

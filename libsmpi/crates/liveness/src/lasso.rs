@@ -6,6 +6,7 @@
 //! again, and back. The shortest of these results is taken.
 
 use crate::graph::{Graph, Ranks};
+use crate::offers::Part;
 use crate::product::{Edge, Marks, Pair, Product};
 use std::collections::VecDeque;
 
@@ -38,12 +39,19 @@ pub struct Step {
     pub moved: Ranks,
 }
 
-/// A short counterexample in the component that begins with the product's state `root`. `system` is the system's
-/// initial state.
-pub(crate) fn shortest<G: Graph>(product: &Product<G>, system: u32, root: u32) -> Counterexample {
+/// Where an accepted execution goes round.
+pub(crate) enum Place {
+    /// In the component that begins with this state of the product.
+    Component(u32),
+    /// In this part of one, in which each offer that stands somewhere is accepted somewhere.
+    Part(Part),
+}
+
+/// A short counterexample that goes round there. `system` is the system's initial state.
+pub(crate) fn shortest<G: Graph>(product: &Product<G>, system: u32, place: &Place) -> Counterexample {
     let automata = product.violations.initial.iter();
     let initial: Vec<u32> = automata.filter_map(|&automaton| product.number(Pair { system, automaton })).collect();
-    let mut walker = Walker { product, root, work: 0, came: vec![NONE; product.pairs.len()], seen: Vec::new() };
+    let mut walker = Walker { product, place, work: 0, came: vec![NONE; product.pairs.len()], seen: Vec::new() };
     let mut best: Option<(usize, u32, Vec<Taken>)> = None;
     for (entry, distance) in walker.entries(&initial) {
         let cycle = walker.cycle(entry);
@@ -70,7 +78,7 @@ const NONE: u32 = u32::MAX;
 
 struct Walker<'a, 'b, G: Graph> {
     product: &'a Product<'b, G>,
-    root: u32,
+    place: &'a Place,
     /// How many steps were looked at.
     work: usize,
     /// From where a state was reached by the last walk; `seen` are the states that were.
@@ -78,29 +86,34 @@ struct Walker<'a, 'b, G: Graph> {
     seen: Vec<u32>,
 }
 
-/// The steps of a state whose ends are known.
-fn steps<G: Graph>(product: &Product<G>, number: u32) -> impl Iterator<Item = (Edge, u32)> {
-    let pair = product.pairs[number as usize];
-    let mut place = (0, 0);
-    let edges = std::iter::from_fn(move || {
-        let (edge, next) = product.edge(pair, place)?;
-        place = next;
-        Some(edge)
-    });
-    edges.filter_map(|edge| Some((edge, product.number(edge.target)?)))
+impl Place {
+    /// Whether a state is known to be there: of a component, open ones that were found later than its first one are.
+    fn has<G: Graph>(&self, product: &Product<G>, number: u32) -> bool {
+        match self {
+            Place::Component(root) => number >= *root && !product.is_closed(number),
+            Place::Part(part) => part.states.contains(&number),
+        }
+    }
+
+    /// The offers that have to be accepted.
+    fn offers(&self) -> Vec<u32> {
+        match self {
+            Place::Component(_) => Vec::new(),
+            Place::Part(part) => part.offers.clone(),
+        }
+    }
 }
 
 impl<G: Graph> Walker<'_, '_, G> {
-    /// Whether a state is known to be in the component: open ones that were found later than its first one are.
     fn is_member(&self, number: u32) -> bool {
-        number >= self.root && !self.product.is_closed(number)
+        self.place.has(self.product, number)
     }
 
     /// Breadth first from `starts` until `found` accepts a step. `came` says how what was seen was reached.
     fn walk(&mut self, starts: &[u32], inside: bool, mut found: impl FnMut(&Edge, u32) -> bool) -> Option<Taken> {
         let mut queue: VecDeque<u32> = starts.iter().copied().collect();
         while let Some(number) = queue.pop_front() {
-            for (edge, target) in steps(self.product, number) {
+            for (edge, target) in self.product.steps(number) {
                 self.work += 1;
                 if inside && !self.is_member(target) {
                     continue;
@@ -129,7 +142,7 @@ impl<G: Graph> Walker<'_, '_, G> {
         while self.came[number as usize] != NONE {
             let before = self.came[number as usize];
             // The walk took the first step that leads there, too.
-            let step = steps(self.product, before).find(|(_, target)| *target == number);
+            let step = self.product.steps(before).find(|(_, target)| *target == number);
             way.push((before, step.expect("the walk came this way").0));
             number = before;
         }
@@ -162,8 +175,8 @@ impl<G: Graph> Walker<'_, '_, G> {
     /// The wanted set, as one bit, that the fewest steps inside the component are in; none if no set is wanted.
     fn rarest(&mut self) -> Marks {
         let mut counts: Vec<(Marks, usize)> = self.product.wanted.single().map(|set| (set, 0)).collect();
-        for number in (self.root..self.came.len() as u32).filter(|number| self.is_member(*number)) {
-            for (edge, _) in steps(self.product, number).filter(|(_, target)| self.is_member(*target)) {
+        for number in (0..self.came.len() as u32).filter(|number| self.is_member(*number)) {
+            for (edge, _) in self.product.steps(number).filter(|(_, target)| self.is_member(*target)) {
                 for (set, count) in &mut counts {
                     *count += usize::from(edge.marks.missing(*set).is_empty());
                 }
@@ -175,11 +188,12 @@ impl<G: Graph> Walker<'_, '_, G> {
     /// The nearest states of the component before a step of its rarest set, with their distances from an initial one.
     fn entries(&mut self, initial: &[u32]) -> Vec<(u32, usize)> {
         let rarest = self.rarest();
-        let (product, root) = (self.product, self.root);
-        let is_member = |number: u32| number >= root && !product.is_closed(number);
+        let (product, place) = (self.product, self.place);
+        let is_member = |number: u32| place.has(product, number);
         let is_entry = |number: u32| {
             is_member(number)
-                && steps(product, number)
+                && product
+                    .steps(number)
                     .any(|(edge, target)| is_member(target) && edge.marks.missing(rarest).is_empty())
         };
         let mut entries: Vec<u32> = initial.iter().copied().filter(|number| is_entry(*number)).collect();
@@ -198,24 +212,29 @@ impl<G: Graph> Walker<'_, '_, G> {
         distances
     }
 
-    /// A cycle from `entry` through steps of all wanted sets.
+    /// A cycle from `entry` through steps of all wanted sets, and through some that accept each offer of the part.
     fn cycle(&mut self, entry: u32) -> Vec<Taken> {
         let wanted = self.product.wanted;
         let mut cycle: Vec<Taken> = Vec::new();
         let mut have = Marks::default();
+        let mut standing: Vec<u32> = self.place.offers();
+        let known = &self.product.known;
         let mut at = entry;
         loop {
             let missing = have.missing(wanted);
-            if missing.is_empty() && at == entry && !cycle.is_empty() {
+            let is_done = missing.is_empty() && standing.is_empty();
+            if is_done && at == entry && !cycle.is_empty() {
                 return cycle;
             }
-            let way = if missing.is_empty() {
+            let way = if is_done {
                 self.nearest(at, |_, target| target == entry)
             } else {
-                self.nearest(at, |edge, _| edge.marks.missing(missing) != missing)
+                let accepts = |edge: &Edge| known.accepted(edge.hop).iter().any(|offer| standing.contains(offer));
+                self.nearest(at, |edge, _| edge.marks.missing(missing) != missing || accepts(edge))
             };
             for (_, edge) in &way {
                 have = have.and(edge.marks);
+                standing.retain(|offer| !known.accepted(edge.hop).contains(offer));
             }
             let last = way[way.len() - 1].1.target;
             at = self.product.number(last).expect("a step's end is known");

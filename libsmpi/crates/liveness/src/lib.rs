@@ -11,6 +11,7 @@
 //! | `claim`, `claim_words` | [`Automaton::parse_claim`]: never claims |
 //! | `graph` | [`Graph`]: what is asked of a system |
 //! | `known`, `product`, `search`, `lasso` | [`check`]: an execution that an automaton accepts, if there is one |
+//! | `offers` | the same where offers have to be accepted |
 //!
 //! Nothing here knows MPI or how a state of a program is stored.
 //!
@@ -30,9 +31,9 @@
 //!     fn valuation(&self, done: &bool) -> u64 { u64::from(*done) }
 //!     fn enabled(&self, done: &bool) -> Ranks { if *done { [0].into_iter().collect() } else { Ranks::first(2) } }
 //!     fn successors(&mut self, done: &bool, found: &mut Vec<Successor<bool>>) -> Result<(), Self::Stop> {
-//!         found.push(Successor { state: *done, moved: [0].into_iter().collect() });
+//!         found.push(Successor { state: *done, moved: [0].into_iter().collect(), accepted: Vec::new() });
 //!         if !*done {
-//!             found.push(Successor { state: true, moved: [1].into_iter().collect() });
+//!             found.push(Successor { state: true, moved: [1].into_iter().collect(), accepted: Vec::new() });
 //!         }
 //!         Ok(())
 //!     }
@@ -71,16 +72,20 @@
 //! later step is fair to it. So fairness to a rank is a Büchi condition like the acceptance sets of the automaton, on
 //! steps, and an execution counts and is accepted exactly if it has infinitely many steps of each set.
 //!
+//! With [`Fairness::Offers`] an execution that counts has, in addition, infinitely many steps that accept each offer
+//! which stands in infinitely many of its states (*strong fairness*). `offers` says how that is decided. Ample sets are
+//! not made for it: a graph must have none then.
+//!
 //! # Why components decide
 //!
 //! The product's states are pairs of a state of the system and one of the automaton. There are finitely many, so from
 //! some moment on an execution of the product repeats all of its steps, and these steps and states are strongly
 //! connected. They lie in one strongly connected component, which thus has inner steps of each set. Conversely a
 //! component with inner steps of each set has a cycle that goes through one of each: from each step there is a way to
-//! the next. All conditions ask for something to happen infinitely often and none forbids anything, so a larger
-//! component is never worse than a smaller one, and it is enough to know the components themselves. `search` finds them
-//! while it explores. It may stop as soon as the part that it has seen of a component has inner steps of each set: that
-//! part is strongly connected itself.
+//! the next. All conditions but those on offers ask for something to happen infinitely often and none forbids anything,
+//! so a larger component is never worse than a smaller one, and it is enough to know the components. `search` finds
+//! them while it explores. It may stop as soon as the part that it has seen of a component has inner steps of each set:
+//! that part is strongly connected itself.
 //!
 //! # Ample sets
 //!
@@ -142,6 +147,7 @@ mod known;
 mod label;
 mod lasso;
 mod normal;
+mod offers;
 mod parse;
 mod product;
 mod reduce;

@@ -5,7 +5,7 @@
 
 use crate::automaton::Automaton;
 use crate::graph::Graph;
-use crate::known::Known;
+use crate::known::{Hop, Known};
 use smpi_base::map::Map;
 
 /// What a search saw.
@@ -64,6 +64,8 @@ pub(crate) struct Edge {
     pub(crate) marks: Marks,
     /// Which successor of the system's state it takes.
     pub(crate) successor: u32,
+    /// The step of the system.
+    pub(crate) hop: Hop,
 }
 
 /// The explored part of the product. A state's number says when it was found.
@@ -127,8 +129,26 @@ impl<'a, G: Graph> Product<'a, G> {
             target: Pair { system: hop.target, automaton: transition.target },
             marks: Marks { sets: transition.sets, ranks: self.known.fair_to(pair.system, hop) },
             successor: self.known.before(pair.system) + place.1,
+            hop,
         };
         Some((edge, (place.0, place.1 + 1)))
+    }
+
+    /// The steps of a state whose ends are known, with these.
+    pub(crate) fn steps(&self, number: u32) -> impl Iterator<Item = (Edge, u32)> {
+        let pair = self.pairs[number as usize];
+        let mut place = (0, 0);
+        let edges = std::iter::from_fn(move || {
+            let (edge, next) = self.edge(pair, place)?;
+            place = next;
+            Some(edge)
+        });
+        edges.filter_map(|edge| Some((edge, self.number(edge.target)?)))
+    }
+
+    /// The offers that stand in a state.
+    pub(crate) fn offers(&self, number: u32) -> &[u32] {
+        self.known.offers(self.pairs[number as usize].system)
     }
 
     /// The first place from `place` on whose transition can be taken.

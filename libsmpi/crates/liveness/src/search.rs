@@ -6,12 +6,16 @@
 //! has all sets, before the component or the system is explored completely. With no sets at all any inner step is
 //! enough.
 //!
+//! Offers that have to be accepted (`offers`) forbid something, so with them a component is looked into when it is
+//! complete, and some times before.
+//!
 //! Fairness between ranks is a set for each rank, so it costs nothing but bits; a nested depth-first search would need
 //! a copy of the product for each rank. See the crate's page for why this is right.
 
 use crate::automaton::Automaton;
 use crate::graph::{Graph, Ranks};
-use crate::lasso::{self, Counterexample};
+use crate::lasso::{self, Counterexample, Place};
+use crate::offers::{self, Part};
 use crate::product::{Coverage, Marks, Pair, Product};
 
 /// Which executions count.
@@ -19,6 +23,9 @@ use crate::product::{Coverage, Marks, Pair, Product};
 pub enum Fairness {
     /// Those in which no rank waits for ever although it can move at every moment (weak fairness).
     Weak,
+    /// Of these, those in which each offer that stands again and again is accepted again and again
+    /// ([`Graph::offers`]).
+    Offers,
     /// All.
     None,
 }
@@ -67,12 +74,14 @@ pub fn check<G: Graph>(
     limits: Limits,
 ) -> (Outcome<G::Stop>, Coverage) {
     let ranks = match fairness {
-        Fairness::Weak => Ranks::first(graph.ranks()),
+        Fairness::Weak | Fairness::Offers => Ranks::first(graph.ranks()),
         Fairness::None => Ranks::NONE,
     };
     let wanted = Marks { sets: violations.all_sets(), ranks: ranks.0 };
     let product = Product::new(violations, wanted);
-    let mut search = Search { graph, limits, product, roots: Vec::new(), open: Vec::new(), path: Vec::new() };
+    let minds_offers = fairness == Fairness::Offers;
+    let (roots, open, path) = (Vec::new(), Vec::new(), Vec::new());
+    let mut search = Search { graph, limits, product, roots, open, path, minds_offers, looked_at: 0 };
     let outcome = search.run().unwrap_or_else(Outcome::Stopped);
     (outcome, search.product.coverage())
 }
@@ -96,6 +105,10 @@ struct Search<'a, G: Graph> {
     open: Vec<u32>,
     /// The way to the state that is being looked at: states, and the places of their next steps.
     path: Vec<(u32, (u32, u32))>,
+    /// Offers that stand have to be accepted.
+    minds_offers: bool,
+    /// How many states of the product there were when a component was last looked at that is not complete.
+    looked_at: usize,
 }
 
 impl<G: Graph> Search<'_, G> {
@@ -118,7 +131,9 @@ impl<G: Graph> Search<'_, G> {
                     self.product.known.expand(self.graph, pair.system)?;
                 }
                 let Some((edge, place)) = self.product.edge(pair, place) else {
-                    self.leave(number);
+                    if let Some(part) = self.leave(number) {
+                        return Ok(Outcome::Violated(lasso::shortest(&self.product, system, &Place::Part(part))));
+                    }
                     continue;
                 };
                 self.path.last_mut().expect("the path is not empty").1 = place;
@@ -126,8 +141,9 @@ impl<G: Graph> Search<'_, G> {
                     None => self.enter(edge.target, edge.marks),
                     Some(target) if self.product.is_closed(target) => {}
                     Some(target) => {
-                        if let Some(root) = self.close_cycle(target, edge.marks) {
-                            return Ok(Outcome::Violated(lasso::shortest(&self.product, system, root)));
+                        let root = self.close_cycle(target, edge.marks);
+                        if let Some(place) = root.and_then(|root| self.place_in(root)) {
+                            return Ok(Outcome::Violated(lasso::shortest(&self.product, system, &place)));
                         }
                     }
                 }
@@ -143,15 +159,30 @@ impl<G: Graph> Search<'_, G> {
         self.path.push((number, (0, 0)));
     }
 
-    /// All steps of the last state of the path have been looked at.
-    fn leave(&mut self, number: u32) {
+    /// All steps of the last state of the path have been looked at. Where that completes a component, the part of it in
+    /// which an execution goes round that counts, if offers have to be accepted for that.
+    fn leave(&mut self, number: u32) -> Option<Part> {
         self.path.pop();
-        if self.roots.last().is_some_and(|root| root.number == number) {
-            self.roots.pop();
-            while let Some(member) = self.open.pop_if(|member| *member >= number) {
-                self.product.close(member);
-            }
+        let root = self.roots.pop_if(|root| root.number == number)?;
+        let members = self.open.split_off(self.open.partition_point(|member| *member < number));
+        members.iter().for_each(|member| self.product.close(*member));
+        let may_count = self.minds_offers && root.inner.missing(self.product.wanted).is_empty();
+        may_count.then(|| offers::part_that_counts(&self.product, &members)).flatten()
+    }
+
+    /// Where an execution goes round in a component with all wanted sets. Where offers have to be accepted, it is
+    /// looked for in what is known of the component whenever twice as much is known, and when it is complete.
+    fn place_in(&mut self, root: u32) -> Option<Place> {
+        if !self.minds_offers {
+            return Some(Place::Component(root));
         }
+        let known = self.product.pairs.len();
+        if known < 2 * self.looked_at {
+            return None;
+        }
+        self.looked_at = known;
+        let members = &self.open[self.open.partition_point(|member| *member < root)..];
+        offers::part_that_counts(&self.product, members).map(Place::Part)
     }
 
     /// A step with these `marks` leads back to an open state: all components from that state on are one. If it has all

@@ -121,7 +121,13 @@ fn check_property(
         if unreduced.is_none() {
             report.reduction = "ample".into();
         }
-        let fair = if property.unfair { "execution" } else { "fair execution" };
+        let fair = match property {
+            PropertyPlan { unfair: true, .. } => "execution",
+            PropertyPlan { fair_messages: true, .. } => {
+                "execution that is fair to ranks and, beyond what MPI promises, to messages"
+            }
+            _ => "fair execution",
+        };
         let steps = if counts_steps { format!("; {}", property::STEPS) } else { String::new() };
         let error = error.map(|error| format!("; {error} in some execution, which is no violation: look for errors"));
         let also = steps + &error.map_or_else(String::new, |error| format!("{error} without a property"));

@@ -79,6 +79,21 @@ impl Verification {
         }
     }
 
+    /// The message that an open choice of a receive or probe would take or see by this event: its receiver, sender and
+    /// tag.
+    pub fn message_of(&self, world: &World, event: Event) -> Option<(WorldRank, WorldRank, i32)> {
+        let (rank, number) = (event.choice.rank(), event.choice.number);
+        let sender = u32::try_from(event.candidate).ok().map(WorldRank).filter(|_| !world.is_server(rank))?;
+        let pending = self.state.ranks.at(rank).pending.as_ref();
+        let pattern = match pending.filter(|pending| pending.number == number) {
+            Some(pending) => pending.question.pattern()?,
+            None => &self.state.held.receive(rank, number)?.pattern,
+        };
+        let mut waiting = world.state.boxes.waiting_sends(rank).map(|(_, message)| message);
+        let found = waiting.find(|message| message.from == sender && pattern.matches(&message.envelope))?;
+        Some((rank, sender, found.envelope.tag))
+    }
+
     /// The kind of an open choice, and where the request was made that it is about: what takes no words. Where there is
     /// no request, its rank is in the call.
     pub fn made_at(&self, world: &World, event: Event) -> (ChoiceKind, Origin) {

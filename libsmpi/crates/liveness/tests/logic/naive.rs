@@ -5,7 +5,7 @@
 //! a node is a state of the system with a guess, for each temporal part of the formula, of what the next state
 //! promises. The guesses must agree along steps, and a component must fulfil what its guesses promise.
 
-use crate::systems::System;
+use crate::systems::{OFFERS, System};
 use crate::words::NAMES;
 use smpi_liveness::{Binary, Fairness, Formula, Unary};
 
@@ -127,7 +127,7 @@ pub fn is_possible(system: &System, formula: &Formula, fairness: Fairness) -> bo
         .collect();
     let roots: Vec<usize> = (0..guesses).map(|g| node(0, g)).filter(|n| value[*n][position(formula)]).collect();
     let reached = reach(&edges, &roots);
-    components(&edges).into_iter().any(|members| {
+    let counts = |members: Vec<usize>, edges: &[Vec<(usize, Option<usize>)>]| {
         let inner: Vec<(usize, Option<usize>)> = members
             .iter()
             .flat_map(|n| edges[*n].iter().filter(|(t, _)| members.contains(t)).map(move |(_, s)| (n / guesses, *s)))
@@ -136,6 +136,18 @@ pub fn is_possible(system: &System, formula: &Formula, fairness: Fairness) -> bo
             && !inner.is_empty()
             && temporal.iter().all(|part| members.iter().any(|n| ends(&all, part, &value[*n])))
             && system.is_fair(&inner, fairness)
+    };
+    // Which offers stand where an execution goes round is guessed, and all states are left out where others do.
+    let guesses_of_offers = if fairness == Fairness::Offers { 1 << OFFERS } else { 1 };
+    (0..guesses_of_offers).any(|meant: u32| {
+        let is_left = |n: usize| {
+            fairness != Fairness::Offers
+                || system.states[n / guesses].offers.iter().all(|offer| meant >> offer & 1 == 1)
+        };
+        let left: Vec<Vec<(usize, Option<usize>)>> = (0..edges.len())
+            .map(|n| edges[n].iter().copied().filter(|(target, _)| is_left(n) && is_left(*target)).collect())
+            .collect();
+        components(&left).into_iter().any(|members| counts(members, &left))
     })
 }
 

@@ -53,8 +53,8 @@ fn compare(rng: &mut Rng, system: &System, formula: &Formula, fairness: Fairness
 
 #[test]
 fn random_formulas_on_random_systems() {
-    let mut rng = Rng::new(2024);
-    let (mut violated, mut differ, mut decided) = (0, 0, 0);
+    let (mut rng, mut offers) = (Rng::new(2024), Rng::new(2025));
+    let (mut violated, mut differ, mut offers_decide, mut decided) = (0, 0, 0, 0);
     while decided < cases(2_000) {
         let names = 1 + rng.below(NAMES.len());
         let (size, most) = (1 + rng.below(9), 1 + rng.below(9));
@@ -67,14 +67,19 @@ fn random_formulas_on_random_systems() {
         let weak = compare(&mut rng, &system, &formula, Fairness::Weak, 2_000);
         let all = compare(&mut rng, &system, &formula, Fairness::None, 200);
         assert!(all || !weak);
+        let system = system.with_offers(&mut offers);
+        let strong = compare(&mut rng, &system, &formula, Fairness::Offers, 200);
+        assert!(weak || !strong);
+        offers_decide += usize::from(weak != strong);
         violated += usize::from(weak);
         differ += usize::from(weak != all);
         decided += 1;
     }
     // The cases are of all kinds.
-    println!("{decided} cases, {violated} violated, fairness decides {differ}");
+    println!("{decided} cases, {violated} violated, fairness decides {differ}, that of offers {offers_decide}");
     assert!(violated * 10 > decided && violated * 10 < decided * 9, "{violated} of {decided} are violated");
     assert!(differ * 100 > decided, "fairness makes a difference in {differ} of {decided} cases");
+    assert!(offers_decide * 100 > decided, "that of offers does in {offers_decide}");
 }
 
 /// Counterexamples are not always the shortest, but not much longer.
@@ -109,7 +114,8 @@ pub fn accepts(automaton: &Automaton, word: &Word) -> bool {
     let state = |i: usize| {
         let next = if i + 1 == word.letters.len() { word.back } else { i + 1 };
         let rank = [0].into_iter().collect();
-        crate::systems::State { valuation: word.letters[i], enabled: rank, successors: vec![(next, rank)] }
+        let valuation = word.letters[i];
+        crate::systems::State { valuation, enabled: rank, successors: vec![(next, rank)], ..Default::default() }
     };
     let mut system = System { ranks: 1, states: (0..word.letters.len()).map(state).collect() };
     matches!(check(&mut system, automaton, Fairness::Weak, Limits::default()).0, Outcome::Violated(_))

@@ -131,7 +131,8 @@ impl Reduced {
                 }
             }
             let enabled = (0..ranks).filter(|rank| !steps[*rank].is_empty()).collect();
-            reduced.system.states.push(systems::State { valuation: here.valuation, enabled, successors });
+            let valuation = here.valuation;
+            reduced.system.states.push(systems::State { valuation, enabled, successors, ..Default::default() });
             reduced.parts.push(parts);
             if states.len() > *STATES.end() {
                 return None;

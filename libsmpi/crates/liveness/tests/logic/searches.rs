@@ -22,6 +22,7 @@ fn system(count: usize, states: &[(u64, &[(usize, usize)])]) -> System {
         valuation: *valuation,
         enabled: steps.iter().map(|(_, rank)| *rank).collect(),
         successors: steps.iter().map(|(target, rank)| (*target, ranks(&[*rank]))).collect(),
+        ..State::default()
     };
     System { ranks: count, states: states.iter().map(state).collect() }
 }
@@ -146,7 +147,7 @@ impl Graph for Chain {
         // A loop over the last ten states, and steps back to confuse the search.
         let next = if *state + 1 == self.length { self.length - 10 } else { state + 1 };
         for state in [state.saturating_sub(1), next] {
-            found.push(Successor { state, moved: ranks(&[0]) });
+            found.push(Successor { state, moved: ranks(&[0]), accepted: Vec::new() });
         }
         Ok(())
     }

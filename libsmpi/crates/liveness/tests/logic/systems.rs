@@ -11,12 +11,25 @@ pub struct System {
     pub states: Vec<State>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct State {
     pub valuation: u64,
     pub enabled: Ranks,
     pub successors: Vec<(usize, Ranks)>,
+    /// The offers that stand.
+    pub offers: Vec<u32>,
+    /// The offers that each successor accepts; none of those that are missing.
+    pub accepted: Vec<Vec<u32>>,
 }
+
+impl State {
+    pub fn accepts(&self, successor: usize) -> &[u32] {
+        self.accepted.get(successor).map_or(&[], |accepted| accepted)
+    }
+}
+
+/// Offers of a random system.
+pub const OFFERS: u32 = 3;
 
 /// Keys need not be numbers from zero.
 pub fn key(state: usize) -> u128 {
@@ -48,9 +61,17 @@ impl Graph for System {
     }
 
     fn successors(&mut self, state: &usize, found: &mut Vec<Successor<usize>>) -> Result<(), Self::Stop> {
-        let successors = self.states[*state].successors.iter();
-        found.extend(successors.map(|(state, moved)| Successor { state: *state, moved: *moved }));
+        let here = &self.states[*state];
+        found.extend(here.successors.iter().enumerate().map(|(place, (state, moved))| Successor {
+            state: *state,
+            moved: *moved,
+            accepted: here.accepts(place).to_vec(),
+        }));
         Ok(())
+    }
+
+    fn offers(&self, state: &usize) -> Vec<u32> {
+        self.states[*state].offers.clone()
     }
 }
 
@@ -81,10 +102,23 @@ impl System {
                 } else if rng.below(6) == 0 {
                     enabled.insert(rng.below(ranks));
                 }
-                State { valuation: rng.below(1 << names) as u64, enabled, successors }
+                State { valuation: rng.below(1 << names) as u64, enabled, successors, ..State::default() }
             })
             .collect();
         System { ranks, states }
+    }
+
+    /// The same system with up to [`OFFERS`] random offers: each stands in some states, and some steps accept it.
+    pub fn with_offers(mut self, rng: &mut Rng) -> System {
+        let some = |rng: &mut Rng, share: usize| (0..OFFERS).filter(|_| rng.below(share) == 0).collect::<Vec<u32>>();
+        for state in &mut self.states {
+            // An end offers nothing.
+            if !state.successors.is_empty() {
+                state.offers = some(rng, 3);
+            }
+            state.accepted = state.successors.iter().map(|_| some(rng, 5)).collect();
+        }
+        self
     }
 
     /// The possible steps of a state.
@@ -101,6 +135,16 @@ impl System {
 
     /// Whether an execution that goes round this cycle for ever counts.
     pub fn is_fair(&self, cycle: &[Taken], fairness: Fairness) -> bool {
+        let is_accepted = |offer: &u32| {
+            cycle
+                .iter()
+                .any(|(state, successor)| successor.is_some_and(|s| self.states[*state].accepts(s).contains(offer)))
+        };
+        let accepts_all = || cycle.iter().flat_map(|(state, _)| &self.states[*state].offers).all(is_accepted);
+        self.is_fair_to_ranks(cycle, fairness) && (fairness != Fairness::Offers || accepts_all())
+    }
+
+    fn is_fair_to_ranks(&self, cycle: &[Taken], fairness: Fairness) -> bool {
         fairness == Fairness::None
             || (0..self.ranks).all(|rank| {
                 cycle.iter().any(|(state, successor)| match successor {

@@ -298,6 +298,8 @@ pub struct Observers {
     pub locks_windows: bool,
     /// Some rank has a tally. It stays so.
     is_tallied: bool,
+    /// Receiver, sender and tag of messages that have found their receives, where somebody wants to know.
+    pub matched: Option<Vec<(WorldRank, WorldRank, i32)>>,
     /// A record for a sequence chart.
     tape: Option<Tape>,
     /// What was noticed.

@@ -20,7 +20,8 @@ impl World {
     pub(super) fn observe_match(&mut self, comm: CommId, sender: (WorldRank, u64), receiver: Owner) {
         // Causality is about messages of the program.
         let is_heard = || self.state.causality.is_some() && self.state.in_transit[slot_of(comm)].causes.is_some();
-        if self.observers.contents || self.observers.tape.is_some() || is_heard() {
+        let is_observed = self.observers.contents || self.observers.tape.is_some() || self.observers.matched.is_some();
+        if is_observed || is_heard() {
             self.tell_of_match(comm, sender, receiver);
         }
     }
@@ -29,6 +30,9 @@ impl World {
     fn tell_of_match(&mut self, comm: CommId, sender: (WorldRank, u64), receiver: Owner) {
         if self.observers.tape.is_some() {
             self.tape_match(comm, receiver);
+        }
+        if let (Some(matched), Some(message)) = (&mut self.observers.matched, self.state.boxes.get(comm)) {
+            matched.push((message.to, message.from, message.envelope.tag));
         }
         if self.observers.contents {
             // Nobody may have changed the buffers of a message before it is copied.

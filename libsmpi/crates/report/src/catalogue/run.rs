@@ -94,8 +94,8 @@ while (x != 1) /* Rank 2's message may have come first. */
         meaning: "With `--ltl` or `--automaton`: an execution that never ends, or that comes to its end, does not do what the \
                   property demands",
         advice: "The choices lead to the round that is gone for ever; what is true or false all the time in it says what \
-                 is missing. If a rank only has to be given its turn, leave out `--unfair`. If a server may take the same \
-                 client's messages for ever, MPI allows that: let it queue requests.",
+                 is missing. If a rank only has to be given its turn, leave out `--unfair`. MPI lets a server take the \
+                 same client's messages for ever: let it queue requests, or add `--fair-messages`.",
         example: r#"
 /* --ltl 'G (asked -> F answered)' */
 static int asked, answered;

@@ -12,6 +12,7 @@
 
 pub(crate) mod ample;
 pub(crate) mod lasso;
+pub(crate) mod messages;
 
 use std::rc::Rc;
 
@@ -33,6 +34,7 @@ use crate::findings::last_calls;
 use crate::limits::interrupt;
 use crate::program::{Program, Snapshot, driven, events_of, foreseen};
 use crate::property::lasso::{Drawing, lasso_of};
+use crate::property::messages::Messages;
 use crate::schedule::in_words::{self, MAX_CHOICES, follow_telling};
 use crate::schedule::token::{self, Round};
 use crate::trail::{self, Counts};
@@ -140,7 +142,7 @@ pub fn check_property(
     let mut unreduced = match (property.reduced, violations.counts_steps) {
         (false, _) => Some("that was asked for".to_string()),
         (true, true) => Some("the property may tell how often a state is repeated".to_string()),
-        (true, false) => None,
+        (true, false) => property.fair_messages.then(|| "messages have to be fair".to_string()),
     };
     let (mut known, mut cancels, mut error, mut most) = (Discoveries::new(), false, None, Coverage::default());
     loop {
@@ -149,8 +151,14 @@ pub fn check_property(
         let named = vec![false; names.len()];
         let drawing = bounds.options.report_html.is_some().then(Drawing::default);
         let reduces = unreduced.is_none();
-        let mut states = States { program, names, named, bounds, nameless: 0, reduces, error, drawing };
-        let fairness = if property.unfair { Fairness::None } else { Fairness::Weak };
+        let offers = property.fair_messages.then(Messages::default);
+        let mut states = States { program, names, named, bounds, nameless: 0, reduces, error, drawing, offers };
+        let fairness = match property {
+            PropertyPlan { unfair: true, .. } => Fairness::None,
+            PropertyPlan { fair_messages: true, .. } => Fairness::Offers,
+            _ => Fairness::Weak,
+        };
+        with(|runtime| runtime.world.observers.matched = property.fair_messages.then(Vec::new));
         let (outcome, mut coverage) = check(&mut states, &violations.automaton, fairness, Limits::default());
         // A search that was stopped soon after it began anew has seen less than the one before.
         most = if coverage.states > most.states { coverage } else { most };
@@ -271,6 +279,8 @@ struct States<'a> {
     error: Option<&'static str>,
     /// What is drawn of them.
     drawing: Option<Drawing>,
+    /// Which messages receives could take, where these have to be fair.
+    offers: Option<Messages>,
 }
 
 /// A state that is not explored yet.
@@ -279,6 +289,8 @@ struct State {
     key: u128,
     valuation: u64,
     enabled: Ranks,
+    /// Messages that receives and probes can take or see.
+    offers: Vec<u32>,
     is_end: bool,
 }
 
@@ -337,12 +349,14 @@ impl States<'_> {
             }
             valuation
         });
-        let enabled = ranks_of(&events_of(&choices), self.program.count());
+        let events = events_of(&choices);
+        let enabled = ranks_of(&events, self.program.count());
+        let offers = self.offers.as_mut().map_or_else(Vec::new, |messages| messages.offered(&events));
         let snapshot = Rc::new(self.program.copy());
         if let Some(drawing) = &mut self.drawing {
             drawing.met(&snapshot, key, valuation, is_end);
         }
-        Ok(State { snapshot, key, valuation, enabled, is_end })
+        Ok(State { snapshot, key, valuation, enabled, offers, is_end })
     }
 }
 
@@ -370,6 +384,10 @@ impl Graph for States<'_> {
 
     fn enabled(&self, state: &State) -> Ranks {
         state.enabled
+    }
+
+    fn offers(&self, state: &State) -> Vec<u32> {
+        state.offers.clone()
     }
 
     fn successors(&mut self, state: &State, found: &mut Vec<Successor<State>>) -> Result<(), Stop> {
@@ -416,14 +434,17 @@ impl States<'_> {
     /// Makes a choice of a state, of which so many come before it.
     fn after(&mut self, state: &State, (place, event): (usize, Event)) -> Result<Successor<State>, Stop> {
         self.program.put_back(&state.snapshot);
+        let mut accepted = self.offers.as_mut().map_or_else(Vec::new, |messages| messages.offered(&[event]));
+        with(|runtime| runtime.world.observers.matched.iter_mut().for_each(Vec::clear));
         self.program.take(event);
         let settled = self.program.settle();
         let moved = ranks_of(&[event], self.program.count());
+        accepted.extend(self.offers.iter_mut().flat_map(Messages::matched));
         let successor = self.here(settled)?;
         if let Some(drawing) = &mut self.drawing {
             drawing.step(state.key, (place, event), successor.key);
         }
-        Ok(Successor { state: successor, moved })
+        Ok(Successor { state: successor, moved, accepted })
     }
 }
 
