@@ -1,5 +1,5 @@
-//! Runs a case with and without the reduction, fair, unfair and fair to messages, with both kinds of buffering; all must
-//! agree with the model, and counterexamples must be executions of the program.
+//! Runs a case with and without the reduction, fair, unfair and fair to messages, with both kinds of buffering; all
+//! must agree with the model, and counterexamples must be executions of the program.
 
 use std::ops::AddAssign;
 use std::path::PathBuf;

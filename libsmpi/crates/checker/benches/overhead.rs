@@ -25,6 +25,10 @@ macro_rules! nothing_else {
             None
         }
 
+        fn given(&mut self) -> Option<u128> {
+            None
+        }
+
         fn prospect(&self, _: &Choices) -> Prospect {
             Prospect::Open
         }

@@ -232,10 +232,12 @@ pub use configuration::Configuration;
 pub use held::{Fate, Held, HeldReceive, Senders};
 pub use influence::Influence;
 pub use reduction::matches::{Part, PartResult, explore, explore_part};
+pub use reduction::through::executions_through;
 pub use reduction::{Reduction, Strategy, dpor, none};
 pub use system::{Prospect, Settled, System};
 pub use token::{ReplayError, ReplayStep, Token, replay};
 pub use tolls::{Caller, Toll, Tolls};
 pub use verdict::{
-    Counterexample, Difference, Flow, Limits, Moved, NewFile, Observer, Outlook, Stats, Stop, Unobserved, Verdict,
+    Ambiguous, Counterexample, Difference, Flow, Limits, Moved, NewFile, Observer, Outlook, Stats, Stop, Unobserved,
+    Verdict,
 };

@@ -93,6 +93,10 @@ pub trait System {
     /// told apart by their history alone, as everywhere if nobody asks for more.
     fn fingerprint(&mut self) -> Option<Configuration>;
 
+    /// A digest of what the program has given so far (what ranks have printed, say), which belongs to no state. `None`
+    /// where nobody compares it, or where it may not be the same in the same execution.
+    fn given(&mut self) -> Option<u128>;
+
     /// What can come of the choices of the settled state, which were asked for last.
     fn prospect(&self, choices: &Choices) -> Prospect;
 

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 
 use crate::choice::Event;
+use crate::configuration::Configuration;
 use crate::system::Settled;
 use crate::tolls::{Toll, Tolls};
 
@@ -75,6 +76,15 @@ pub struct Difference {
     pub second: Vec<Event>,
 }
 
+/// A state to which executions come that have given different things, and from which executions can end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ambiguous {
+    /// The state's name.
+    pub state: Configuration,
+    /// Not the first way there, and something else was given than on that.
+    pub way: Vec<Event>,
+}
+
 /// States that were moved out of memory.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Moved {
@@ -110,6 +120,9 @@ pub struct Verdict {
     pub lost: Option<Vec<Event>>,
     /// Two states have one name and are not the same, which is an error of the system: the exploration is not complete.
     pub difference: Option<Difference>,
+    /// What the program gives depends on choices, though that is forgotten ([`crate::System::given`]). Only where
+    /// states have names.
+    pub ambiguous: Option<Box<Ambiguous>>,
     /// What left memory, where that was wanted ([`Observer::wants_room`]).
     pub moved: Moved,
     /// What the choices of calls have cost; of whole programs only where they were not explored to the end.

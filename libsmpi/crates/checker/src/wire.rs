@@ -12,7 +12,7 @@ use crate::reduction::expansion::Evidence;
 use crate::reduction::matches::{PartResult, Visited};
 use crate::system::Settled;
 use crate::tolls::{Caller, Toll, Tolls};
-use crate::verdict::{Counterexample, Difference, Moved, Stats, Stop, Verdict};
+use crate::verdict::{Ambiguous, Counterexample, Difference, Moved, Stats, Stop, Verdict};
 use crate::walks::{End, Policy, Task, TaskResult, Walked};
 
 /// The ways to come to rest in the order of their declaration: a result has their numbers.
@@ -201,6 +201,12 @@ fn put_verdict(out: &mut Vec<u8>, verdict: &Verdict) {
         out.push(ways.len() as u8);
         ways.into_iter().for_each(|way| put_events(out, way));
     }
+    out.push(u8::from(verdict.ambiguous.is_some()));
+    if let Some(ambiguous) = &verdict.ambiguous {
+        let Ambiguous { state, way } = &**ambiguous;
+        out.extend(state.0.to_le_bytes());
+        put_events(out, way);
+    }
     put(out, verdict.ln_explored.to_bits());
     put_tolls(out, &verdict.tolls);
 }
@@ -312,6 +318,10 @@ impl Input<'_> {
             0 => None,
             _ => Some(Difference { first: self.events()?, second: self.events()? }),
         };
+        let ambiguous = match self.byte()? {
+            0 => None,
+            _ => Some(Box::new(Ambiguous { state: self.key()?, way: self.events()? })),
+        };
         let ln_explored = f64::from_bits(self.number()?);
         let tolls = Tolls::of(self.number()?, self.list(48, Input::toll)?);
         // States leave memory only where one process explores everything.
@@ -326,6 +336,7 @@ impl Input<'_> {
             errors,
             lost,
             difference,
+            ambiguous,
             moved,
             tolls,
             ln_explored,

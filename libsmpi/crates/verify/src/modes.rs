@@ -264,6 +264,12 @@ impl Pass<'_> {
             let verdict = strategy(options).explore(program, limits, &mut collector);
             collector.explored(verdict)
         };
+        if let Some(ambiguous) = explored.verdict.ambiguous.take()
+            && explored.race.is_none()
+            && (options.keep_going || findings.is_empty())
+        {
+            explored.race = race::through_state(program, (options, wall), &ambiguous);
+        }
         estimate::at_a_limit(program, options, wall, &mut explored);
         explored
     }

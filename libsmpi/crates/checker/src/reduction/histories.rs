@@ -296,6 +296,11 @@ impl<S: System> System for Pinned<'_, S> {
         None
     }
 
+    /// It is asked of states that have names.
+    fn given(&mut self) -> Option<u128> {
+        None
+    }
+
     fn prospect(&self, choices: &Choices) -> Prospect {
         self.system.prospect(choices)
     }

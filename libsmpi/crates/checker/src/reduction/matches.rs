@@ -20,11 +20,12 @@ use crate::reduction::again::{Again, View};
 use crate::reduction::cursor::{Cursor, Name};
 use crate::reduction::endings::{Endings, Reach};
 use crate::reduction::expansion::{Branching, Evidence, Missing};
+use crate::reduction::given::Given;
 use crate::reduction::memo::{Memo, Recalled};
 use crate::reduction::tally::{Course, Fare, State, Tally};
 use crate::system::{Prospect, Settled, System};
 use crate::tolls::{TollId, Tolls};
-use crate::verdict::{Flow, Limits, Observer, Outlook, Stop, Verdict};
+use crate::verdict::{Ambiguous, Flow, Limits, Observer, Outlook, Stop, Verdict};
 
 /// Executions after which an exploration is one of many: see [`Observer::many`].
 const MANY: u64 = 1_000;
@@ -68,6 +69,8 @@ struct Frame<T> {
     reach: Reach,
     /// [`Prospect::Settled`].
     is_settled: bool,
+    /// A state of its component that was come to again when something else was given, and the way there.
+    ambiguous: Option<Box<Ambiguous>>,
     /// Its branches are `start..end` of the list of all frames' branches, and `next` is the one to take next.
     /// Invariant: `start <= next <= end`, and the branches of the last frame end the list.
     start: usize,
@@ -141,6 +144,22 @@ impl<S: System> Strategy<S> for Everything {
     }
 }
 
+/// The choices by which an exploration comes to a state first, of which this is the name: an exploration by states,
+/// with or without a reduction.
+pub(super) fn way_to<S: System>(
+    system: &mut S,
+    everything: bool,
+    state: Configuration,
+    limits: &Limits,
+    observer: &mut dyn Observer<S>,
+) -> Option<Vec<Event>> {
+    let mut exploration = Exploration::new(system, Part::default(), limits, observer);
+    (exploration.takes_everything, exploration.wanted) = (everything, Some(state));
+    exploration.explore();
+    let is_there = exploration.cursor.system.fingerprint() == Some(state);
+    is_there.then_some(exploration.path)
+}
+
 /// Explores a whole program.
 pub fn explore<S: System>(system: &mut S, limits: &Limits, observer: &mut dyn Observer<S>) -> Verdict {
     explore_part(system, Part::default(), limits, observer).verdict
@@ -180,6 +199,9 @@ struct Exploration<'a, S: System> {
     /// States are compared with what they were before. Only where every state branches on everything.
     again: Option<Again>,
     endings: Endings,
+    given: Given,
+    /// A state that is looked for: nothing is explored any more where the path has come to it.
+    wanted: Option<Configuration>,
 }
 
 impl<'a, S: System> Exploration<'a, S> {
@@ -205,10 +227,17 @@ impl<'a, S: System> Exploration<'a, S> {
             takes_everything: false,
             again: None,
             endings: Endings::default(),
+            given: Given::default(),
+            wanted: None,
         }
     }
 
     fn run(mut self) -> PartResult {
+        self.explore();
+        self.result()
+    }
+
+    fn explore(&mut self) {
         let settled = self.cursor.replay(self.part.prefix);
         self.tally.verdict.stats.replayed += self.part.prefix.len() as u64;
         self.found.join(&self.cursor.shown);
@@ -232,6 +261,9 @@ impl<'a, S: System> Exploration<'a, S> {
                 self.leave();
             }
         }
+    }
+
+    fn result(mut self) -> PartResult {
         let is_cut_short = self.tally.verdict.is_cut_short();
         if is_cut_short {
             self.tally.verdict.ln_explored = ln_explored(&self.frames);
@@ -247,6 +279,7 @@ impl<'a, S: System> Exploration<'a, S> {
         }
         // States that are explored again are met as others, which components do not allow for.
         self.tally.verdict.lost = self.endings.lost().filter(|_| self.again.is_none());
+        self.tally.verdict.ambiguous = self.given.ambiguous;
         self.tally.verdict.difference = self.again.and_then(|again| again.difference);
         self.tally.verdict.moved = self.memo.moved();
         let verdict = self.tally.finish(self.cursor.system.left_out());
@@ -270,8 +303,14 @@ impl<'a, S: System> Exploration<'a, S> {
         let frame = &mut self.frames[depth];
         frame.found.join(&self.cursor.shown);
         let mut flow = Flow::Continue;
-        match self.memo.recall(name, &mut frame.found) {
-            Recalled::New => return self.visit(base, name, settled),
+        let recalled = self.memo.recall(name, &mut frame.found);
+        if recalled == Recalled::New {
+            return self.visit(base, name, settled);
+        }
+        self.compare_given(name, recalled);
+        let frame = &mut self.frames[depth];
+        match recalled {
+            Recalled::New => {}
             Recalled::Explored { ends, open } => frame.reach.meets(ends, open),
             Recalled::OnPath(number) => {
                 frame.branching.reopen(&mut frame.found);
@@ -307,6 +346,30 @@ impl<'a, S: System> Exploration<'a, S> {
         again.arrive(name.key, view, choices, &self.path)
     }
 
+    /// Compares what was given with what was on the first way to the state, which is known. Only where the state has a
+    /// name: others have another past.
+    fn compare_given(&mut self, name: Name, recalled: Recalled) {
+        let is_of_interest = name.is_state && self.given.ambiguous.is_none() && self.again.is_none();
+        if !is_of_interest || !self.given.differs(name.key, self.cursor.system.given()) {
+            return;
+        }
+        let found = || Box::new(Ambiguous { state: name.key, way: self.path.clone() });
+        match recalled {
+            Recalled::Explored { ends, open: None } => {
+                if ends {
+                    self.given.note(found());
+                }
+            }
+            // It is in the component of the last frame.
+            _ => {
+                let known = self.frames.last_mut().map(|frame| &mut frame.ambiguous).filter(|known| known.is_none());
+                if let Some(known) = known {
+                    *known = Some(found());
+                }
+            }
+        }
+    }
+
     /// What is shown of a path that has come back to this state of its own: that nothing happens any more, or that
     /// something has failed while the others go on for ever. Each failure is shown here or at an end: it belongs to
     /// all states that come after it, and below the first of them that is explored there is a circle or an end.
@@ -330,6 +393,13 @@ impl<'a, S: System> Exploration<'a, S> {
         if self.memo.has_failed() {
             self.tally.verdict.stopped = Some(Stop::Asked);
             return Flow::Stop;
+        }
+        if self.wanted == Some(name.key) {
+            return Flow::Stop;
+        }
+        if name.is_state && self.again.is_none() {
+            let given = self.cursor.system.given();
+            self.given.enter(name.key, given);
         }
         let state = State { settled, failed: self.cursor.system.failed(), depth: self.path.len() };
         let frames = &self.frames;
@@ -408,6 +478,7 @@ impl<'a, S: System> Exploration<'a, S> {
             remember,
             reach,
             is_settled,
+            ambiguous: None,
             start,
             next: start,
             end,
@@ -485,7 +556,14 @@ impl<'a, S: System> Exploration<'a, S> {
         self.report(frame.visited(frame.end - frame.start));
         self.tally.pay(&frame.fare());
         frame.branching.pass_on(&mut frame.found);
-        if frame.reach.is_first() {
+        if !frame.reach.is_first() {
+            // It is in the component of the state above.
+            let above = self.frames.last_mut().expect("the first state of all is the first of a component");
+            above.ambiguous = above.ambiguous.take().or(frame.ambiguous.take());
+        } else {
+            if let Some(found) = frame.ambiguous.take().filter(|_| frame.reach.ends) {
+                self.given.note(found);
+            }
             let members = self.endings.complete(&frame.reach, &self.path);
             members.for_each(|number| self.memo.complete(number, frame.reach.ends));
         }

@@ -7,10 +7,12 @@ pub mod dpor;
 mod endings;
 pub mod expansion;
 pub mod histories;
+mod given;
 pub mod matches;
 mod memo;
 pub mod none;
 pub(crate) mod tally;
+pub mod through;
 
 use std::fmt;
 use std::str::FromStr;

@@ -13,7 +13,10 @@ use super::model::relaxed::Relaxed;
 use super::{campaign, ends};
 use smpi_base::rng::Rng;
 use smpi_checker::interleaving::Interleaving;
-use smpi_checker::{Event, Flow, Limits, NewFile, Observer, Outlook, Settled, Stats, Verdict, explore};
+use smpi_checker::{
+    Event, Flow, Limits, NewFile, Observer, Outlook, Settled, Stats, System, Token, Unobserved, Verdict,
+    executions_through, explore,
+};
 use smpi_mailbox::Pattern;
 
 /// What an exploration shows: ends, whether all ranks were through there, and how ranks have failed anywhere.
@@ -26,6 +29,8 @@ struct Shown {
 #[derive(Default)]
 struct Collect {
     shown: Shown,
+    /// What was told in executions that have ended well.
+    told: BTreeSet<Vec<Vec<u32>>>,
     many: bool,
     /// States in memory of which some leave it; 0: none does.
     most: usize,
@@ -40,6 +45,9 @@ const MANY_IN_FILES: u64 = 300;
 impl Observer<Choosing> for Collect {
     fn execution(&mut self, system: &mut Choosing, settled: Settled, _path: &[Event]) -> Flow {
         self.shown.failures.extend(system.failures());
+        if settled == Settled::Finished && !system.failed() {
+            self.told.insert(system.told());
+        }
         if settled != Settled::Endless {
             self.shown.ends.insert((settled == Settled::Finished, system.outcome()));
         }
@@ -80,6 +88,78 @@ fn by_states_in_files(program: &Rc<Program>, closes: bool, most: usize) -> Optio
     let verdict = explore(&mut system, &KEEP_GOING, &mut seen);
     assert!(seen.many || verdict.complete, "{program}{verdict:?}");
     (!seen.many).then_some((seen.shown, verdict))
+}
+
+/// Whether what ranks tell depends on choices, by states; `None` if there are too many. Two executions show it.
+fn is_ambiguous(program: &Rc<Program>) -> Option<bool> {
+    let mut system = Choosing::new(Rc::clone(program));
+    system.recognises = true;
+    let mut seen = Collect::default();
+    let verdict = explore(&mut system, &KEEP_GOING, &mut seen);
+    if seen.many {
+        return None;
+    }
+    let Some(ambiguous) = &verdict.ambiguous else { return Some(seen.told.len() > 1) };
+    let Some(ways) = executions_through(&mut system, false, ambiguous, &mut Unobserved) else {
+        return Some(seen.told.len() > 1);
+    };
+    let [first, other] = ways.map(|way| {
+        let settled =
+            smpi_checker::replay(&mut system, &Token::verbatim("zero", &way), &mut |_, made| made.index < way.len());
+        assert_eq!(settled, Ok(Settled::Finished), "{program}{way:?}");
+        system.told()
+    });
+    assert_ne!(first, other, "{program}{ambiguous:?}");
+    Some(true)
+}
+
+/// The same by brute force, and whether something goes wrong somewhere: to some state from which an execution can end
+/// well there are two ways on which different things were told.
+fn is_ambiguous_by_force(program: &Rc<Program>) -> Option<(bool, bool)> {
+    let mut system = Relaxed::new(Rc::clone(program));
+    system.reset();
+    let mut numbers = BTreeMap::from([(system.key()?, 0)]);
+    let (mut met, mut told) = (vec![system.snapshot()], vec![system.told()]);
+    let (mut before, mut differs): (Vec<Vec<usize>>, Vec<bool>) = (vec![Vec::new()], vec![false]);
+    let (mut ends, mut ends_with, mut is_wrong) = (Vec::new(), BTreeSet::new(), false);
+    let mut next = 0;
+    while next < met.len() {
+        let mut steps = Vec::new();
+        system.restore(&met[next]);
+        system.enabled(&mut steps);
+        let ended = steps.is_empty().then(|| system.ended());
+        is_wrong |=
+            system.has_failed() || system.is_reluctant() || ended.is_some_and(|ended| ended != Settled::Finished);
+        if ended == Some(Settled::Finished) && !system.has_failed() {
+            ends.push(next);
+            ends_with.insert(system.told());
+        }
+        for step in steps {
+            system.restore(&met[next]);
+            system.step(step);
+            let number = *numbers.entry(system.key()?).or_insert(met.len());
+            if number == met.len() {
+                met.push(system.snapshot());
+                told.push(system.told());
+                before.push(Vec::new());
+                differs.push(false);
+            }
+            differs[number] |= told[number] != system.told();
+            before[number].push(next);
+        }
+        next += 1;
+        if met.len() as u64 > MANY {
+            return None;
+        }
+    }
+    let mut can_end = vec![false; met.len()];
+    while let Some(state) = ends.pop() {
+        if !std::mem::replace(&mut can_end[state], true) {
+            ends.extend(&before[state]);
+        }
+    }
+    let is_met = can_end.iter().zip(&differs).any(|(can_end, differs)| *can_end && *differs);
+    Some((is_met || ends_with.len() > 1, is_wrong))
 }
 
 /// By brute force; `None` if there are too many states.
@@ -149,6 +229,9 @@ struct Counts {
     failing: u64,
     /// Programs that can end, and that can come to where they no longer can.
     lost: u64,
+    /// Programs that tell what depends on choices, and others.
+    ambiguous: u64,
+    unambiguous: u64,
     /// States that were moved to files.
     moved: u64,
 }
@@ -163,6 +246,8 @@ impl std::ops::AddAssign for Counts {
         self.endless += other.endless;
         self.failing += other.failing;
         self.lost += other.lost;
+        self.ambiguous += other.ambiguous;
+        self.unambiguous += other.unambiguous;
         self.moved += other.moved;
     }
 }
@@ -180,6 +265,12 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
         if verdict.lost.is_some() != is_lost {
             return Some(Err(format!("{program}closes {closes}: lost {:?}\nfor {is_lost}", verdict.lost)));
         }
+    }
+    let (is_ambiguous_by_force, is_wrong) = is_ambiguous_by_force(program)?;
+    let is_ambiguous = is_ambiguous(program)?;
+    // Where something goes wrong, that is all that is asked.
+    if is_ambiguous && !is_ambiguous_by_force || !is_wrong && is_ambiguous != is_ambiguous_by_force {
+        return Some(Err(format!("{program}ambiguous {is_ambiguous} for {is_ambiguous_by_force}")));
     }
     let mut moved = 0;
     if verdict.stats.configurations < MANY_IN_FILES {
@@ -203,6 +294,8 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
         endless: u64::from(is_endless),
         failing: u64::from(is_failing),
         lost: u64::from(is_lost),
+        ambiguous: u64::from(!is_wrong && is_ambiguous),
+        unambiguous: u64::from(!is_wrong && !is_ambiguous),
         moved,
     }))
 }
@@ -323,4 +416,5 @@ fn programs_that_may_run_for_ever_show_the_same() {
         told_to_end(rng, ranks)
     });
     assert!(!campaign::is_sample(200) || sums.lost > 0 && sums.lost + sums.endless < sums.programs, "{sums:?}");
+    assert!(!campaign::is_sample(200) || sums.ambiguous > 0 && sums.unambiguous > 0, "{sums:?}");
 }

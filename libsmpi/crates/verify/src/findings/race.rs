@@ -1,13 +1,17 @@
 //! Message races: the result of a program depends on a choice.
 
 use smpi_base::eprintln;
-use smpi_checker::Event;
+use smpi_base::plan::{ReductionPlan, VerifyPlan};
+use smpi_checker::{Ambiguous, Event, Flow, NewFile, Observer, Outlook, Settled, Stats, executions_through};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};
 
+use crate::limits::interrupt;
+use crate::limits::memory::{Memory, new_file};
 use crate::program::{Program, foreseen};
 use crate::schedule::in_words::{About, MAX_CHOICES, Told, follow_telling};
 use crate::schedule::token::{self, Compared};
+use smpi_runtime::summary::Wall;
 
 /// Two schedules after which the program has printed different things, or ended differently.
 #[derive(Clone, Debug)]
@@ -48,6 +52,41 @@ impl<T: PartialEq> Comparison<T> {
         if let Some(rank) = differing(first, &ends()) {
             self.race = Some(Race { first: way.clone(), other: path.to_vec(), rank });
         }
+    }
+}
+
+/// Where executions meet that have given different things, and go on as one: two whole ones of these.
+pub fn through_state(
+    program: &mut Program,
+    (options, wall): (&VerifyPlan, &Wall),
+    ambiguous: &Ambiguous,
+) -> Option<Race> {
+    let everything = options.reduction == ReductionPlan::None;
+    let mut patience = Patience { options, wall, memory: Memory::of(options) };
+    let [first, other] = executions_through(program, everything, ambiguous, &mut patience)?;
+    let mut ends = |path: &[Event]| {
+        let settled = program.follow(path, &mut |_, _, _| {});
+        (settled == Ok(Settled::Finished)).then(|| program.ends())
+    };
+    let rank = differing(&ends(&first)?, &ends(&other)?)?;
+    Some(Race { first, other, rank })
+}
+
+/// Ends a search when the time is up, or the user ends it, and keeps to its memory.
+struct Patience<'a> {
+    options: &'a VerifyPlan,
+    wall: &'a Wall,
+    memory: Memory,
+}
+
+impl Observer<Program> for Patience<'_> {
+    fn visit(&mut self, _stats: &Stats, _outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
+        let is_late = self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs;
+        if is_late || interrupt::wanted() || self.memory.is_over() { Flow::Stop } else { Flow::Continue }
+    }
+
+    fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
+        self.memory.wants_room(movable).then_some(new_file)
     }
 }
 

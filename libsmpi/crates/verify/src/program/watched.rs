@@ -72,6 +72,10 @@ impl<W: Watcher> System for Watched<'_, W> {
         self.program.fingerprint()
     }
 
+    fn given(&mut self) -> Option<u128> {
+        self.program.given()
+    }
+
     fn prospect(&self, choices: &Choices) -> Prospect {
         self.program.prospect(choices)
     }

@@ -7,6 +7,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
+use smpi_base::digest::Digest;
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
 use smpi_checker::{
@@ -107,6 +108,11 @@ impl Choosing {
     pub fn communications(&self) -> Option<Vec<Communications>> {
         let is_well = self.state.ranks.iter().all(|rank| rank.failed.is_none());
         is_well.then(|| self.state.ranks.iter().map(Rank::communications).collect())
+    }
+
+    /// What each rank has told before it forgot it.
+    pub fn told(&self) -> Vec<Vec<u32>> {
+        self.state.ranks.iter().map(|rank| rank.told.0.clone()).collect()
     }
 
     pub fn outcome(&self) -> Outcome {
@@ -785,6 +791,10 @@ impl System for Choosing {
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {
         self.state.late.drain(out);
+    }
+
+    fn given(&mut self) -> Option<u128> {
+        Some(Digest::of(&self.told()))
     }
 
     /// No choice of this model is offered as one that may make no difference.

@@ -196,6 +196,14 @@ enum Polled {
     Messages(Pattern),
 }
 
+/// What a rank has told, which belongs to no state.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Told(pub Vec<u32>);
+
+impl Hash for Told {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Rank {
     pub number: u32,
@@ -204,6 +212,8 @@ pub struct Rank {
     pub posted: bool,
     pub requests: Vec<Request>,
     pub observed: Vec<u32>,
+    /// What it had observed before it forgot it.
+    pub told: Told,
     /// Receivers and tags of its sends.
     sent: Vec<(u32, i32)>,
     /// The poll that was answered no last, with no other call since.
@@ -223,6 +233,7 @@ impl Rank {
             posted: false,
             requests: Vec::new(),
             observed: Vec::new(),
+            told: Told::default(),
             sent: Vec::new(),
             polled: None,
             forced: 0,
@@ -468,7 +479,7 @@ impl Rank {
 
     /// Begins anew.
     pub fn again(&mut self, kept: usize) {
-        self.observed.drain(..self.observed.len().saturating_sub(kept));
+        self.told.0.extend(self.observed.drain(..self.observed.len().saturating_sub(kept)));
         self.requests.clear();
         self.sent.clear();
         (self.pc, self.polled) = (0, None);

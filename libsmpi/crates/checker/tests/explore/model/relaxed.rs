@@ -92,6 +92,11 @@ impl Relaxed {
         self.state.ranks.iter().any(|rank| rank.failed.is_some())
     }
 
+    /// What each rank has told before it forgot it.
+    pub fn told(&self) -> Vec<Vec<u32>> {
+        self.state.ranks.iter().map(|rank| rank.told.0.clone()).collect()
+    }
+
     pub fn outcome(&self) -> Outcome {
         self.state.ranks.iter().map(Rank::outcome).collect()
     }
