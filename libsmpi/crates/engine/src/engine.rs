@@ -13,6 +13,7 @@ use crate::network::Network;
 use crate::over_time::{HostChange, OverTime};
 use crate::what_if::bandwidth_factor;
 use smpi_base::heap::IndexedHeap;
+use smpi_base::map::Map;
 use smpi_base::{HostId, SimTime};
 use smpi_platform::{DiskId, LinkId, Platform, Quantity, Route};
 use smpi_settings::WhatIf;
@@ -41,10 +42,9 @@ enum Phase {
     Execution {
         host: u32,
     },
-    /// An access of a disk that no data moves for yet, and the seconds of the disk that it will take.
+    /// An access of a disk that no data moves for yet.
     Seek {
         disk: u32,
-        secs: f64,
     },
     Access {
         disk: u32,
@@ -58,6 +58,9 @@ struct Activity {
     sequence: u64,
     phase: Phase,
 }
+
+// There may be millions.
+const _: () = assert!(size_of::<Activity>() == 24);
 
 /// Sequence of slots that are not in use.
 const FREE: u64 = u64::MAX;
@@ -79,6 +82,8 @@ pub struct Engine {
     network: Network,
     cpu: Cpu,
     disks: Cpu,
+    /// The seconds of a disk that accesses will take for which no data moves yet, by slot.
+    seeks: Map<u32, f64>,
     /// What changes over time.
     over_time: OverTime,
     /// Hosts that were turned off or on, and nobody has asked for yet.
@@ -88,8 +93,8 @@ pub struct Engine {
     /// Sequence and token of what ended at this instant (scratch).
     ended: Vec<(u64, Token)>,
     ended_executions: Vec<u32>,
-    /// Sequence and slot of the timers and flows that are due (scratch).
-    due: Vec<(u64, u32)>,
+    /// Slots of the timers and flows that are due (scratch).
+    due: Vec<u32>,
 }
 
 impl Engine {
@@ -112,6 +117,7 @@ impl Engine {
             dates: IndexedHeap::new(),
             cpu: Cpu::new(&platform),
             disks: Cpu::of_disks(&platform),
+            seeks: Map::default(),
             over_time: OverTime::new(platform.clone()),
             host_changes: Vec::new(),
             network: Network::new(platform.clone(), constants),
@@ -192,7 +198,8 @@ impl Engine {
         let described = &self.platform.disks()[disk.index()];
         let rate = if writes { described.write_bytes_per_sec } else { described.read_bytes_per_sec };
         let date = self.now + described.latency_secs;
-        let id = self.allocate(Phase::Seek { disk: disk.0, secs: bytes as f64 / rate }, token);
+        let id = self.allocate(Phase::Seek { disk: disk.0 }, token);
+        self.seeks.insert(id.slot, bytes as f64 / rate);
         self.dates.set(id.slot, date);
         id
     }
@@ -226,6 +233,7 @@ impl Engine {
         match phase {
             Phase::Timer | Phase::Seek { .. } => {
                 self.dates.remove(id.slot);
+                self.seeks.remove(&id.slot);
             }
             Phase::Latency | Phase::Transfer => {
                 self.dates.remove(id.slot);
@@ -396,12 +404,11 @@ impl Engine {
         let is_due = self.is_due();
         while let Some((_, slot)) = self.dates.peek().filter(|(date, _)| is_due(*date)) {
             self.dates.pop();
-            due.push((self.activities[slot as usize].sequence, slot));
+            due.push(slot);
         }
-        let activities = &self.activities;
-        self.network.collect(is_due, |slot| due.push((activities[slot as usize].sequence, slot)));
-        due.sort_unstable();
-        for &(_, slot) in due.iter().rev() {
+        self.network.collect(is_due, |slot| due.push(slot));
+        due.sort_unstable_by_key(|&slot| self.activities[slot as usize].sequence);
+        for &slot in due.iter().rev() {
             match self.activities[slot as usize].phase {
                 Phase::Latency | Phase::Seek { .. } => {}
                 Phase::Transfer => {
@@ -412,11 +419,11 @@ impl Engine {
             }
         }
         let mut is_more_due = false;
-        for &(sequence, slot) in &due {
-            let Activity { sequence: of_slot, phase, .. } = self.activities[slot as usize];
+        for &slot in &due {
+            let Activity { sequence, phase, .. } = self.activities[slot as usize];
             match phase {
-                _ if of_slot != sequence => {}
-                Phase::Seek { disk, secs } => self.begin_access(slot, sequence, disk, secs),
+                _ if sequence == FREE => {}
+                Phase::Seek { disk } => self.begin_access(slot, sequence, disk),
                 _ => is_more_due |= !self.begin_transfer(slot),
             }
         }
@@ -437,8 +444,9 @@ impl Engine {
     }
 
     /// Data of an access begins to move.
-    fn begin_access(&mut self, slot: u32, sequence: u64, disk: u32, secs: f64) {
+    fn begin_access(&mut self, slot: u32, sequence: u64, disk: u32) {
         self.activities[slot as usize].phase = Phase::Access { disk };
+        let Some(secs) = self.seeks.remove(&slot) else { return };
         let activities = &self.activities;
         self.disks.start(self.now, disk, secs, slot, sequence, |slot, sequence| {
             activities[slot as usize].sequence == sequence

@@ -50,9 +50,8 @@ pub(crate) struct Network {
     loopback: (f64, f64),
     kind: Kind,
     what_if: WhatIf,
-    /// Bytes to transfer by slot, divided by the factor of the bandwidth; what remains, once some are accounted for.
-    sizes: Vec<f64>,
-    /// Its resources are the channels of the platform that messages have crossed so far.
+    /// Its resources are the channels of the platform that messages have crossed so far. With each flow it keeps the
+    /// bytes to transfer, divided by the factor of the bandwidth; what remains, once some are accounted for.
     solver: MaxMin,
     /// The resource of each channel, once a message has crossed it. A large platform has many channels that no message
     /// ever crosses; as long as they are zeros, they take no memory.
@@ -102,7 +101,6 @@ impl Network {
             // Two channels per link, as `Channel` numbers them.
             resources: vec![None; 2 * platform.links().len()],
             platform,
-            sizes: Vec::new(),
             solver: MaxMin::new(),
             way: Route::default(),
             back: Route::default(),
@@ -116,9 +114,6 @@ impl Network {
     /// its own traffic, on the way and back, leave it.
     #[inline]
     pub fn start(&mut self, now: f64, slot: u32, ends: Ends, size: f64, alone_secs: Option<&mut f64>) -> f64 {
-        if slot as usize >= self.sizes.len() {
-            self.sizes.resize(slot as usize + 1, 0.0);
-        }
         if self.kind == Kind::Constant {
             if let Some(alone_secs) = alone_secs {
                 *alone_secs = 1.0;
@@ -144,11 +139,11 @@ impl Network {
             };
             return self.only_wait(slot, secs);
         }
-        self.sizes[slot as usize] = work;
         if let Some(changing) = &mut self.changing {
             changing.begin(slot, ends);
         }
         self.solver.add(slot, demand.penalty, demand.bound, &self.uses.list);
+        self.solver.set_size(slot, work);
         if let Some(pipes) = &mut self.pipes {
             pipes.set(slot, demand.penalty, demand.bound, &self.pipe_uses);
         }
@@ -166,8 +161,8 @@ impl Network {
 
     /// The flow of a slot has a latency phase and no transfer.
     fn only_wait(&mut self, slot: u32, secs: f64) -> f64 {
-        self.sizes[slot as usize] = 0.0;
         self.solver.add(slot, 1.0, f64::INFINITY, &[]);
+        self.solver.set_size(slot, 0.0);
         secs
     }
 
@@ -268,7 +263,7 @@ impl Network {
 
     /// The latency phase is over. False when there is nothing to transfer.
     pub fn begin_transfer(&mut self, slot: u32) -> bool {
-        let size = self.sizes[slot as usize];
+        let size = self.solver.size(slot);
         if size <= 0.0 {
             return false;
         }
@@ -306,7 +301,8 @@ impl Network {
         if let Some(used_secs) = &mut self.used_secs
             && let Some(left) = self.solver.left(slot, now)
         {
-            let done = std::mem::replace(&mut self.sizes[slot as usize], left) - left;
+            let done = self.solver.size(slot) - left;
+            self.solver.set_size(slot, left);
             for (resource, amount) in self.solver.uses(slot) {
                 if used_secs.len() <= resource as usize {
                     used_secs.resize(resource as usize + 1, 0.0);

@@ -16,6 +16,10 @@ pub struct CommId {
 }
 
 impl CommId {
+    /// Numbers of ids have so many bits at most: there is room for three more in a word.
+    pub const BITS: u32 = u32::BITS + Self::GENERATION_BITS;
+    const GENERATION_BITS: u32 = 29;
+
     /// The id as one number, for tokens and traces. Different live communications have different numbers.
     pub fn to_bits(self) -> u64 {
         u64::from(self.generation) << 32 | u64::from(self.slot)
@@ -140,7 +144,7 @@ impl Slab {
     pub(crate) fn remove(&mut self, slot: u32) {
         let entry = &mut self.slots[slot as usize];
         entry.free = true;
-        entry.generation = entry.generation.wrapping_add(1);
+        entry.generation = (entry.generation + 1) % (1 << CommId::GENERATION_BITS);
         entry.link.next = self.free;
         self.free = slot;
         self.live -= 1;

@@ -12,7 +12,7 @@ use smpi_recording::{Cause, Recorder};
 use crate::jobs::{Jobs, Stage};
 use crate::noise::Noise;
 
-/// Marks the tokens of ranks that wait for a date or a computation; other tokens are places in `transfers`.
+/// Marks the tokens of ranks that wait for a date or a computation; other tokens are communications.
 const RANK_TOKEN: u64 = 1 << 63;
 
 /// Marks the tokens of ranks whose alarm goes off.
@@ -20,6 +20,8 @@ const ALARM_TOKEN: u64 = 1 << 62;
 
 /// Marks the tokens of jobs.
 const JOB_TOKEN: u64 = 1 << 61;
+
+const _: () = assert!(CommId::BITS <= 61);
 
 /// Engine, placement of the ranks, and transfers under way.
 pub(crate) struct Network {
@@ -29,11 +31,9 @@ pub(crate) struct Network {
     pub placement: Vec<HostId>,
     /// What interrupts computations.
     noise: Option<Noise>,
-    /// Transfers under way, and what a recorder knows them by. A message that was taken back may share its mailbox slot
-    /// with a younger one, so the places here are others.
-    transfers: Vec<Option<(CommId, Cause)>>,
-    /// Places that no transfer uses.
-    free: Vec<u32>,
+    /// What a recorder knows transfers under way by. A message that was taken back may share its mailbox slot with a
+    /// younger one, so they are not by slot.
+    causes: Map<CommId, Cause>,
     /// Computations that a rank waits for, by rank, where it ever had several at once.
     computing: Vec<u32>,
     /// Alarms that are set.
@@ -48,9 +48,9 @@ pub(crate) struct Network {
 impl Network {
     /// A network on which nothing moves yet.
     pub fn new(engine: Engine, placement: Vec<HostId>, noise: Option<Noise>) -> Network {
-        let (transfers, free, computing, alarms) = (Vec::new(), Vec::new(), Vec::new(), Map::default());
+        let (causes, computing, alarms) = (Map::default(), Vec::new(), Map::default());
         let (jobs, job_causes, done) = (Jobs::default(), Map::default(), Vec::new());
-        Network { engine, placement, noise, transfers, free, computing, alarms, jobs, job_causes, done }
+        Network { engine, placement, noise, causes, computing, alarms, jobs, job_causes, done }
     }
 
     /// Lets `rank` be woken after `duration`.
@@ -151,8 +151,9 @@ impl Network {
             let is_over = self.jobs.step_over(&mut self.engine, number, JOB_TOKEN);
             return is_over.then(|| (Ended::Job(number), self.job_causes.remove(&number).unwrap_or_default()));
         }
-        self.free.push(token.0 as u32);
-        self.transfers[token.0 as usize].take().map(|(comm, cause)| (Ended::Transfer(comm), cause))
+        let comm = CommId::from_bits(token.0);
+        let cause = if self.causes.is_empty() { None } else { self.causes.remove(&comm) };
+        Some((Ended::Transfer(comm), cause.unwrap_or_default()))
     }
 
     /// Starts a job, unless it has no steps; gives its number.
@@ -173,21 +174,16 @@ impl Network {
         wire_size: u64,
         recorder: Option<&mut Recorder>,
     ) {
-        let place = self.free.pop().unwrap_or(self.transfers.len() as u32);
-        if place as usize == self.transfers.len() {
-            self.transfers.push(None);
-        }
         let (source, target) = (self.placement[from.index()], self.placement[to.index()]);
-        let token = Token(u64::from(place));
-        let mut cause = Cause::START;
+        let token = Token(comm.to_bits());
         match recorder {
             None => _ = self.engine.start_flow(source, target, wire_size, token),
             Some(recorder) => {
                 let (_, alone_secs) = self.engine.start_known_flow(source, target, wire_size, token);
                 let (bytes, now) = (wire_size - ENVELOPE_BYTES, self.engine.now().secs());
-                cause = recorder.transfer(slot_of(comm), (from, to), bytes, alone_secs, now);
+                let cause = recorder.transfer(slot_of(comm), (from, to), bytes, alone_secs, now);
+                self.causes.insert(comm, cause);
             }
         }
-        self.transfers[place as usize] = Some((comm, cause));
     }
 }

@@ -14,13 +14,14 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// What a flow consumes of one resource.
+/// What a flow consumes of one resource. Packed, because a message may have four of them or more.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C, packed(4))]
 pub(super) struct Member {
+    pub amount: f64,
     pub resource: u32,
     /// Place in the resource's entries while the flow is active.
     pub position: u32,
-    pub amount: f64,
     /// Place of the cell in the flow's class, unless this is the resource of the class.
     pub cell: u32,
 }

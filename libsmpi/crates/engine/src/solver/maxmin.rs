@@ -36,6 +36,8 @@ pub(super) struct Flow {
     /// While it moves: what remains. All divided by the weight, so that it means the same in every class.
     pub work: f64,
     pub since: f64,
+    /// What its owner keeps with it: see [`MaxMin::set_size`].
+    size: f64,
     /// The resource that certifies the rate, or [`BOUND`].
     pub class: u32,
     /// Tells the valid end of the flow from outdated ones.
@@ -44,9 +46,12 @@ pub(super) struct Flow {
     pub moved: u32,
     first_member: u32,
     members: u32,
-    member_capacity: u32,
+    /// The logarithm of the length of its range of members; 0 when it has none.
+    room: u8,
     pub state: State,
 }
+
+const _: () = assert!(size_of::<Flow>() == 64 && size_of::<Member>() == 20);
 
 /// Life of a flow's slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,7 +157,7 @@ impl Work {
 #[derive(Debug, Default)]
 pub(crate) struct MaxMin {
     pub(super) flows: Vec<Flow>,
-    /// Each flow's members are together, in a range of `member_capacity` of them.
+    /// Each flow's members are together, in a range for two to the power of [`Flow::room`] of them.
     pub(super) members: Vec<Member>,
     /// Ranges of `members` that no flow uses, by the logarithm of their length.
     free_ranges: Vec<Vec<u32>>,
@@ -191,12 +196,13 @@ const NEW_FLOW: Flow = Flow {
     bound_level: 0.0,
     work: 0.0,
     since: 0.0,
+    size: 0.0,
     class: BOUND,
     stamp: 0,
     moved: 0,
     first_member: 0,
     members: 0,
-    member_capacity: 0,
+    room: 0,
     state: State::Absent,
 };
 
@@ -236,7 +242,8 @@ impl MaxMin {
             members: uses.len() as u32,
             state: State::Idle,
             first_member: flow.first_member,
-            member_capacity: flow.member_capacity,
+            room: flow.room,
+            size: flow.size,
             stamp: flow.stamp,
             moved: flow.moved,
             ..NEW_FLOW
@@ -245,6 +252,16 @@ impl MaxMin {
         for (member, &(resource, amount)) in room.iter_mut().zip(uses) {
             *member = Member { resource, position: 0, amount, cell: 0 };
         }
+    }
+
+    /// Keeps a number for the flow of a slot, whatever becomes of it: what it will be activated with, or has left.
+    pub fn set_size(&mut self, id: u32, size: f64) {
+        self.flows[id as usize].size = size;
+    }
+
+    /// The number that was kept.
+    pub fn size(&self, id: u32) -> f64 {
+        self.flows[id as usize].size
     }
 
     /// The flow takes a share from the next solution on, and ends when `size` has come through.
@@ -469,7 +486,7 @@ impl MaxMin {
     /// Gives the flow's slot a range of members for this many, keeping the present one when it is long enough.
     fn reserve_members(&mut self, id: u32, needed: usize) {
         let flow = &mut self.flows[id as usize];
-        if needed <= flow.member_capacity as usize {
+        if flow.room > 0 && needed <= 1 << flow.room || needed == 0 {
             return;
         }
         let capacity = needed.next_power_of_two().max(4);
@@ -477,15 +494,15 @@ impl MaxMin {
         if self.free_ranges.len() <= logarithm {
             self.free_ranges.resize_with(logarithm + 1, Vec::new);
         }
-        if flow.member_capacity > 0 {
-            self.free_ranges[flow.member_capacity.trailing_zeros() as usize].push(flow.first_member);
+        if flow.room > 0 {
+            self.free_ranges[usize::from(flow.room)].push(flow.first_member);
         }
         flow.first_member = self.free_ranges[logarithm].pop().unwrap_or_else(|| {
             let first = self.members.len();
             self.members.resize(first + capacity, Member::default());
             first as u32
         });
-        flow.member_capacity = capacity as u32;
+        flow.room = logarithm as u8;
     }
 }
 

@@ -42,7 +42,7 @@ mod tests {
     use smpi_base::map::Map;
 
     use super::*;
-    use crate::collective::{Peer, ScratchSource, Step};
+    use crate::collective::{ScratchSource, Step};
     use crate::datatype::{Basic, Datatype};
     use crate::memory::Addr;
     use crate::topology::dist_graph::{DistGraph, Edge};
@@ -72,8 +72,8 @@ mod tests {
         let mut messages: Map<(u32, u32), VecDeque<u32>> = Map::default();
         for (rank, (_, steps)) in (0..).zip(&schedules) {
             for step in steps {
-                if let Step::Send(Peer::Local(to), part) = step {
-                    messages.entry((rank, *to)).or_default().push_back(part.at.0 as u32);
+                if let Step::Send(to, part) = step {
+                    messages.entry((rank, to.number())).or_default().push_back(part.at.0 as u32);
                 }
             }
         }
@@ -81,9 +81,10 @@ mod tests {
         for (rank, (places, steps)) in (0..).zip(&schedules) {
             let mut blocks = vec![None; *places];
             for step in steps {
-                if let Step::Recv(Peer::Local(from), part) = step {
-                    let sent = messages.get_mut(&(*from, rank)).and_then(VecDeque::pop_front);
-                    blocks[part.at.0 as usize] = Some((*from, sent.expect("a message for every receive")));
+                if let Step::Recv(from, part) = step {
+                    let from = from.number();
+                    let sent = messages.get_mut(&(from, rank)).and_then(VecDeque::pop_front);
+                    blocks[part.at.0 as usize] = Some((from, sent.expect("a message for every receive")));
                 }
             }
             arrived.push(blocks);

@@ -74,13 +74,34 @@ impl Part {
     }
 }
 
-/// The other side of a message: a rank of the communicator.
+/// The other side of a message: a rank of the own group, or of the remote one of an intercommunicator. It is small,
+/// because there are many steps.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Peer {
-    /// Rank of the own group.
-    Local(u32),
-    /// Rank of the remote group of an intercommunicator.
-    Remote(u32),
+pub struct Peer(u32);
+
+impl Peer {
+    /// The bit that tells the remote group: ranks are fewer.
+    const REMOTE: u32 = 1 << 31;
+
+    /// A rank of the own group.
+    pub fn local(number: u32) -> Peer {
+        Peer(number)
+    }
+
+    /// A rank of the remote group.
+    pub fn remote(number: u32) -> Peer {
+        Peer(number | Peer::REMOTE)
+    }
+
+    /// Whether it is of the remote group.
+    pub fn is_remote(self) -> bool {
+        self.0 & Peer::REMOTE != 0
+    }
+
+    /// Its rank there.
+    pub fn number(self) -> u32 {
+        self.0 & !Peer::REMOTE
+    }
 }
 
 /// One step; see the module's text for when it runs. There is one for each end of a message, and a rank may have
@@ -101,7 +122,7 @@ pub enum Step {
     Reduce(Box<[Part; 2]>),
 }
 
-const _: () = assert!(size_of::<Step>() <= 48);
+const _: () = assert!(size_of::<Step>() <= 40);
 
 /// A block of scratch memory of the rank, to be released with the schedule.
 #[derive(Clone, Copy, Hash, Debug)]
@@ -347,24 +368,24 @@ impl<'a> Builder<'a> {
 
     /// Sends `part` to `peer` of the local group.
     pub fn send(&mut self, peer: u32, part: &Part) {
-        let peer = Peer::Local(self.member(peer));
+        let peer = Peer::local(self.member(peer));
         self.schedule.steps.push(Step::Send(peer, part.clone()));
     }
 
     /// Receives into `part` from `peer` of the local group.
     pub fn recv(&mut self, peer: u32, part: &Part) {
-        let peer = Peer::Local(self.member(peer));
+        let peer = Peer::local(self.member(peer));
         self.schedule.steps.push(Step::Recv(peer, part.clone()));
     }
 
     /// Sends `part` to `peer` of the remote group.
     pub fn send_remote(&mut self, peer: u32, part: &Part) {
-        self.schedule.steps.push(Step::Send(Peer::Remote(peer), part.clone()));
+        self.schedule.steps.push(Step::Send(Peer::remote(peer), part.clone()));
     }
 
     /// Receives into `part` from `peer` of the remote group.
     pub fn recv_remote(&mut self, peer: u32, part: &Part) {
-        self.schedule.steps.push(Step::Recv(Peer::Remote(peer), part.clone()));
+        self.schedule.steps.push(Step::Recv(Peer::remote(peer), part.clone()));
     }
 
     /// Waits until all messages so far are complete. Two fences in a row are one.

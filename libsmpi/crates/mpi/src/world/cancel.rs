@@ -3,7 +3,7 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::CommId;
 
-use super::{Driver, Notice, Post, World, slot_of};
+use super::{Driver, Notice, Post, World};
 use crate::p2p::protocol::Protocol;
 use crate::p2p::request::{Body, Owner, Phase, Request, RequestKey, Send, Status};
 
@@ -88,12 +88,9 @@ impl World {
             return false;
         }
         driver.told(self, Notice::TakenBack(comm));
-        // A receive may be in a place that no message has had.
-        let Some(transit) = self.state.in_transit.get_mut(slot_of(comm)) else { return true };
-        transit.data = None;
-        transit.sent = None;
-        transit.request = None;
-        if let Some((owner, bytes)) = transit.buffered.take().map(|buffered| *buffered)
+        let buffered = self.state.in_transit.rare(comm).and_then(|rare| rare.buffered);
+        self.state.in_transit.forget(comm);
+        if let Some((owner, bytes)) = buffered
             && self.state.ranks[from.index()].buffers.give_back(owner, bytes)
         {
             self.wake_drained(driver, from, owner);

@@ -27,8 +27,8 @@ use super::conduct::Conducts;
 use super::naming::Tags;
 use super::races::{Accesses, at};
 use super::relevant::Relevant;
-use super::{NOBODY, RankState, World, slot_of};
-use crate::collective::{Peer, Step};
+use super::{NOBODY, RankState, World};
+use crate::collective::Step;
 use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
 use crate::p2p::protocol::Mode;
 use crate::p2p::request::{Body, Collective, Owner, Request, RequestKey, Status};
@@ -329,7 +329,8 @@ impl World {
         if self.state.causality.is_none() {
             return;
         }
-        let Some(sent) = self.state.in_transit[slot_of(comm)].causes.take() else { return };
+        let rare = self.state.in_transit.kept_mut(comm).and_then(|kept| kept.rare.as_mut());
+        let Some(sent) = rare.and_then(|rare| rare.causes.take()) else { return };
         let Some(communication) = self.state.boxes.get(comm) else { return };
         let (from, send_token, tag) = (communication.from, communication.send_token, communication.envelope.tag);
         let request = self.state.ranks[receiver.rank.index()].requests.at_slot_mut(receiver.slot);
@@ -363,7 +364,7 @@ impl World {
     /// A rank sees by a probe that a message was sent.
     pub(super) fn probe_causes(&mut self, rank: WorldRank, comm: CommId) {
         let Some(causality) = &mut self.state.causality else { return };
-        if let Some(sent) = &self.state.in_transit[slot_of(comm)].causes {
+        if let Some(sent) = self.state.in_transit.rare(comm).and_then(|rare| rare.causes.as_ref()) {
             causality.hear(rank, &sent.clock);
         }
     }
@@ -414,7 +415,8 @@ impl World {
         let waiting = self.state.boxes.iter().filter(|(_, communication)| communication.state == State::SendPosted);
         let mut found = Vec::new();
         for (comm, communication) in waiting {
-            if let Some(sent) = self.state.in_transit[slot_of(comm)].causes.as_ref().filter(|sent| sent.is_ready) {
+            let causes = self.state.in_transit.rare(comm).and_then(|rare| rare.causes.as_ref());
+            if let Some(sent) = causes.filter(|sent| sent.is_ready) {
                 let side = |rank, origin| Side { rank, origin, away: true };
                 let (sender, receiver) =
                     (side(communication.from, sent.origin), side(communication.to, Origin::default()));
@@ -502,7 +504,7 @@ fn sources(collective: &Collective) -> Sources {
         | Function::File_iwrite_at_all => world(0..0),
         name if name.chapter() == Chapter::Neighbor => {
             let peer = |step: &Step| match step {
-                Step::Recv(Peer::Local(rank), _) => comm.group.world(*rank),
+                Step::Recv(peer, _) if !peer.is_remote() => comm.group.world(peer.number()),
                 _ => None,
             };
             Sources::These(collective.schedule.steps.iter().filter_map(peer).collect())

@@ -5,6 +5,7 @@ use std::mem;
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Pattern};
 
+use super::transit::{Content, Kept, Progress, Rare};
 use super::{Data, Driver, NOBODY, Notice, Outgoing, Post, World};
 use crate::p2p::protocol::{ENVELOPE_BYTES, Protocol};
 use crate::p2p::request::{Body, Owner, RequestKey, SendRecv, Status};
@@ -107,8 +108,7 @@ impl World {
         let waits = protocol == Protocol::Rendezvous;
         let mut outgoing = Outgoing {
             token: if waits { owner(SendRecv::SEND).token() } else { NOBODY },
-            causes: self.sent_causes(rank, slot, send.mode),
-            origin: self.sent_at(rank, slot),
+            rare: Rare::of(None, self.sent_causes(rank, slot, send.mode), self.sent_at(rank, slot)),
             ..Outgoing::of_send(&send, to, protocol, Data::InPlace(send.part.clone()))
         };
         self.send(driver, rank, &mut outgoing, Some(slot));
@@ -142,18 +142,16 @@ impl World {
                 outgoing.data = Some(Data::Packed(self.pack(from, part)));
             }
         }
-        let transit = self.transit(posted.comm);
-        transit.data = outgoing.data.take();
-        transit.buffered = outgoing.buffered.take();
-        transit.request = request;
-        transit.sent = outgoing.sent.take();
-        transit.causes = outgoing.causes.take();
-        transit.started = protocol == Protocol::Eager;
-        transit.arrived = false;
         if self.is_taped() {
             self.tape_send(posted.comm, outgoing);
         }
-        self.transit(posted.comm).origin = outgoing.origin.take();
+        let Outgoing { data, sent, rare, .. } = outgoing;
+        let (mut data, mut sent, rare) = (data.take(), sent.take(), rare.take());
+        // What is matched now need not be put away, unless somebody looks at it.
+        let keeps = !posted.matched || rare.is_some() || self.rules.requests_for_all;
+        let kept = keeps.then(|| Kept { data: data.take(), sent: sent.take(), request, rare });
+        let started = protocol == Protocol::Eager;
+        self.state.in_transit.put(posted.comm, started || !keeps, kept);
         self.note_comm(from, token, request, posted.comm);
         driver.sent(self, posted.comm, owner);
         if protocol == Protocol::Eager {
@@ -161,7 +159,13 @@ impl World {
         }
         if posted.matched {
             self.tally_match(driver, posted.comm, false);
-            return self.matched(driver, posted.comm);
+            return match keeps {
+                true => self.matched(driver, posted.comm),
+                false => {
+                    let progress = Progress { started, arrived: false };
+                    self.matched_with(driver, posted.comm, Content { data, sent, progress, has_rare: false })
+                }
+            };
         }
         self.tally_unexpected(driver, posted.comm);
         driver.unmatched(self, posted.comm);

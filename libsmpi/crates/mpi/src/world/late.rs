@@ -18,7 +18,7 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Envelope};
 
-use super::{Data, Post, World, slot_of};
+use super::{Data, Post, World};
 use crate::collective::Part;
 use crate::datatype::copy_typed;
 use crate::p2p::request::{Owner, RequestKey, Send};
@@ -121,13 +121,20 @@ impl World {
             if self.state.boxes.get(comm).is_none() {
                 continue;
             }
-            // A message that was matched has no data any more.
-            if let Some(Data::InPlace(part)) = &self.state.in_transit[slot_of(comm)].data {
-                let packed = self.pack(rank, &part.clone());
-                self.state.in_transit[slot_of(comm)].data = Some(Data::Packed(packed));
-            }
+            self.put_away(rank, comm);
         }
         self.state.ranks[rank.index()].in_place.comms = comms;
+    }
+
+    /// Puts away the payload of a message that lies in its sender's memory; one that was matched has none any more.
+    pub(super) fn put_away(&mut self, rank: WorldRank, comm: CommId) {
+        let Some(Data::InPlace(part)) = self.state.in_transit.kept(comm).and_then(|kept| kept.data.as_ref()) else {
+            return;
+        };
+        let packed = self.pack(rank, &part.clone());
+        if let Some(kept) = self.state.in_transit.kept_mut(comm) {
+            kept.data = Some(Data::Packed(packed));
+        }
     }
 
     /// The program may change the buffer of a send again: if that was posted in this instant, its payload is put away.

@@ -5,7 +5,7 @@ use smpi_base::map::Set;
 use smpi_mailbox::{CommId, Communication, State};
 
 use super::conduct::COMPLETED;
-use super::{NOBODY, World, slot_of};
+use super::{NOBODY, World};
 use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
 use crate::p2p::request::{Body, Owner, Phase};
 use crate::usage::{Left, Leftover, Origin};
@@ -90,7 +90,7 @@ impl World {
 
     /// Where the program sent a message, if that is remembered.
     pub(super) fn sent_from(&self, comm: CommId) -> Option<Origin> {
-        self.state.in_transit.get(slot_of(comm))?.origin.as_deref().copied()
+        self.state.in_transit.rare(comm)?.origin
     }
 
     /// Partitions that were sent, by operations that are over for their senders, and that nobody received: all between

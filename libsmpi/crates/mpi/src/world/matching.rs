@@ -1,11 +1,10 @@
 //! Both sides of a message are known: its data is copied, and its owners hear when it has arrived.
 
-use std::mem;
-
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Envelope, State};
 
-use super::{Data, Driver, NOBODY, World, slot_of};
+use super::transit::{Content, Progress};
+use super::{Data, Driver, NOBODY, World};
 use crate::collective::{Part, Step};
 use crate::datatype::{Datatype, copy_typed};
 use crate::error::{ErrorClass, MpiError};
@@ -20,25 +19,33 @@ const MAX_SPARE_BYTES: usize = 1 << 16;
 impl World {
     /// Both sides are known: copies the data and sees to the transfer.
     pub(super) fn matched<D: Driver>(&mut self, driver: &mut D, comm: CommId) {
+        let content = self.state.in_transit.take_content(comm);
+        self.matched_with(driver, comm, content);
+    }
+
+    /// The same for a message whose content the caller has.
+    pub(super) fn matched_with<D: Driver>(&mut self, driver: &mut D, comm: CommId, content: Content) {
         let Some(communication) = self.state.boxes.get(comm) else { return };
         let (from, to, size) = (communication.from, communication.to, communication.size);
         let (envelope, recv_token) = (communication.envelope, communication.recv_token);
         let send_token = communication.send_token;
         let receiver = Owner::of(recv_token);
-        let transit = &mut self.state.in_transit[slot_of(comm)];
-        let (data, sent) = (transit.data.take(), transit.sent.take());
-        let buffered = mem::take(&mut transit.buffered);
-        let (started, arrived) = (mem::replace(&mut transit.started, true), transit.arrived);
+        let Content { data, sent, progress: Progress { started, arrived }, has_rare } = content;
         driver.matched(self, comm, receiver);
         self.observe_match(comm, (from, send_token), receiver);
         let error = self.deliver((from, send_token), receiver, (comm, envelope, size), data.as_ref(), sent);
+        let mut buffered = None;
+        if has_rare {
+            buffered = self.state.in_transit.rare(comm).and_then(|rare| rare.buffered);
+            self.state.in_transit.forget(comm);
+        }
         if let Some(Data::Packed(bytes)) = data
             && self.spare.len() < MAX_SPARE
             && bytes.capacity() <= MAX_SPARE_BYTES
         {
             self.spare.push(bytes);
         }
-        if let Some((owner, bytes)) = buffered.map(|buffered| *buffered)
+        if let Some((owner, bytes)) = buffered
             && self.state.ranks[from.index()].buffers.give_back(owner, bytes)
         {
             self.wake_drained(driver, from, owner);
@@ -110,17 +117,15 @@ impl World {
 
     /// Puts the payload of a message away that nobody has received: its sender need not wait any more.
     pub fn buffer_message<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32, comm: CommId) {
-        let transit = &mut self.state.in_transit[slot_of(comm)];
-        if let Some(Data::InPlace(part)) = transit.data.take() {
-            let packed = self.pack(rank, &part);
-            self.state.in_transit[slot_of(comm)].data = Some(Data::Packed(packed));
-        }
+        self.put_away(rank, comm);
         self.state.boxes.set_send_token(comm, NOBODY);
         let requests = &self.state.ranks[rank.index()].requests;
         match requests.at_slot(slot).map(|request| &request.body) {
             Some(Body::SendRecv(_)) => self.half_done(driver, rank, slot),
             _ => {
-                self.state.in_transit[slot_of(comm)].request = requests.key_at(slot);
+                if let Some(kept) = self.state.in_transit.kept_mut(comm) {
+                    kept.request = requests.key_at(slot);
+                }
                 self.complete(driver, rank, slot);
             }
         }
@@ -129,13 +134,15 @@ impl World {
     /// The transfer of `comm` is over. Nothing happens when the message was taken back on its way.
     pub fn transfer_done<D: Driver>(&mut self, driver: &mut D, comm: CommId) {
         let Some(communication) = self.state.boxes.get(comm) else { return };
-        let transit = &mut self.state.in_transit[slot_of(comm)];
-        if let Some(errand) = transit.errand.take() {
+        let is_matched = communication.state == State::Matched;
+        let rare = self.state.in_transit.kept_mut(comm).and_then(|kept| kept.rare.as_mut());
+        if let Some(errand) = rare.and_then(|rare| rare.errand.take()) {
+            self.state.in_transit.forget(comm);
             self.state.boxes.finish(comm);
-            return self.errand_done(driver, *errand);
+            return self.errand_done(driver, errand);
         }
-        transit.arrived = true;
-        if communication.state == State::Matched {
+        self.state.in_transit.progress_mut(comm).arrived = true;
+        if is_matched {
             self.finish(driver, comm);
         }
     }

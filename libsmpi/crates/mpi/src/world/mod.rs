@@ -20,6 +20,7 @@
 //! | `start.rs` | a rank starts requests and posts |
 //! | `commit.rs` | posts reach the mailboxes |
 //! | `late.rs` | payloads are copied as late as possible |
+//! | `transit.rs` | what messages under way keep |
 //! | `matching.rs` | both sides are known: data, status, transfer, arrival |
 //! | `schedule.rs` | collective requests go through their steps |
 //! | `meeting.rs` | the ranks of a collective operation come together |
@@ -69,6 +70,7 @@ mod snapshot;
 mod start;
 mod tally;
 mod tape;
+mod transit;
 mod wait;
 mod windows;
 
@@ -88,14 +90,14 @@ use crate::p2p::request::{Operation, Request, RequestKey, Status};
 use crate::ports::Ports;
 use crate::rma::{Access, Window, WindowId};
 use crate::tool::Tally;
-use crate::usage::{Observation, Origin, Sent, Tape};
+use crate::usage::{Observation, Sent, Tape};
 
 use causality::Causality;
 use late::InPlace;
 use list::List;
 use meeting::Meetings;
 use servers::Servers;
-use windows::Errand;
+use transit::{InTransit, Rare};
 
 pub use crate::tool::Volume;
 pub use causality::Moment;
@@ -237,14 +239,10 @@ pub struct Outgoing {
     pub(crate) data: Option<Data>,
     /// The owner that waits for it, or [`NOBODY`].
     pub(crate) token: u64,
-    /// Bytes of one of the sender's attached buffers that it occupies.
-    pub(crate) buffered: Option<Box<(BufferOwner, u64)>>,
     /// Type of the elements, for messages of the program.
     pub(crate) sent: Option<Datatype>,
-    /// What it tells of causality, where that is followed.
-    pub(crate) causes: Option<Box<Sent>>,
-    /// Where the program sent it, where that is remembered.
-    pub(crate) origin: Option<Box<Origin>>,
+    /// What few messages have.
+    pub(crate) rare: Option<Box<Rare>>,
     /// The request of a program that need not wait for its message.
     pub(crate) request: Option<RequestKey>,
 }
@@ -258,31 +256,6 @@ pub(crate) enum Data {
     InPlace(crate::collective::Part),
     /// In the receiver's buffer already.
     Delivered,
-}
-
-/// A message in transit, beside what the mailbox knows of it. There may be millions, so what few have is elsewhere.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct InTransit {
-    /// The data, until it is copied.
-    data: Option<Data>,
-    /// Bytes of one of the sender's attached buffers that the message occupies until it is matched.
-    buffered: Option<Box<(BufferOwner, u64)>>,
-    /// The sender's request, where it does not wait for the message.
-    request: Option<RequestKey>,
-    /// Type of the program's elements, until the message is matched.
-    sent: Option<Datatype>,
-    /// What it tells of causality, until it is matched.
-    causes: Option<Box<Sent>>,
-    /// Where the program sent it, where that is remembered.
-    origin: Option<Box<Origin>>,
-    /// Its number on the tape.
-    message: u64,
-    /// The transfer was given to the driver.
-    started: bool,
-    /// It has arrived (before its receiver, if that is not matched yet).
-    arrived: bool,
-    /// What is due when it arrives, if it is no message between mailboxes.
-    errand: Option<Box<Errand>>,
 }
 
 /// What is noticed about the program, in whatever execution. Nothing of it changes what happens.
@@ -350,8 +323,7 @@ pub struct WorldState {
     any_fallen: bool,
     /// Collective operations that not all ranks have called yet.
     meetings: Meetings,
-    /// By the slots of their communications.
-    in_transit: Vec<InTransit>,
+    in_transit: InTransit,
     posts: Vec<(WorldRank, Post)>,
     /// Which receives are sure to have been posted, where sends in ready mode are judged.
     causality: Option<Box<Causality>>,
@@ -401,7 +373,7 @@ impl World {
                 lanes: Lanes::default(),
                 any_fallen: false,
                 meetings: Meetings::default(),
-                in_transit: Vec::new(),
+                in_transit: InTransit::default(),
                 posts: Vec::new(),
                 causality: None,
             },
@@ -466,19 +438,9 @@ impl World {
         &self.state.posts
     }
 
-    /// A message in transit.
-    #[inline]
-    fn transit(&mut self, comm: CommId) -> &mut InTransit {
-        let slot = slot_of(comm);
-        if self.state.in_transit.len() <= slot {
-            self.state.in_transit.resize_with(slot + 1, Default::default);
-        }
-        &mut self.state.in_transit[slot]
-    }
-
-    /// Whether the sender of a message goes on before the message is received, and its request if it has one still.
+    /// Whether the sender of an unmatched message goes on before it is received, and its request if it has one still.
     pub fn detached_request(&self, comm: CommId) -> Option<RequestKey> {
-        self.state.in_transit.get(slot_of(comm))?.request
+        self.state.in_transit.kept(comm)?.request
     }
 
     /// Whether there are windows.

@@ -16,7 +16,8 @@ use smpi_mailbox::{CommId, Communication, Context, Envelope, Pattern, State};
 
 use super::meeting::{Arrival, Meeting};
 use super::relevant::Relevant;
-use super::{InTransit, RankState, World, WorldState, slot_of};
+use super::transit::{Kept, Progress, Rare};
+use super::{RankState, World, WorldState};
 use crate::comm::{CONTEXTS_PER_COMM, SELF_CONTEXT, TrafficKind};
 use crate::p2p::request::{Body, Collective, Operation, Request};
 
@@ -280,16 +281,23 @@ impl World {
         let pattern = from.tags.pattern(one.pattern());
         let envelope = (one.state != State::RecvPosted).then(|| from.tags.envelope(one.envelope));
         into.add((one.state, pattern, envelope, one.from, one.to, one.size, one.send_token, one.recv_token));
-        let Some(message) = self.state.in_transit.get(slot_of(comm)).filter(|_| one.state != State::RecvPosted) else {
+        let in_transit = &self.state.in_transit;
+        let Some(progress) = in_transit.progress(comm).filter(|_| one.state != State::RecvPosted) else {
             return Ok(());
         };
-        let InTransit { data, buffered, request, sent, causes, origin: _, message: _, started, arrived, errand } =
-            message;
-        if errand.is_some() {
-            return Err(Unnamed("an operation is followed"));
-        }
-        if let (Some(sent), Some(relevant)) = (causes, &from.relevant) {
-            relevant.name_sent(sent, into);
+        let Progress { started, arrived } = progress;
+        let nothing = Kept::default();
+        let Kept { data, sent, request, rare } = in_transit.kept(comm).unwrap_or(&nothing);
+        let mut buffered = None;
+        if let Some(rare) = rare {
+            let Rare { buffered: bytes, causes, origin: _, message: _, errand } = &**rare;
+            if errand.is_some() {
+                return Err(Unnamed("an operation is followed"));
+            }
+            if let (Some(causes), Some(relevant)) = (causes, &from.relevant) {
+                relevant.name_sent(causes, into);
+            }
+            buffered = *bytes;
         }
         into.add((data, buffered, request, sent, started, arrived));
         Ok(())

@@ -3,7 +3,7 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::CommId;
 
-use super::{NOBODY, World, slot_of};
+use super::{NOBODY, World};
 use crate::collective::Part;
 use crate::op::Predefined;
 use crate::p2p::request::{Owner, RequestKey};
@@ -19,7 +19,8 @@ impl World {
     #[inline]
     pub(super) fn observe_match(&mut self, comm: CommId, sender: (WorldRank, u64), receiver: Owner) {
         // Causality is about messages of the program.
-        let is_heard = || self.state.causality.is_some() && self.state.in_transit[slot_of(comm)].causes.is_some();
+        let has_causes = || self.state.in_transit.rare(comm).is_some_and(|rare| rare.causes.is_some());
+        let is_heard = || self.state.causality.is_some() && has_causes();
         let is_observed = self.observers.contents || self.observers.tape.is_some() || self.observers.matched.is_some();
         if is_observed || is_heard() {
             self.tell_of_match(comm, sender, receiver);

@@ -5,7 +5,7 @@ use smpi_mailbox::{Envelope, Pattern};
 
 use super::{Data, Driver, NOBODY, Notice, Outgoing, Post, RankMemory, World};
 use crate::buffers;
-use crate::collective::{Builder, Part, Peer, Schedule, ScratchSource, Step, reduce_parts};
+use crate::collective::{Builder, Part, Schedule, ScratchSource, Step, reduce_parts};
 use crate::comm::{CommCore, TrafficKind};
 use crate::datatype::{Datatype, copy_typed};
 use crate::error::Result;
@@ -139,10 +139,11 @@ impl World {
         };
         let (Step::Send(peer, _) | Step::Recv(peer, _)) = &step else { return };
         let comm = &collective.comm;
-        let (kind, group, number) = match *peer {
-            Peer::Local(number) if comm.remote.is_some() => (TrafficKind::LocalCollective, &comm.group, number),
-            Peer::Local(number) => (TrafficKind::Collective, &comm.group, number),
-            Peer::Remote(number) => (TrafficKind::Collective, comm.peers(), number),
+        let number = peer.number();
+        let (kind, group) = match peer.is_remote() {
+            true => (TrafficKind::Collective, comm.peers()),
+            false if comm.remote.is_some() => (TrafficKind::LocalCollective, &comm.group),
+            false => (TrafficKind::Collective, &comm.group),
         };
         let (context, tag, source) = (comm.context_of(kind), collective.tag, comm.rank);
         let detached = collective.schedule.detached;

@@ -32,7 +32,7 @@ use smpi_base::table::Key;
 use smpi_mailbox::{Communication, Context, Envelope};
 
 use super::races::LockClocks;
-use super::windows::Errand;
+use super::transit::Errand;
 use super::{Driver, Matter, Notice, Order, Outgoing, ServerName, World};
 use crate::collective::Part;
 use crate::p2p::request::{Body, Phase, Recv, Request};

@@ -3,6 +3,7 @@
 use smpi_base::WorldRank;
 use smpi_mailbox::{Context, Envelope, Pattern};
 
+use super::transit::Rare;
 use super::{Data, Driver, NOBODY, Notice, Outgoing, Post, World};
 use crate::collective::Part;
 use crate::error::Result;
@@ -15,13 +16,14 @@ impl Outgoing {
     #[inline(always)]
     pub(super) fn new(to: WorldRank, envelope: Envelope, size: u64, protocol: Protocol, data: Data) -> Outgoing {
         let (data, token) = (Some(data), NOBODY);
-        let (buffered, sent, causes, origin, request) = (None, None, None, None, None);
-        Outgoing { to, envelope, size, protocol, data, token, buffered, sent, causes, origin, request }
+        let (sent, rare, request) = (None, None, None);
+        Outgoing { to, envelope, size, protocol, data, token, sent, rare, request }
     }
 
     /// A message without data that leaves at once, as if it had `size` bytes.
     pub(super) fn word(to: WorldRank, envelope: Envelope, size: u64, causes: Option<Box<Sent>>) -> Outgoing {
-        Outgoing { causes, ..Outgoing::new(to, envelope, size, Protocol::Eager, Data::Packed(Vec::new())) }
+        let rare = Rare::of(None, causes, None);
+        Outgoing { rare, ..Outgoing::new(to, envelope, size, Protocol::Eager, Data::Packed(Vec::new())) }
     }
 
     /// The message of a send of the program.
@@ -118,7 +120,7 @@ impl World {
             let state = &mut self.state.ranks[rank.index()];
             match state.buffers.take(send.context, bytes, self.rules.bsend_overhead) {
                 Ok(owner) => {
-                    held = Some(Box::new((owner, bytes)));
+                    held = Some((owner, bytes));
                     if self.rules.by_states && state.buffers.depends_on_receivers(owner) {
                         self.observers.unexplored = Some(FILLING);
                     }
@@ -144,9 +146,7 @@ impl World {
         }
         let outgoing = Outgoing {
             token: if waits { Owner { rank, slot, step: None }.token() } else { NOBODY },
-            buffered: held,
-            causes: self.sent_causes(rank, slot, send.mode),
-            origin: self.sent_at(rank, slot),
+            rare: Rare::of(held, self.sent_causes(rank, slot, send.mode), self.sent_at(rank, slot)),
             request: request.filter(|_| !waits),
             ..Outgoing::of_send(send, to, protocol, data)
         };

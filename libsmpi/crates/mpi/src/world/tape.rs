@@ -8,7 +8,7 @@ use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Envelope};
 
-use super::{Outgoing, World, slot_of};
+use super::{Outgoing, World};
 use crate::comm::TrafficKind;
 use crate::p2p::request::Owner;
 use crate::usage::{Origin, Tape, Taped};
@@ -17,10 +17,10 @@ impl World {
     /// Where the program sends the message of a request, as far as anybody wants to know: for a record, and because the
     /// request may be gone before its message is received.
     #[inline]
-    pub(super) fn sent_at(&self, rank: WorldRank, slot: u32) -> Option<Box<Origin>> {
+    pub(super) fn sent_at(&self, rank: WorldRank, slot: u32) -> Option<Origin> {
         let origin = self.request_at(rank, slot)?.origin();
         let origin = self.observers.tape.as_ref().map_or(origin, |tape| tape.or_call(rank, origin));
-        (origin.site != 0).then(|| Box::new(origin))
+        (origin.site != 0).then_some(origin)
     }
 
     /// Records from now on.
@@ -57,12 +57,12 @@ impl World {
             self.state.boxes.get(comm).and_then(|communication| self.tag_of_whole(communication.from, outgoing));
         let (Some(tape), Some(communication)) = (&mut self.observers.tape, self.state.boxes.get(comm)) else { return };
         let &mut Outgoing { envelope: Envelope { context, tag, .. }, size: bytes, .. } = outgoing;
-        let origin = outgoing.origin.as_deref().copied().unwrap_or_default();
+        let origin = outgoing.rare.as_ref().and_then(|rare| rare.origin).unwrap_or_default();
         let tag = of_whole.unwrap_or(tag);
         if TrafficKind::base_of_programs(context).is_some() {
             let message = tape.sent;
             tape.sent += 1;
-            self.state.in_transit[slot_of(comm)].message = message;
+            outgoing.rare.get_or_insert_default().message = message;
             let (from, to) = (communication.from, communication.to);
             tape.events.push(Taped::Sent { message, from, to, bytes, tag, origin });
         }
@@ -82,7 +82,8 @@ impl World {
     /// Notes what the receive that takes its message next could have taken.
     pub fn tape_candidates(&mut self, comms: &[CommId]) {
         if let Some(tape) = &mut self.observers.tape {
-            tape.candidates = comms.iter().map(|&comm| self.state.in_transit[slot_of(comm)].message).collect();
+            let number = |&comm| self.state.in_transit.rare(comm).map_or(0, |rare| rare.message);
+            tape.candidates = comms.iter().map(number).collect();
         }
     }
 
@@ -93,7 +94,7 @@ impl World {
             let request = self.state.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
             let origin = request.map_or(Origin::default(), |request| request.origin());
             tape.events.push(Taped::Got {
-                message: self.state.in_transit[slot_of(comm)].message,
+                message: self.state.in_transit.rare(comm).map_or(0, |rare| rare.message),
                 from: communication.from,
                 rank: receiver.rank,
                 candidates: std::mem::take(&mut tape.candidates),

@@ -16,6 +16,7 @@ use smpi_base::digest::Digest;
 use smpi_base::table::Key;
 use smpi_mailbox::{Context, Envelope};
 
+use super::transit::{Errand, Kept, Rare};
 use super::{Driver, Notice, Outgoing, Post, Release, World};
 use crate::error::{ErrorClass, MpiError, Result};
 use crate::group::Group;
@@ -27,19 +28,6 @@ use crate::rma::{Access, Awaited, Flavor, Flying, Lock, Member, Until, Wait, Win
 /// Why an exploration is not complete where a lock may come later than it is asked for.
 const LATE_LOCKS: &str = "a rank calls other functions of MPI while it has a lock of a window, and MPI_Win_lock is taken to \
                           wait for it, which MPI leaves open";
-
-/// What is due when something arrives that is no message between mailboxes.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Errand {
-    /// An access is at its target.
-    There(Key),
-    /// What an access has read is at its origin.
-    Back(Key),
-    /// A request for a lock is where its server stands.
-    Lock { server: WorldRank, asker: (WorldRank, u32), lock: Lock },
-    /// The answer that a request waits for is there.
-    Word { rank: WorldRank, slot: u32 },
-}
 
 impl World {
     /// A window, if it exists.
@@ -202,7 +190,8 @@ impl World {
         errand: Errand,
     ) {
         let comm = self.state.boxes.connect(from, to, size);
-        self.transit(comm).errand = Some(Box::new(errand));
+        let rare = Some(Box::new(Rare { errand: Some(errand), ..Rare::default() }));
+        self.state.in_transit.put(comm, true, Some(Kept { rare, ..Kept::default() }));
         driver.start_transfer(comm, from, to, size + ENVELOPE_BYTES);
     }
 

@@ -302,10 +302,8 @@ impl Machine {
     fn world(&self, rank: usize, peer: Peer) -> (u32, bool) {
         let first = self.groups[0];
         let in_first = (rank as u32) < first;
-        match peer {
-            Peer::Local(number) => (if in_first { number } else { first + number }, true),
-            Peer::Remote(number) => (if in_first { first + number } else { number }, false),
-        }
+        let (number, is_local) = (peer.number(), !peer.is_remote());
+        (if in_first == is_local { number } else { first + number }, is_local)
     }
 
     /// Composition of affine functions modulo a prime: associative and not commutative. Sums for operations that
