@@ -118,10 +118,11 @@ impl InTransit {
         let place = kept.map_or(NOWHERE, |kept| self.add(kept));
         let message = Message { place, progress: Progress { started, arrived: false } };
         let slot = slot_of(comm);
-        match self.messages.get_mut(slot) {
-            Some(known) => *known = message,
-            None => self.messages.resize(slot + 1, message),
+        if self.messages.len() <= slot {
+            // Those between are of receives that wait.
+            self.messages.resize(slot + 1, Message { place: NOWHERE, progress: Progress::default() });
         }
+        self.messages[slot] = message;
     }
 
     /// The place of what a message keeps.
