@@ -1,6 +1,8 @@
 /* smpi: ranks 64 */
 /* smpi: expect-pass */
-/* Small blocks that interleave are written in few large pieces by a collective call, whenever the ranks come to it. */
+/* smpi: verified exit-code */
+/* Small blocks that interleave are written in few large pieces by a collective call, whenever the ranks come to it.
+ * The checker calls the system for itself. */
 #include "file.h"
 
 enum { BLOCK = 64, BLOCKS = 64 };

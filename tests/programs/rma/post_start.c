@@ -20,10 +20,11 @@ static MPI_Group group_of(int count, const int *ranks)
 static void ring(int assert)
 {
     int left = (check_rank + check_size - 1) % check_size, right = (check_rank + 1) % check_size;
-    int value = 100 + check_rank, flag = 0;
+    int base = assert ? 200 : 100, value = base + check_rank, flag = 0;
     MPI_Group origins = group_of(1, &left), targets = group_of(1, &right);
 
-    memory[0] = -1;
+    if (!(assert & MPI_MODE_NOSTORE))
+        memory[0] = -1;
     MPI_Win_post(origins, assert, win);
     if (assert & MPI_MODE_NOCHECK)
         MPI_Barrier(MPI_COMM_WORLD);
@@ -32,7 +33,7 @@ static void ring(int assert)
     MPI_Win_complete(win);
     while (!flag)
         MPI_Win_test(win, &flag);
-    CHECK_INT(memory[0], 100 + left);
+    CHECK_INT(memory[0], base + left);
     MPI_Group_free(&origins);
     MPI_Group_free(&targets);
 }
@@ -45,10 +46,10 @@ static void star(void)
     memset(memory, 0, sizeof memory);
     if (check_rank == 0) {
         MPI_Group origins = group_of(3, others);
-        MPI_Win_post(origins, MPI_MODE_NOSTORE, win);
+        MPI_Win_post(origins, 0, win);
         MPI_Win_wait(win);
         CHECK_INT(memory[1], 6);
-        MPI_Win_post(origins, MPI_MODE_NOPUT, win);
+        MPI_Win_post(origins, MPI_MODE_NOPUT | MPI_MODE_NOSTORE, win);
         MPI_Win_wait(win);
         MPI_Group_free(&origins);
     } else {
