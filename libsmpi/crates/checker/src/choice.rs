@@ -217,6 +217,12 @@ impl Choices {
         &self.keys[choice.first as usize..(choice.first + choice.len) as usize]
     }
 
+    /// All events of these choices, in order: those of one choice together.
+    pub fn events(&self) -> impl Iterator<Item = Event> {
+        self.all()
+            .flat_map(|choice| self.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate }))
+    }
+
     /// Adds a choice's branches: all candidates; of one whose candidates are alike the first, and the others to
     /// `withheld`.
     pub fn branches(&self, choice: &Choice, tried: &mut Vec<Event>, withheld: &mut Vec<Event>) {

@@ -57,11 +57,6 @@ impl Influence {
         if ranks.clone().count() == self.ranks.len() {
             return;
         }
-        self.mixed(ranks);
-    }
-
-    /// What had an effect on one of them has one on all.
-    pub fn mixed(&mut self, ranks: impl Iterator<Item = WorldRank> + Clone) {
         let mut union = History::EMPTY;
         for rank in ranks.clone() {
             match self.ranks.get(rank.index()) {

@@ -21,10 +21,10 @@ use smpi_report::tree::{Circle, Cost, Costs, Graph, Line, Tree};
 use smpi_runtime::summary::Wall;
 
 use crate::findings::findings_at;
+use crate::limits::Patient;
 use crate::program::watched::{Watched, Watcher};
 use crate::program::{Program, is_surprised};
 use crate::schedule::in_words::told;
-use crate::search::estimate::Patient;
 use crate::search::outcome::Explored;
 
 /// Random executions whose choices are looked at, at most, and how many for each execution of the exploration.

@@ -79,8 +79,8 @@ impl<S: System> Exploration<'_, S> {
         while self.verdict.stopped.is_none()
             && let Some(free) = self.watch.groups.next(&natural)
         {
-            let is_alone = free.iter().all(|free| *free);
-            self.explore(&if is_alone { Pins::Nothing } else { Pins::Others { free, pins: &pins } });
+            let is_whole = free.iter().all(|free| *free);
+            self.explore(&if is_whole { Pins::Nothing } else { Pins::Others { free, pins: &pins } });
         }
         let Watch { executions, errors, first, .. } = self.watch;
         self.verdict.stats.executions = executions;
@@ -161,12 +161,9 @@ impl Groups {
         true
     }
 
-    /// Notes the effects of an execution with so many choices, where they were followed. True if groups have become
-    /// one.
+    /// Notes the effects of an execution with so many choices, where they were followed, unless all ranks are one group
+    /// anyway. True if groups have become one.
     fn note(&mut self, influence: Option<&Influence>, choices: usize) -> bool {
-        if self.whole.is_some() {
-            return false;
-        }
         let Some(influence) = influence.filter(|influence| !influence.is_lost()) else {
             self.whole = Some(false);
             return true;
@@ -258,10 +255,10 @@ impl<S: System> System for Pinned<'_, S> {
         }
         self.scratch.clear();
         self.system.choices(&mut self.scratch);
-        let ranks: Vec<WorldRank> = self.scratch.all().map(|choice| choice.id.rank()).collect();
         self.pins.restrict(&mut self.scratch);
         if self.scratch.is_empty() {
-            self.stuck.extend(ranks);
+            self.system.choices(&mut self.scratch);
+            self.stuck.extend(self.scratch.all().map(|choice| choice.id.rank()));
             return Settled::Void;
         }
         settled
@@ -388,7 +385,9 @@ impl<'a, S: System> Watch<'a, S> {
         if self.ends.is_empty() && !is_error {
             self.path = Some(path.to_vec());
         }
-        self.has_joined |= self.groups.note(system.influence().as_ref(), path.len());
+        if self.groups.whole.is_none() {
+            self.has_joined |= self.groups.note(system.influence().as_ref(), path.len());
+        }
         self.marks.clear();
         system.marks(&mut self.marks);
         if self.ends.insert(Configuration::of(path).with_marks(&self.marks)) {

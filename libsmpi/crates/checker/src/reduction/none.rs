@@ -151,10 +151,7 @@ impl<'a, S: System> AllOrders<'a, S> {
         }
         let mut choices = Choices::new();
         self.system.choices(&mut choices);
-        let events = choices.all().flat_map(|choice| {
-            choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate })
-        });
-        events.collect()
+        choices.events().collect()
     }
 }
 

@@ -3,7 +3,7 @@
 //! The exploration remembers one way there, and the name of the state. It explores in the same order again, so the
 //! first way is that on which it comes to the name first.
 
-use crate::choice::{Choices, Event};
+use crate::choice::Event;
 use crate::reduction::cursor::Cursor;
 use crate::reduction::matches::{Part, explore_part, way_to};
 use crate::system::{Settled, System};
@@ -27,24 +27,17 @@ pub fn executions_through<S: System>(
     let mut places = Vec::new();
     cursor.replay(&way);
     for &event in &first[way.len()..] {
-        places.push(events(cursor.choices()).position(|other| other == event)?);
+        places.push(cursor.choices().events().position(|other| other == event)?);
         cursor.take(event);
     }
     let mut other = ambiguous.way.clone();
     cursor.replay(&other);
     for place in places {
-        let event = events(cursor.choices()).nth(place)?;
+        let event = cursor.choices().events().nth(place)?;
         cursor.take(event);
         other.push(event);
     }
     Some([first, other])
-}
-
-/// All events of these choices, in order.
-fn events(choices: &Choices) -> impl Iterator<Item = Event> {
-    choices.all().flat_map(|choice| {
-        choices.candidates(choice).iter().map(move |&candidate| Event { choice: choice.id, candidate })
-    })
 }
 
 /// Stops at the first execution that ends well.

@@ -152,14 +152,20 @@ fn is_ambiguous_by_force(program: &Rc<Program>) -> Option<(bool, bool)> {
             return None;
         }
     }
-    let mut can_end = vec![false; met.len()];
+    let can_end = leading_to(ends, &before);
+    let is_met = can_end.iter().zip(&differs).any(|(can_end, differs)| *can_end && *differs);
+    Some((is_met || ends_with.len() > 1, is_wrong))
+}
+
+/// For each state whether it leads to one of these ends, where `before` has the states before each.
+fn leading_to(mut ends: Vec<usize>, before: &[Vec<usize>]) -> Vec<bool> {
+    let mut can_end = vec![false; before.len()];
     while let Some(state) = ends.pop() {
         if !std::mem::replace(&mut can_end[state], true) {
             ends.extend(&before[state]);
         }
     }
-    let is_met = can_end.iter().zip(&differs).any(|(can_end, differs)| *can_end && *differs);
-    Some((is_met || ends_with.len() > 1, is_wrong))
+    can_end
 }
 
 /// By brute force; `None` if there are too many states.
@@ -208,12 +214,7 @@ fn is_lost_by_force(program: &Rc<Program>) -> Option<bool> {
             return None;
         }
     }
-    let mut can_end = vec![false; met.len()];
-    while let Some(state) = ends.pop() {
-        if !std::mem::replace(&mut can_end[state], true) {
-            ends.extend(&before[state]);
-        }
-    }
+    let can_end = leading_to(ends, &before);
     Some(is_finished && can_end.contains(&false))
 }
 

@@ -6,7 +6,7 @@ use smpi_checker::{Ambiguous, Event, Flow, NewFile, Observer, Outlook, Settled, 
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};
 
-use crate::limits::interrupt;
+use crate::limits::Patient;
 use crate::limits::memory::{Memory, new_file};
 use crate::program::{Program, foreseen};
 use crate::schedule::in_words::{About, MAX_CHOICES, Told, follow_telling};
@@ -62,8 +62,8 @@ pub fn through_state(
     ambiguous: &Ambiguous,
 ) -> Option<Race> {
     let everything = options.reduction == ReductionPlan::None;
-    let mut patience = Patience { options, wall, memory: Memory::of(options) };
-    let [first, other] = executions_through(program, everything, ambiguous, &mut patience)?;
+    let mut frugal = Frugal { patient: Patient { options, wall }, memory: Memory::of(options) };
+    let [first, other] = executions_through(program, everything, ambiguous, &mut frugal)?;
     let mut ends = |path: &[Event]| {
         let settled = program.follow(path, &mut |_, _, _| {});
         (settled == Ok(Settled::Finished)).then(|| program.ends())
@@ -73,16 +73,17 @@ pub fn through_state(
 }
 
 /// Ends a search when the time is up, or the user ends it, and keeps to its memory.
-struct Patience<'a> {
-    options: &'a VerifyPlan,
-    wall: &'a Wall,
+struct Frugal<'a> {
+    patient: Patient<'a>,
     memory: Memory,
 }
 
-impl Observer<Program> for Patience<'_> {
-    fn visit(&mut self, _stats: &Stats, _outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
-        let is_late = self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs;
-        if is_late || interrupt::wanted() || self.memory.is_over() { Flow::Stop } else { Flow::Continue }
+impl Observer<Program> for Frugal<'_> {
+    fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
+        if self.memory.is_over() {
+            return Flow::Stop;
+        }
+        Observer::<Program>::visit(&mut self.patient, stats, outlook)
     }
 
     fn wants_room(&mut self, movable: usize) -> Option<NewFile> {

@@ -143,15 +143,6 @@ pub fn is_surprised() -> bool {
     driven(|driver, _| driver.is_surprised())
 }
 
-/// All events of these choices, in order: those of one choice together.
-pub fn events_of(choices: &Choices) -> Vec<Event> {
-    let of = |choice| {
-        let candidates: &[u64] = choices.candidates(choice);
-        candidates.iter().map(|&candidate| Event { choice: choice.id, candidate }).collect::<Vec<Event>>()
-    };
-    choices.all().flat_map(of).collect()
-}
-
 /// What is known of a rank as it is.
 #[derive(Clone, Default)]
 pub(crate) struct Current {
@@ -605,7 +596,7 @@ impl Program {
     pub fn events(&mut self) -> Vec<Event> {
         let mut choices = Choices::new();
         self.choices(&mut choices);
-        events_of(&choices)
+        choices.events().collect()
     }
 
     /// The choices that a token names.

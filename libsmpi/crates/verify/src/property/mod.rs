@@ -32,7 +32,7 @@ use smpi_runtime::with;
 
 use crate::findings::last_calls;
 use crate::limits::interrupt;
-use crate::program::{Program, Snapshot, driven, events_of, foreseen};
+use crate::program::{Program, Snapshot, driven, foreseen};
 use crate::property::lasso::{Drawing, lasso_of};
 use crate::property::messages::Messages;
 use crate::schedule::in_words::{self, MAX_CHOICES, follow_telling};
@@ -349,7 +349,7 @@ impl States<'_> {
             }
             valuation
         });
-        let events = events_of(&choices);
+        let events: Vec<Event> = choices.events().collect();
         let enabled = ranks_of(&events, self.program.count());
         let offers = self.offers.as_mut().map_or_else(Vec::new, |messages| messages.offered(&events));
         let snapshot = Rc::new(self.program.copy());
@@ -415,7 +415,7 @@ impl Graph for States<'_> {
         let names = &self.names;
         let is_named = |name: &str| names.iter().any(|other| other == name);
         let Some((before, count)) = ample::alone(&choices, first as usize, &is_named) else { return Ok(None) };
-        for (place, &event) in events_of(&choices).iter().enumerate().skip(before).take(count) {
+        for (place, event) in choices.events().enumerate().skip(before).take(count) {
             let successor = self.after(state, (place, event))?;
             if successor.state.valuation != state.valuation {
                 return Err(Stop::OutOfReach("a choice changes a proposition that was to change by itself".into()));

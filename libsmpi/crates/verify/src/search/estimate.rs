@@ -2,33 +2,17 @@
 
 use smpi_base::plan::{ReductionPlan, SearchPlan, VerifyPlan};
 use smpi_checker::walks::estimate::{self, Estimate};
-use smpi_checker::{Flow, Limits, Observer, Outlook, Stats, Stop};
+use smpi_checker::{Limits, Stop};
 use smpi_report::coverage;
 use smpi_runtime::summary::Wall;
 
-use crate::limits::interrupt;
+use crate::limits::Patient;
 use crate::program::Program;
 use crate::search::course::Course;
 use crate::search::outcome::Explored;
 
 /// Fewest walks: with fewer, the spread says nothing.
 const FEWEST: u64 = 10;
-
-/// Ends walks when the time is up, and at Ctrl-C.
-pub struct Patient<'a> {
-    /// The time limit is one of these.
-    pub options: &'a VerifyPlan,
-    /// The time.
-    pub wall: &'a Wall,
-}
-
-impl<S> Observer<S> for Patient<'_> {
-    fn visit(&mut self, _: &Stats, _: &dyn Fn() -> Option<Outlook>) -> Flow {
-        let limit = self.options.time_limit_secs;
-        let is_late = limit > 0.0 && self.wall.seconds() > limit;
-        if is_late || interrupt::wanted() { Flow::Stop } else { Flow::Continue }
-    }
-}
 
 /// Looks how large the program is, by random executions that nobody judges: the exploration meets their errors itself.
 pub fn estimate(program: &mut Program, options: &VerifyPlan, wall: &Wall, walks: u64) -> Option<Estimate> {
