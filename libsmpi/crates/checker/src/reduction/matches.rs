@@ -277,8 +277,7 @@ impl<'a, S: System> Exploration<'a, S> {
         if self.part.prefix.is_empty() && !is_cut_short {
             self.tally.verdict.tolls = Tolls::default();
         }
-        // States that are explored again are met as others, which components do not allow for.
-        self.tally.verdict.lost = self.endings.lost().filter(|_| self.again.is_none());
+        self.tally.verdict.lost = self.endings.lost();
         self.tally.verdict.ambiguous = self.given.ambiguous;
         self.tally.verdict.difference = self.again.and_then(|again| again.difference);
         self.tally.verdict.moved = self.memo.moved();
@@ -327,7 +326,13 @@ impl<'a, S: System> Exploration<'a, S> {
         if again && flow == Flow::Continue {
             // It was counted when it was new.
             self.tally.verdict.stats.configurations -= 1;
-            return self.visit(base, name, settled);
+            let flow = self.visit(base, name, settled);
+            // It has a number of its own now, and is the same state all the same: of the same component.
+            let copy = self.frames.get_mut(depth + 1);
+            if let (Some(copy), Some(open)) = (copy, recalled.open()) {
+                copy.reach.meets(false, Some(open));
+            }
+            return flow;
         }
         self.path.pop();
         flow

@@ -56,6 +56,17 @@ pub(super) enum Recalled {
     OnPath(u32),
 }
 
+impl Recalled {
+    /// The number of the state, if its component is incomplete.
+    pub fn open(self) -> Option<u32> {
+        match self {
+            Recalled::New => None,
+            Recalled::Explored { open, .. } => open,
+            Recalled::OnPath(number) => Some(number),
+        }
+    }
+}
+
 impl Memo {
     pub fn new() -> Memo {
         Memo {

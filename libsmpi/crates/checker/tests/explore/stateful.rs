@@ -13,8 +13,9 @@ use super::model::relaxed::Relaxed;
 use super::{campaign, ends};
 use smpi_base::rng::Rng;
 use smpi_checker::interleaving::Interleaving;
+use smpi_checker::reduction::matches::Everything;
 use smpi_checker::{
-    Event, Flow, Limits, NewFile, Observer, Outlook, Settled, Stats, System, Token, Unobserved, Verdict,
+    Event, Flow, Limits, NewFile, Observer, Outlook, Settled, Stats, Strategy, System, Token, Unobserved, Verdict,
     executions_through, explore,
 };
 use smpi_mailbox::Pattern;
@@ -39,7 +40,7 @@ struct Collect {
 /// States after which a program is too large.
 const MANY: u64 = 15_000;
 
-/// States after which a program is not explored with states in files as well.
+/// States after which a program is not explored with states in files as well, nor three times from each state.
 const MANY_IN_FILES: u64 = 300;
 
 impl Observer<Choosing> for Collect {
@@ -88,6 +89,16 @@ fn by_states_in_files(program: &Rc<Program>, closes: bool, most: usize) -> Optio
     let verdict = explore(&mut system, &KEEP_GOING, &mut seen);
     assert!(seen.many || verdict.complete, "{program}{verdict:?}");
     (!seen.many).then_some((seen.shown, verdict))
+}
+
+/// Each state from its first three arrivals, with every choice at each; `None` if there are too many.
+fn by_states_again(program: &Rc<Program>) -> Option<Verdict> {
+    let mut system = Choosing::new(Rc::clone(program));
+    system.recognises = true;
+    let mut seen = Collect::default();
+    let verdict = Everything { again: 2 }.explore(&mut system, &KEEP_GOING, &mut seen);
+    assert!(seen.many || verdict.complete && verdict.difference.is_none(), "{program}{verdict:?}");
+    (!seen.many).then_some(verdict)
 }
 
 /// Whether what ranks tell depends on choices, by states; `None` if there are too many. Two executions show it.
@@ -266,6 +277,12 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
         if verdict.lost.is_some() != is_lost {
             return Some(Err(format!("{program}closes {closes}: lost {:?}\nfor {is_lost}", verdict.lost)));
         }
+    }
+    if verdict.stats.configurations < MANY_IN_FILES
+        && let Some(again) = by_states_again(program)
+        && again.lost.is_some() != is_lost
+    {
+        return Some(Err(format!("{program}again: lost {:?}\nfor {is_lost}", again.lost)));
     }
     let (is_ambiguous_by_force, is_wrong) = is_ambiguous_by_force(program)?;
     let is_ambiguous = is_ambiguous(program)?;
