@@ -2,7 +2,7 @@
 /* smpi: requires smpi */
 /* smpi: expect-pass */
 /* smpi: shuffled */
-/* smpi: verified deadlock */
+/* smpi: verified deadlock exit-code */
 /* Events: what there is to be told, callbacks with data, time and source, hints, levels of safety, what is refused (MPI
  * 5.0 section 15.3.8). Callbacks may call MPI. */
 #include "../check.h"

@@ -116,16 +116,31 @@ impl Seen {
 
     /// Whether both may be at the same bytes at the same time. What a rank does with its own memory without a window
     /// is in the order of its program, or a matter of its buffers; so is what it does atomically at one place (MPI 5.0
-    /// §12.7.2), whichever operation that is. Others' accesses are atomic to each other within one window (§12.2.1).
+    /// §12.7.2), whichever operation that is. Others' accesses are atomic to each other within one window (§12.2.1). An
+    /// atomic load may wait for what others change ([`Seen::is_poll_beside`]); an atomic store is no accumulate.
     pub(crate) fn agrees_with(&self, other: &Seen) -> bool {
         if self.is_own && other.is_own {
             return self.origin == other.origin || self.action.agrees_with(other.action);
         }
+        if self.is_poll_beside(other) {
+            return true;
+        }
         if self.window != other.window {
             return self.frees_window() || !self.action.writes() && !other.action.writes();
         }
+        if self.is_own != other.is_own {
+            return !self.action.writes() && !other.action.writes();
+        }
         let is_in_order = self.origin == other.origin && self.action.is_ordered_with(other.action);
         is_in_order || self.action.agrees_with(other.action)
+    }
+
+    /// Whether one is an atomic load of C or C++ which sees what the other one changes by a window, sooner or later.
+    /// That is valid in the unified memory model, so that a program can poll (MPI 5.0 §12.7); when it is seen is open.
+    pub(crate) fn is_poll_beside(&self, other: &Seen) -> bool {
+        let is_atomic_load = |seen: &Seen| seen.is_own && seen.action.is_atomic() && !seen.action.writes();
+        let changes = |seen: &Seen| !seen.is_own && seen.action.writes();
+        is_atomic_load(self) && changes(other) || changes(self) && is_atomic_load(other)
     }
 
     /// It is the end of the memory: no access may follow as long as there is the window.
@@ -167,7 +182,10 @@ impl Seen {
         let both_atomic = self.action.is_atomic() && other.action.is_atomic();
         let both_aligned = matches!((&self.elements, &other.elements), (Elements::Aligned(_), Elements::Aligned(_)));
         let is_free = self.origin == other.origin || self.commutes_with(other);
-        both_atomic && (self.action.writes() || other.action.writes()) && !(both_aligned && is_free)
+        both_atomic
+            && self.is_own == other.is_own
+            && (self.action.writes() || other.action.writes())
+            && !(both_aligned && is_free)
     }
 
     /// Whether it makes no difference which of two atomic accesses comes first.

@@ -21,6 +21,10 @@ use crate::collective::Part;
 use crate::rma::{Access, Action, Fit, Lock, Ranges, Seen, Shelf, Slot, Until, Window, WindowId};
 use crate::usage::{Clock, Observation, Origin, Sent, Side};
 
+/// Why an exploration is not complete where ranks load what others change by a window.
+const POLLS_ORDER: &str =
+    "atomic loads of C or C++ may see what others change by a window sooner or later: one order of them is tried";
+
 /// Elements that two accesses have in common of which it need not be known whether there are more.
 const MANY: usize = 64;
 
@@ -249,6 +253,9 @@ impl World {
                     Ok(_) => {}
                     Err(bytes) => met = Some(bytes),
                 }
+            }
+            if old.is_poll_beside(&new) && old.bytes.common(&new.bytes).is_some() {
+                self.observers.unexplored = Some(POLLS_ORDER);
             }
             let Some((start, end)) = met else { continue };
             let side = |seen: &Seen| Side { rank: seen.origin, origin: seen.made, away: true };

@@ -5,7 +5,7 @@ use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding};
 
 use crate::findings::findings_at;
-use crate::program::Program;
+use crate::program::{LeftOut, Program};
 use crate::schedule::in_words::{MAX_CHOICES, follow_telling};
 use crate::schedule::token;
 
@@ -37,8 +37,13 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     let again = findings_at(program, settled, &path, None);
     if is_repeatable(finding.key) && !again.iter().any(|again| again.key == finding.key) {
         finding.unrepeated = true;
-        finding.message += " (this did not happen again when the schedule was repeated: it depends on something that is not put \
-                            back, such as a file, a clock or another process)";
+        let cause = match LeftOut::here().uncontrolled.is_empty() {
+            true => "something that is not put back, such as a file, a clock or another process",
+            false => "what is said not to be explored",
+        };
+        finding.message += " (this did not happen again when the schedule was repeated: it depends on ";
+        finding.message += cause;
+        finding.message += ")";
     }
     if finding.choices.is_empty() {
         if lines.len() > MAX_CHOICES {
