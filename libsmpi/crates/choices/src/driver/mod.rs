@@ -79,8 +79,6 @@ pub struct Verification {
     symmetric: Vec<RangeInclusive<u32>>,
     /// What the post that is committed now was made with.
     committing: Option<PostNote>,
-    /// What has ended; nothing takes time.
-    ended: Vec<Ended>,
     /// The program's messages, while they are recorded.
     recorded: Option<Vec<Communication>>,
 }
@@ -105,7 +103,6 @@ impl Verification {
             recorded_before: None,
             symmetric: Vec::new(),
             committing: None,
-            ended: Vec::new(),
             recorded: None,
         }
     }
@@ -172,7 +169,6 @@ impl Verification {
     /// Puts a state back.
     pub fn restore(&mut self, state: &State) {
         self.state.clone_from(state);
-        self.ended.clear();
         self.apply_cancellable();
     }
 
@@ -301,16 +297,16 @@ impl Clock for Verification {
     }
 
     fn start_transfer(&mut self, comm: CommId, _from: WorldRank, _to: WorldRank, _wire_size: u64) {
-        self.ended.push(Ended::Transfer(comm));
+        self.state.ended.push(Ended::Transfer(comm));
     }
 
     fn start_delay(&mut self, rank: WorldRank, duration: SimTime) {
         self.state.ranks.at_mut(rank).clock.sleep(duration.secs());
-        self.ended.push(Ended::Rank(rank));
+        self.state.ended.push(Ended::Rank(rank));
     }
 
     fn start_computation(&mut self, rank: WorldRank, _flops: f64) {
-        self.ended.push(Ended::Rank(rank));
+        self.state.ended.push(Ended::Rank(rank));
     }
 
     /// Where nothing takes time, alarms do not go off.
@@ -319,8 +315,8 @@ impl Clock for Verification {
     fn advance(&mut self, ended: &mut Vec<Ended>) -> bool {
         let before = ended.len();
         let is_transfer = |one: &Ended| matches!(one, Ended::Transfer(_));
-        ended.extend(self.ended.iter().copied().filter(is_transfer));
-        ended.extend(self.ended.drain(..).filter(|one| !is_transfer(one)));
+        ended.extend(self.state.ended.iter().copied().filter(is_transfer));
+        ended.extend(self.state.ended.drain(..).filter(|one| !is_transfer(one)));
         ended.len() > before
     }
 

@@ -88,6 +88,11 @@ impl Verification {
         self.is_trial = tries;
     }
 
+    /// Nobody is told what has ended, until a state is put back: only one rank is to go on.
+    pub fn hold_back_ended(&mut self) {
+        self.state.ended.clear();
+    }
+
     /// The answers that a rank can get that polls for what it does not find, or draws a number between polls. What it
     /// asks of the servers of windows meanwhile, it gets.
     pub fn asked_in_vain(&self, world: &World, rank: WorldRank) -> Vec<Event> {

@@ -31,6 +31,7 @@ use smpi_checker::influence::Influence;
 use smpi_checker::late::Late;
 use smpi_mailbox::{Context, NO_RANK};
 use smpi_mpi::p2p::request::RequestKey;
+use smpi_mpi::world::Ended;
 
 pub(crate) use anticipated::{Anticipated, Operation, Started};
 pub use anticipated::{Cancels, Name};
@@ -229,6 +230,8 @@ pub struct State {
     pub(crate) apart: Rc<Vec<bool>>,
     /// What choices have had an effect on, where that is followed.
     pub(crate) influence: Option<Influence>,
+    /// What has ended, as nothing takes time, and of which nobody was told: where ranks go on for ever.
+    pub(crate) ended: Vec<Ended>,
 }
 
 /// Putting a snapshot back is most of what a short execution costs, so it keeps the allocations.
@@ -247,6 +250,7 @@ impl Clone for State {
             turns: self.turns,
             apart: self.apart.clone(),
             influence: self.influence.clone(),
+            ended: self.ended.clone(),
         }
     }
 
@@ -265,6 +269,7 @@ impl Clone for State {
             turns,
             apart,
             influence,
+            ended,
         } = other;
         self.held.clone_from(held);
         self.ranks.0.clone_from(&ranks.0);
@@ -278,6 +283,7 @@ impl Clone for State {
         self.turns = *turns;
         self.apart.clone_from(apart);
         self.influence.clone_from(influence);
+        self.ended.clone_from(ended);
     }
 }
 
@@ -297,6 +303,7 @@ impl State {
             turns: Turns::default(),
             apart: Rc::default(),
             influence: None,
+            ended: Vec::new(),
         }
     }
 
@@ -315,8 +322,9 @@ impl State {
             turns,
             apart,
             influence,
+            ended,
         } = self;
-        let parts: [(&str, &dyn Debug); 12] = [
+        let parts: [(&str, &dyn Debug); 13] = [
             ("receives that are held", held),
             ("what ranks know", ranks),
             ("late arrivals", late),
@@ -329,6 +337,7 @@ impl State {
             ("turns of polls", turns),
             ("ranks told apart", apart),
             ("effects of choices", influence),
+            ("what has ended", ended),
         ];
         parts.into_iter().for_each(|(name, part)| tell(name, part));
     }

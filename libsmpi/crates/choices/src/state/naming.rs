@@ -32,10 +32,13 @@ impl State {
             turns: now,
             apart: _,
             influence: _,
+            ended,
         } = self;
         if taken_unseen.is_some() || ignored.is_some() {
             return Err(Unnamed("a result does not matter, by an annotation"));
         }
+        // Of which messages, is in the names of their requests.
+        into.add(ended.len());
         let turns = turns.then_some(now);
         for (rank, state) in world.all_ranks().zip(ranks.iter()) {
             for HeldReceive { pattern, token, number: _, fate } in

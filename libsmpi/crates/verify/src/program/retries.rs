@@ -168,7 +168,7 @@ impl Program {
         let (before, mut answered) = (failures(), 0);
         let (mut names, mut known, mut open) = (vec![name], Set::from_iter([name]), vec![here]);
         while let Some(state) = open.pop() {
-            self.put_back(&state);
+            self.put_back_alone(&state);
             let asked = driven(|driver, world| driver.asked_in_vain(world, rank));
             if failures() > before {
                 continue;
@@ -176,7 +176,7 @@ impl Program {
             for (place, event) in asked.into_iter().enumerate() {
                 answered += 1;
                 if place > 0 {
-                    self.put_back(&state);
+                    self.put_back_alone(&state);
                 }
                 driven(|driver, world| driver.choose(world, event));
                 if answered > MOST_POLLS {
@@ -196,6 +196,13 @@ impl Program {
             }
         }
         (true, names)
+    }
+
+    /// Puts back a state in which only one rank is to go on: those that would for ever stand still.
+    fn put_back_alone(&mut self, state: &Snapshot) {
+        self.put_back(state);
+        self.batch.clear();
+        driven(|driver, _| driver.hold_back_ended());
     }
 
     /// Lets a rank go on that was answered, up to its next question.
