@@ -75,7 +75,7 @@ fn calibrate(options: &Options) -> Result<String, String> {
         format!("--largest {}: expected a size from 1KiB to 1GiB, for example 16MiB", options.largest)
     })?;
     let (samples, local, own_speed) = match &options.from {
-        Some(file) => (Samples::parse(&read(file)?).map_err(|why| format!("{}: {why}", file.display()))?, None, None),
+        Some(file) => (parse_file(file)?, None, None),
         None => measure(options, largest)?,
     };
     let measured = if samples.is_one_host() { 1 } else { 2 };
@@ -174,6 +174,11 @@ fn own_name() -> String {
 
 fn read(file: &Path) -> Result<String, String> {
     std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {}", file.display(), reason(&error)))
+}
+
+fn parse_file(file: &Path) -> Result<Samples, String> {
+    let expected = "expected a file that smpirun calibrate --samples has written";
+    Samples::parse(&read(file)?).map_err(|why| format!("--from {}: {why}; {expected}", file.display()))
 }
 
 fn write(file: &Path, text: &str) -> Result<(), String> {

@@ -46,13 +46,16 @@ fn parse(path: &str, text: &str) -> Result<(Vec<String>, Hostfile), String> {
     let mut lines = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
+        if line.chars().any(|c| c.is_control() && c != '\t') {
+            return Err(format!("{path}:{number}: this is no text; expected {EXPECTED}"));
+        }
         let entry = line.split('#').next().unwrap_or_default().trim();
         if entry.is_empty() {
             continue;
         }
         let (host, count) = read_entry(entry).map_err(|why| format!("{path}:{number}: {why}"))?;
         if count > MAX_ENTRIES - hosts.len() {
-            return Err(format!("{path}:{number}: more than {MAX_ENTRIES} ranks"));
+            return Err(format!("{path}:{number}: more than {MAX_ENTRIES} ranks; expected fewer in one hostfile"));
         }
         hosts.extend(std::iter::repeat_n(host.to_string(), count));
         lines.extend(std::iter::repeat_n(number as u32, count));
@@ -99,6 +102,12 @@ fn read_entry(entry: &str) -> Result<(&str, usize), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_text_is_told_in_a_line() {
+        let why = parse("h", &format!("node-0\n{}\n", "\0".repeat(1000))).unwrap_err();
+        assert_eq!(why, format!("h:2: this is no text; expected {EXPECTED}"));
+    }
 
     #[test]
     fn hosts_counts_blanks_and_comments() {

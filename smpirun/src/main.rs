@@ -117,6 +117,9 @@ const QUESTIONS: [(&str, Answer); 6] = [
 fn misspelt(name: &str) -> Option<Failure> {
     let questions = QUESTIONS.iter().map(|(known, _)| *known);
     let known = questions.chain(["sweep"]).chain(tasks::Task::ALL.iter().map(|(known, _)| *known));
+    if name == "help" && program::find(name).is_err() {
+        return Some(Failure::Refused("help is no task and no program; expected smpirun --help".into()));
+    }
     let near = nearest(name, known).filter(|near| *near != name)?;
     match program::find(name) {
         Err(Failure::Refused(why)) => Some(Failure::Refused(format!("{why}; did you mean the task: smpirun {near}?"))),

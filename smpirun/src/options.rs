@@ -2,7 +2,7 @@
 //! has no effect in a kind of run is that of [`crate::effects`]. Help texts are in [`crate::tasks`].
 
 use crate::effects::{self, Mode};
-use crate::failure::Failure;
+use crate::failure::{Failure, of_clap};
 use crate::normalise::{self, Section};
 use crate::tasks;
 use crate::values::{self, Collectives, words};
@@ -315,7 +315,17 @@ pub fn parse_for(given_words: &[String], mode: Option<Mode>) -> Result<Request, 
         return Err(Failure::Refused(ONE_SCHEDULE.into()));
     }
     notes.extend(effects::check(&given, kind)?);
+    for (name, words) in
+        [("-wrapper", &options.wrapper), ("-platform", &options.platform), ("-hostfile", &options.hostfile)]
+    {
+        if words.as_ref().is_some_and(|words| words.trim().is_empty()) {
+            return Err(Failure::Refused(format!("{name} \"\": expected something; leave the option out for none")));
+        }
+    }
     let apps = apps(&sections, &options)?;
+    if let (true, Some(program)) = (options.replays_trace, &sections[0].program) {
+        notes.push(format!("{program} does not run: a trace is replayed without programs"));
+    }
     for section in &sections {
         for late in &section.late_options {
             match late.split_once('=') {
@@ -387,32 +397,9 @@ fn collectives() -> String {
 
 fn parse_section(section: &Section) -> Result<(Options, ArgMatches), Failure> {
     let words = std::iter::once("smpirun").chain(section.options.iter().map(String::as_str));
+    let refusal = |error| of_clap(&error, "smpirun --help");
     let matches = Options::command().try_get_matches_from(words).map_err(refusal)?;
     Ok((Options::from_arg_matches(&matches).map_err(refusal)?, matches))
-}
-
-/// Clap's message in our form: its first paragraph without the prefix, what was expected, and the next step.
-fn refusal(error: clap::Error) -> Failure {
-    let text = error.render().to_string();
-    let useful = |line: &&str| !line.is_empty() && !line.starts_with("Usage:") && !line.starts_with("For more");
-    let lines: Vec<&str> = text.lines().map(str::trim).filter(useful).collect();
-    let mut message = lines.join("; ").replacen("error: ", "", 1);
-    if let Some((before, words)) = message.clone().split_once("[possible values: ") {
-        let words: Vec<&str> = words.trim_end_matches(']').split(", ").collect();
-        let (last, others) = words.split_last().unwrap_or((&"", &[]));
-        message = format!("{before}expected {} or {last}", others.join(", "));
-    }
-    if let Some((before, (least, most))) = message
-        .clone()
-        .rsplit_once(": ")
-        .and_then(|(before, range)| Some((before, range.split_once(" is not in ")?.1.split_once("..=")?)))
-    {
-        message = format!("{before}: expected a number from {least} to {most}");
-    }
-    if error.kind() == clap::error::ErrorKind::ArgumentConflict {
-        message += "; leave one of them out";
-    }
-    Failure::Refused(format!("{message} (see smpirun --help)"))
 }
 
 fn app(section: &Section, ranks: Option<u32>) -> Result<AppWords, Failure> {
@@ -512,6 +499,8 @@ mod tests {
     fn mistakes_are_named() {
         assert!(refused("-np four ./a").contains("four"));
         assert!(refused("-np 0 ./a").contains("at least one"));
+        assert!(matches!(parse(&["-wrapper", "", "./a"].map(String::from)), Err(Failure::Refused(_))));
+        assert!(run("-replay Cargo.toml ./a").notes.iter().any(|note| note.contains("./a does not run")));
         assert!(refused("--platfrom x ./a").contains("--platfrom"));
         assert!(refused("-np 4").contains("no program"));
     }

@@ -10,7 +10,7 @@ use smpi_calibrate::{Session, session, shim};
 use crate::calibrate::tools;
 use crate::children;
 use crate::failure::Failure;
-use crate::options::{self, CommandLine, Request};
+use crate::options::{self, CommandLine, Options, Request};
 use crate::program;
 
 const HELP: &str = "\
@@ -83,8 +83,31 @@ fn compare(asked: &Check) -> Result<String, Failure> {
         return Err(Failure::Refused("smpirun predict: expected -np N and a program behind the options".into()));
     };
     let programs = programs(&command_line)?;
+    check(&command_line.options)?;
+    // Before anything is compiled.
+    let launcher = asked.with.split_whitespace().next().unwrap_or_default();
+    program::find(launcher).map_err(|_| {
+        let example = "give its path, as in --with \"/opt/mpi/bin/mpiexec\"";
+        Failure::Refused(format!("smpirun predict: --with {launcher}: there is no such program; {example}"))
+    })?;
     children::prepare("predict")?;
     both(asked, &programs).map_err(Failure::Refused)
+}
+
+/// Refuses runs that have no time to be compared.
+fn check(options: &Options) -> Result<(), Failure> {
+    let asked = [
+        ("--verify", options.verify),
+        ("--replay", options.replay.is_some()),
+        ("--coll-auto", options.coll_auto.is_some()),
+    ];
+    match asked.into_iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => {
+            let why = "a simulation of programs is compared with a real run: leave it out";
+            Err(Failure::Refused(format!("smpirun predict: {name}: {why}")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Each program with its number of ranks and its arguments.
@@ -175,5 +198,8 @@ mod tests {
         assert!(refused("predict --check --with x --runs 0 ./a").contains("above zero"));
         assert!(refused("predict --check --with x /bin/true").contains("expected -np N"));
         assert!(refused("predict --check --with x -np 2 ./no-such-app").contains("./no-such-app"));
+        assert!(refused("predict --check --with ./no-such -np 2 /bin/true").contains("--with ./no-such: there is no"));
+        assert!(refused("predict --check --with true -np 2 --verify /bin/true").contains("--verify"));
+        assert!(refused("predict --check --with true -np 2 --coll-auto x /bin/true").contains("--coll-auto"));
     }
 }

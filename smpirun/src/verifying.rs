@@ -8,6 +8,7 @@ use crate::values::Collectives;
 use smpi_base::plan::{
     BufferingPlan, DeterminismPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan,
 };
+use smpi_base::print::reason;
 use std::ops::RangeInclusive;
 
 /// What to verify; `None` for a simulation.
@@ -195,7 +196,7 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
         (Some(formula), _) => match formula.strip_prefix('@') {
             Some(path) => {
                 let text = std::fs::read_to_string(path).map_err(|error| {
-                    Failure::Refused(format!("--ltl @{path}: {error}; expected a file with a formula"))
+                    Failure::Refused(format!("--ltl @{path}: {}; expected a file with a formula", reason(&error)))
                 })?;
                 (PropertyKind::Formula, text, format!("--ltl @{path}"))
             }
@@ -204,7 +205,8 @@ fn property(options: &Options) -> Result<Option<PropertyPlan>, Failure> {
         (None, Some(path)) => {
             let text = std::fs::read_to_string(path).map_err(|error| {
                 Failure::Refused(format!(
-                    "--automaton {path}: {error}; expected a file in the HOA format, or a never claim"
+                    "--automaton {path}: {}; expected a file in the HOA format, or a never claim",
+                    reason(&error)
                 ))
             })?;
             let is_hoa = text.trim_start().starts_with("HOA:");

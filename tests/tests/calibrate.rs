@@ -152,7 +152,7 @@ fn launchers_that_do_something_else() {
     };
     refused(&["--with", "no-such-launcher -n 2"], &["--with", "no-such-launcher", "path"]);
     refused(&["--with", "false"], &["--with", "failed (exit status: 1)"]);
-    refused(&["--with", "true"], &["printed nothing", "standard ABI"]);
+    refused(&["--with", "true"], &["nothing that the measuring program has printed", "standard ABI"]);
     // The program itself is a job of one rank.
     refused(&["--with", "env"], &["1 ranks, expected 2", "LD_LIBRARY_PATH"]);
     let three = launcher(&place, "-platform known.toml -np 3");

@@ -76,7 +76,7 @@ fn runs_that_cannot_be_compared() {
     };
     let launcher = format!("{smpirun} --compute=off");
     refused(&launcher, &["./app", "fails"], &["the measured run", "exit status: 3"]);
-    refused("no-such-launcher", &["./app"], &["the measured run", "cannot run no-such-launcher"]);
+    refused("no-such-launcher", &["./app"], &["--with no-such-launcher", "there is no such program", "path"]);
     // A launcher that starts one process for itself: `-n 2` are env's words, so it is refused by env.
     refused("env -i", &["./app"], &["the measured run", "failed"]);
     refused("true", &["./app"], &["told no times", "standard ABI"]);

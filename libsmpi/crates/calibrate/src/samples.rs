@@ -61,7 +61,7 @@ impl Samples {
             }
         }
         match &ranks[..] {
-            [] => Err("the measuring program printed nothing".to_owned()),
+            [] => Err("there is nothing that the measuring program has printed".to_owned()),
             [two] if two == "2" => {
                 let sizes = samples.sizes("oneway");
                 let is_usable =
@@ -156,7 +156,7 @@ pub(crate) mod tests {
     fn what_is_missing_is_told() {
         let whole = output(&(0..20).collect::<Vec<_>>(), 100, |_, _| 1.0);
         let refused = |text: &str| Samples::parse(text).unwrap_err();
-        assert!(refused("").contains("printed nothing"));
+        assert!(refused("").contains("nothing that the measuring program"));
         assert!(refused(&whole.replace("ranks 2", "ranks 4")).contains("4 ranks, expected 2"));
         assert!(refused(&whole.replace("end\n", "")).contains("too early"));
         assert!(refused("library L\nranks 1\nlibrary L\nranks 1\n").contains("2 processes started, each alone"));

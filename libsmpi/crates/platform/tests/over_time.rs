@@ -99,7 +99,7 @@ fn bad_profiles_and_watts_are_refused_where_they_stand() {
         (
             "[[profile]]\nhost = \"n-0\"\nspeed = \"nowhere.profile\"\n",
             "9:9",
-            "cannot read the profile nowhere.profile (No such file or directory (os error 2)), expected a file of \
+            "cannot read the profile nowhere.profile (no such file or directory), expected a file of \
              SimGrid's; correct the file's name",
         ),
         (

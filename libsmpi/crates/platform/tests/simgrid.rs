@@ -114,7 +114,7 @@ fn what_is_out_of_scope_is_named() {
     assert_refused(
         &zone("Full", "<host id=\"a\" speed=\"1Gf\" state_file=\"a.state\"/>"),
         "3:26",
-        "cannot read the profile a.state (No such file or directory (os error 2)), expected a file of SimGrid's; correct \
+        "cannot read the profile a.state (no such file or directory), expected a file of SimGrid's; correct \
          the file's name",
     );
     assert_refused(

@@ -4,6 +4,7 @@
 //! Keys of SimGrid that have no meaning here (`smpi/privatization`, `contexts/…`) are accepted and ignored, with a
 //! note.
 
+use smpi_base::print::reason;
 use smpi_mpi::collective::select::Selection;
 use smpi_mpi::p2p::protocol::Thresholds;
 use smpi_settings::{Effect, Found, Group, Mode, Mpi, Network, Value, WhatIf, find, ignored, lacking};
@@ -62,7 +63,7 @@ impl Settings {
                 };
                 taken.unwrap_or(Ok(())).map_err(|why| why.to_string())?;
                 match row.name {
-                    "smpi/coll-selector" => self.take_table(key)?,
+                    "smpi/coll-selector" => self.take_table()?,
                     "smpi/init-smp" => self.selection.set_asking_takes_messages(self.mpi.init_smp),
                     _ => {}
                 }
@@ -72,11 +73,13 @@ impl Settings {
     }
 
     /// Looks up the table of algorithms.
-    fn take_table(&mut self, key: &str) -> Result<(), String> {
+    fn take_table(&mut self) -> Result<(), String> {
         let table = &self.mpi.coll_selector;
         if table.contains('/') {
-            let text = std::fs::read_to_string(table).map_err(|error| format!("{key}: {table}: {error}"))?;
-            return self.selection.read_table(&text).map_err(|why| format!("{key}: {table}: {why}"));
+            let text = std::fs::read_to_string(table).map_err(|error| {
+                format!("{table}: cannot read the table of algorithms: {}; name another file", reason(&error))
+            })?;
+            return self.selection.read_table(&text).map_err(|why| format!("{table}: {why}"));
         }
         if table.is_empty() { Ok(()) } else { self.selection.set("coll-selector", table) }
     }

@@ -271,7 +271,9 @@ fn configure(plan: &RunPlan, platform: &Platform) -> Result<Settings, String> {
 }
 
 fn set(settings: &mut Settings, plan: &RunPlan, place: &str, key: &str, value: &str) -> Result<(), String> {
-    match settings.set(key, value).map_err(|error| format!("{place}: {error}"))? {
+    // What is wrong with a table is told by its own name.
+    let is_file = key == "smpi/coll-selector" && value.contains('/');
+    match settings.set(key, value).map_err(|why| if is_file { why } else { format!("{place}: {why}") })? {
         Applied::Ignored if plan.notes => {
             eprintln!("smpirun: note: {place}: {key} has no meaning here and is ignored");
         }

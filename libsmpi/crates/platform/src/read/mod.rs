@@ -16,6 +16,7 @@ use crate::error::{PlatformError, line_and_column};
 use crate::model::{Direction, Link, Point, Sharing};
 use crate::platform::Platform;
 use section::{Section, Source};
+use smpi_base::print::reason;
 use smpi_base::words::nearest;
 use smpi_settings::{for_platforms, known_to_platforms, meant};
 use std::ops::Range;
@@ -56,7 +57,8 @@ impl Platform {
             ),
             Ok(Err(_)) => refused("this is no text, expected a TOML file or SimGrid's XML; give one".to_owned()),
             Err(why) => refused(format!(
-                "cannot read the platform ({why}), expected a TOML file; give an existing file with -platform"
+                "cannot read the platform ({}), expected a TOML file; give an existing file with -platform",
+                reason(&why)
             )),
         }
     }

@@ -8,6 +8,7 @@ use crate::names::HostNames;
 use crate::profile::{Changes, Quantity};
 use crate::watts::{HostWatts, LinkWatts};
 use smpi_base::HostId;
+use smpi_base::print::reason;
 use smpi_base::quantity::{Rate, Unit, parse_duration};
 use std::path::Path;
 use toml::Spanned;
@@ -193,8 +194,9 @@ pub(super) fn read_file(
     let path = Path::new(platform).parent().unwrap_or(Path::new("")).join(file);
     let text = std::fs::read_to_string(&path).map_err(|why| {
         FileError::Unreadable(format!(
-            "cannot read the profile {} ({why}), expected a file of SimGrid's",
-            path.display()
+            "cannot read the profile {} ({}), expected a file of SimGrid's",
+            path.display(),
+            reason(&why)
         ))
     })?;
     Changes::parse(&text, period_secs).map_err(|(line, why)| {
