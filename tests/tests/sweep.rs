@@ -110,6 +110,7 @@ fn failures_are_kept_and_stop_nothing() {
     let (table, said) = sweep(&place, &["--cache", "other", "--launch", "./no-such-launcher"], 1);
     assert_eq!(said, "6 runs: 6 made, 0 there already, 6 failed\n");
     assert!(table.contains("cannot run ./no-such-launcher: no such file"), "{table}");
+    assert!(!place.directory.join("other").exists(), "a cache that keeps nothing was left behind");
     assert_eq!(sweep(&place, &["--cache", "other"], 1).1, "6 runs: 6 made, 0 there already, 2 failed\n");
 }
 

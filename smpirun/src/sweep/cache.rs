@@ -19,6 +19,12 @@ use crate::failure::Failure;
 /// The format of results: another number makes all earlier ones unknown.
 const SCHEMA: &str = "libsmpi-sweep/2";
 
+/// The file that a sweep holds locked.
+const LOCK: &str = "lock";
+
+/// The directories of what is kept.
+const KEPT: [&str; 2] = ["results", "recordings"];
+
 /// Everything that a result depends on. Contents of files are digests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Key {
@@ -114,6 +120,8 @@ pub struct Cache {
     directory: PathBuf,
     /// For files of runs that are not over.
     running: PathBuf,
+    /// Whether there was no such directory. Without any result it does not stay.
+    is_new: bool,
     /// Held, and released when the process ends, however it does.
     _lock: Option<Flock<File>>,
 }
@@ -128,14 +136,19 @@ impl Cache {
             let name = directory.display();
             Failure::Refused(format!("{name}: cannot keep results there: {}; name another --cache", reason(&error)))
         };
+        let is_new = !directory.exists();
         std::fs::create_dir_all(directory).map_err(cannot)?;
         // Runs have another working directory.
         let directory = directory.canonicalize().map_err(cannot)?;
-        let file = File::create(directory.join("lock")).map_err(cannot)?;
-        let lock = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+        let running = directory.join(format!("running-{}", std::process::id()));
+        // From here on, what was made is removed where the rest cannot be.
+        let mut cache = Cache { directory, running, is_new, _lock: None };
+        let file = File::create(cache.directory.join(LOCK)).map_err(cannot)?;
+        cache._lock = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
             Ok(lock) => Some(lock),
             Err((_, Errno::EWOULDBLOCK)) => {
-                let name = directory.display();
+                cache.is_new = false;
+                let name = cache.directory.display();
                 let message = format!("{name}: another sweep is using it; wait until it ends, or name another --cache");
                 return Err(Failure::Refused(message));
             }
@@ -143,16 +156,16 @@ impl Cache {
             Err(_) => None,
         };
         // What interrupted sweeps have left is of no use to anybody.
-        for entry in std::fs::read_dir(&directory).map_err(cannot)?.flatten() {
+        for entry in std::fs::read_dir(&cache.directory).map_err(cannot)?.flatten() {
             if entry.file_name().to_string_lossy().starts_with("running-") {
                 let _ = std::fs::remove_dir_all(entry.path());
             }
         }
-        let running = directory.join(format!("running-{}", std::process::id()));
-        for path in [&running, &directory.join("results"), &directory.join("recordings")] {
-            std::fs::create_dir_all(path).map_err(cannot)?;
+        std::fs::create_dir_all(&cache.running).map_err(cannot)?;
+        for name in KEPT {
+            std::fs::create_dir_all(cache.directory.join(name)).map_err(cannot)?;
         }
-        Ok(Cache { directory, running, _lock: lock })
+        Ok(cache)
     }
 
     /// A name for a file of a run that is not over.
@@ -195,6 +208,13 @@ impl Cache {
 impl Drop for Cache {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.running);
+        let kept = KEPT.map(|name| self.directory.join(name));
+        let is_empty = |path: &PathBuf| std::fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
+        if self.is_new && kept.iter().all(is_empty) {
+            kept.iter().for_each(|path| drop(std::fs::remove_dir(path)));
+            let _ = std::fs::remove_file(self.directory.join(LOCK));
+            let _ = std::fs::remove_dir(&self.directory);
+        }
     }
 }
 
@@ -263,8 +283,9 @@ mod tests {
         let cache = Cache::open(&place).unwrap();
         assert!(matches!(Cache::open(&place), Err(Failure::Refused(message)) if message.contains("another sweep")));
         drop(cache);
+        assert!(!place.exists(), "a directory that was made and keeps nothing is removed");
         let left = place.join("running-1");
-        std::fs::create_dir(&left).unwrap();
+        std::fs::create_dir_all(&left).unwrap();
         drop(Cache::open(&place).unwrap());
         assert!(!left.exists(), "what an interrupted sweep has left is removed");
         std::fs::remove_dir_all(place).unwrap();
