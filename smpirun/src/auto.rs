@@ -11,15 +11,14 @@
 use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
-use smpi_base::plan::Compute;
 use smpi_base::print::reason;
 use smpi_mpi::collective::select::{CollectiveKind, Selector};
 use smpi_scratch::Scratch;
 
 use crate::children;
 use crate::failure::Failure;
-use crate::options::Options;
-use crate::outputs;
+use crate::options::{CommandLine, Options};
+use crate::{outputs, program};
 
 /// One kind of call.
 struct Case {
@@ -44,12 +43,19 @@ struct Runner {
 }
 
 /// Answers a command line with `--coll-auto FILE`; its words.
-pub fn answer(words: &[String], options: &Options) -> Result<String, Failure> {
+pub fn answer(words: &[String], command_line: &CommandLine) -> Result<String, Failure> {
+    let options = &command_line.options;
     let (table, file) = of(options)?;
     // Before the program has run for an hour, and not afterwards.
-    outputs::check(options, &Compute::Off)?;
+    outputs::check(options)?;
+    let programs = command_line.apps.iter().map(|app| program::find(&app.program)).collect::<Result<Vec<_>, _>>()?;
+    let trace = options.replay.as_deref().filter(|_| options.replays_trace);
+    outputs::check_apart(options, programs.iter().map(String::as_str), trace)?;
     children::prepare("--coll-auto")?;
-    let scratch = Scratch::new(Ok).map_err(|error| refuse(&std::env::temp_dir().display().to_string(), &error))?;
+    let scratch = Scratch::new(Ok).map_err(|error| {
+        let why = format!("{}; TMPDIR names another place", reason(&error));
+        refuse(&std::env::temp_dir().display().to_string(), &why)
+    })?;
     let mut runner = Runner { words: without(words), table: table.name(), scratch };
     if !says_how_to_compute(options) {
         runner.words.insert(0, "--compute=off".to_string());

@@ -8,9 +8,9 @@ use smpi_base::print::reason;
 use smpi_calibrate::quiet::{self, Watch};
 use smpi_calibrate::{Model, Samples, Session, Site, page, session};
 
-use crate::children;
-use crate::failure::Failure;
-use crate::units;
+use crate::apart::Files;
+use crate::failure::{Failure, of_clap};
+use crate::{children, outputs, units};
 
 /// The measuring program, compiled where it is needed: for the ABI, and once more without MPI.
 const PROGRAM: &str = include_str!("../../libsmpi/crates/calibrate/src/measure.c");
@@ -29,7 +29,7 @@ pub struct Options {
     #[arg(short, long, value_name = "FILE", default_value = "calibrated.toml")]
     output: PathBuf,
     /// Hosts of the platform; default: those that were measured
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     hosts: Option<u32>,
     /// Largest message
     #[arg(long, value_name = "SIZE", default_value = "16MiB")]
@@ -41,10 +41,10 @@ pub struct Options {
     #[arg(long, value_name = "S", default_value_t = 20)]
     seconds: u32,
     /// Passes over all sizes at most
-    #[arg(long, value_name = "N", default_value_t = 25)]
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
     /// Give up after this time
-    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
     /// Keep the samples in this file
     #[arg(long, value_name = "FILE")]
@@ -61,13 +61,30 @@ pub fn answer(words: &[String]) -> Option<Result<String, Failure>> {
         return None;
     }
     Some(match Options::try_parse_from(std::iter::once("smpirun calibrate").chain(rest.iter().map(String::as_str))) {
-        Ok(options) => children::prepare("calibrate").and_then(|()| calibrate(&options).map_err(Failure::Refused)),
+        Ok(options) => check_outputs(&options)
+            .and_then(|()| children::prepare("calibrate"))
+            .and_then(|()| calibrate(&options).map_err(Failure::Refused)),
         Err(why) if !why.use_stderr() => Ok(why.to_string()),
-        Err(why) => {
-            let text = why.to_string();
-            Err(Failure::Refused(text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()))
-        }
+        Err(why) => Err(of_clap(&why, "smpirun calibrate --help")),
     })
+}
+
+/// The page beside the platform.
+fn page_of(options: &Options) -> PathBuf {
+    options.output.with_extension("html")
+}
+
+/// Refuses files that cannot be written, or are the same, before anything is measured.
+fn check_outputs(options: &Options) -> Result<(), Failure> {
+    let (mut files, page) = (Files::default(), page_of(options));
+    options.from.iter().for_each(|file| files.reads("--from", file));
+    let written =
+        [("-o", Some(&options.output)), ("the page beside it,", Some(&page)), ("--samples", options.samples.as_ref())];
+    for (name, file) in written.into_iter().filter_map(|(name, file)| Some((name, file?))) {
+        outputs::check_file(name, file, false)?;
+        files.writes(name, file);
+    }
+    files.check()
 }
 
 fn calibrate(options: &Options) -> Result<String, String> {
@@ -81,13 +98,13 @@ fn calibrate(options: &Options) -> Result<String, String> {
     let measured = if samples.is_one_host() { 1 } else { 2 };
     let site = Site {
         command: options.with.clone().unwrap_or_else(|| "(earlier samples)".into()),
-        hosts: options.hosts.unwrap_or(measured).max(1),
+        hosts: options.hosts.unwrap_or(measured),
         // On the machine that was measured, measured seconds are its own seconds.
         own_speed: own_speed.filter(|_| !samples.hosts.contains(&own_name())),
     };
     let model = Model::fit(&samples, local.as_ref());
     let platform = model.platform(&samples, &site);
-    let page_file = options.output.with_extension("html");
+    let page_file = page_of(options);
     write(&options.output, &platform)?;
     write(&page_file, &page::page(&model, &samples, &site, &platform))?;
     let (median, worst) = model.errors();
@@ -207,7 +224,9 @@ mod tests {
         assert!(matches!(ask("calibrate --help"), Some(Ok(text)) if text.contains("--local-with")));
         assert!(refused("calibrate").contains("--with"));
         assert!(refused("calibrate --with x --largest 3B").contains("expected a size from 1KiB"));
-        assert!(refused("calibrate --with x --sizes 5").contains("20..=400"));
+        assert!(refused("calibrate --with x --sizes 5").contains("expected a number from 20 to 400"));
+        assert!(refused("calibrate --with x --hosts 0").contains("expected a number from 1"));
+        assert!(refused("calibrate --with x --timeout ten").contains("expected a number"));
         assert!(refused("calibrate --from /no/such/file").contains("cannot read /no/such/file"));
     }
 }

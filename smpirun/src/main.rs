@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod apart;
 mod auto;
 mod calibrate;
 mod children;
@@ -86,7 +87,7 @@ fn first_stage() -> Result<(), Failure> {
     match options::parse(&arguments)? {
         options::Request::Print(text) => print::answer(&text).map_err(Failure::Refused),
         options::Request::Run(command_line) if command_line.options.coll_auto.is_some() => {
-            print::answer(&auto::answer(&arguments, &command_line.options)?).map_err(Failure::Refused)
+            print::answer(&auto::answer(&arguments, &command_line)?).map_err(Failure::Refused)
         }
         options::Request::Run(command_line) => {
             let wrapper = command_line.options.wrapper_command();

@@ -1,10 +1,11 @@
 //! Files that a run writes, and the trace that takes the place of a program: which are wanted, and whether they can be
 //! written before anything runs.
 
+use crate::apart::Files;
 use crate::failure::Failure;
 use crate::options::Options;
 use nix::unistd::AccessFlags;
-use smpi_base::plan::{Compute, ReplayPlan, RunPlan, TimelineFormat, TimelinePlan, TracePlan};
+use smpi_base::plan::{ReplayPlan, TimelineFormat, TimelinePlan, TracePlan};
 use smpi_base::print;
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
@@ -20,7 +21,6 @@ pub fn timeline(options: &Options) -> Result<Option<TimelinePlan>, Failure> {
         (Some(path), _) => path,
         (None, true) => {
             let path = options.trace_file.clone().unwrap_or_else(|| PAJE_FILE.to_string());
-            check_file("-trace-file", &path, false)?;
             return Ok(Some(TimelinePlan { path, format: TimelineFormat::Paje }));
         }
     };
@@ -34,14 +34,19 @@ pub fn timeline(options: &Options) -> Result<Option<TimelinePlan>, Failure> {
             )));
         }
     };
-    let beside = Path::new(path).with_extension("");
-    if format == TimelineFormat::Otf2 && beside.exists() {
+    let others = if format == TimelineFormat::Otf2 { beside(path) } else { Vec::new() };
+    if let Some(other) = others.iter().find(|other| other.exists()) {
         return Err(Failure::Refused(format!(
-            "--timeline {path}: there is {} already, where the events would be; remove it, or take another name",
-            beside.display()
+            "--timeline {path}: there is {} already, where a part of it would be; remove it, or take another name",
+            other.display()
         )));
     }
     Ok(Some(TimelinePlan { path: path.to_string(), format }))
+}
+
+/// What OTF2 has beside the file that names it: the folder of the events, and the definitions.
+fn beside(path: &str) -> Vec<PathBuf> {
+    ["", "def"].map(|ending| Path::new(path).with_extension(ending)).into()
 }
 
 /// The file that names the files of a trace, where the user names none: SMPI's.
@@ -58,7 +63,6 @@ pub fn trace(options: &Options) -> Result<Option<TracePlan>, Failure> {
         };
     }
     let file = options.trace_file.clone().unwrap_or_else(|| TRACE_FILE.to_string());
-    check_file("-trace-file", &file, false)?;
     Ok(Some(TracePlan { file, one_file: options.trace_one_file }))
 }
 
@@ -73,120 +77,106 @@ pub fn replay_trace(options: &mut Options) -> Result<Option<ReplayPlan>, Failure
     Ok(Some(ReplayPlan { file, ranks: options.np.unwrap_or(0) }))
 }
 
-/// What is read and what is written, by the options that say so.
-#[derive(Default)]
-struct Files {
-    read: Vec<(&'static str, PathBuf)>,
-    written: Vec<(&'static str, PathBuf)>,
+/// What a run does with a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Does {
+    /// It reads the file.
+    Read,
+    /// It writes the file, which may be a terminal or a pipe.
+    Write,
+    /// It writes the file if there is none, and reads it in any case.
+    Keep,
 }
 
-impl Files {
-    fn of(options: &Options, plan: &RunPlan) -> Files {
-        let mut files = Files::default();
-        let read = [
-            ("-platform", plan.platform.as_ref()),
-            ("-hostfile", options.hostfile.as_ref()),
-            ("--coll-table", options.coll_table.as_ref()),
-            ("--automaton", options.automaton.as_ref()),
-            ("--ltl", options.ltl.as_deref().and_then(|text| text.strip_prefix('@')).map(String::from).as_ref()),
-            ("-replay", plan.replay_trace.as_ref().map(|trace| &trace.file)),
-        ]
-        .map(|(name, path)| path.map(|path| (name, PathBuf::from(path))));
-        files.read.extend(read.into_iter().flatten());
-        files.read.extend(plan.apps.iter().map(|app| ("the program", PathBuf::from(&app.path))));
-        if let Some(trace) = &plan.replay_trace {
-            // What is no list of files is the trace itself.
-            let named = smpi_trace::files_of(Path::new(&trace.file)).unwrap_or_default();
-            files.read.extend(named.into_iter().map(|path| ("-replay", path)));
-        }
-        let written = [
-            ("--summary-json", plan.summary_json.as_ref()),
-            ("--profile-json", plan.profile_json.as_ref()),
-            ("--timeline", plan.timeline.as_ref().map(|timeline| &timeline.path)),
-            ("--report", options.report.as_ref()),
-            ("--report-html", options.report_html.as_ref()),
-            ("-trace-ti", plan.trace.as_ref().map(|trace| &trace.file)),
-        ]
-        .map(|(name, path)| path.map(|path| (name, PathBuf::from(path))));
-        files.written.extend(written.into_iter().flatten());
-        if let Some(trace) = &plan.trace {
-            files.written.push(("-trace-ti", PathBuf::from(format!("{}_files", trace.file))));
-        }
-        if let Compute::Recorded(path) = &plan.compute {
-            let path = PathBuf::from(path);
-            let list = if path.exists() { &mut files.read } else { &mut files.written };
-            list.push(("--compute recorded:", path));
-        }
-        files
-    }
+/// The options that name files. A test finds options that are missing.
+fn named(options: &Options) -> Vec<(&'static str, Does, &str)> {
+    let property = options.ltl.as_deref().and_then(|text| text.strip_prefix('@'));
+    let recorded = options.compute.as_deref().and_then(|how| how.strip_prefix("recorded:"));
+    let trace =
+        |is_wanted: bool, usual: &'static str| is_wanted.then(|| options.trace_file.as_deref().unwrap_or(usual));
+    [
+        ("-platform", Does::Read, options.platform.as_deref()),
+        ("-hostfile", Does::Read, options.hostfile.as_deref()),
+        ("--coll-table", Does::Read, options.coll_table.as_deref()),
+        ("--automaton", Does::Read, options.automaton.as_deref()),
+        ("--ltl", Does::Read, property),
+        ("-replay", Does::Read, options.replay.as_deref().filter(|_| options.replays_trace)),
+        ("--summary-json", Does::Write, options.summary_json.as_deref()),
+        ("--profile-json", Does::Write, options.profile_json.as_deref()),
+        ("--timeline", Does::Write, options.timeline.as_deref()),
+        ("--report", Does::Write, options.report.as_deref()),
+        ("--report-html", Does::Write, options.report_html.as_deref()),
+        ("--coll-auto", Does::Write, options.coll_auto.as_deref()),
+        ("-trace", Does::Write, trace(options.trace, PAJE_FILE)),
+        ("-trace-ti", Does::Write, trace(options.trace_ti, TRACE_FILE)),
+        ("--compute recorded:", Does::Keep, recorded),
+    ]
+    .into_iter()
+    .filter_map(|(name, does, path)| Some((name, does, path?)))
+    .collect()
 }
 
-/// Refuses files that would be written over what is read, or over each other. Those of a folder are in it.
-pub fn check_apart(options: &Options, plan: &RunPlan) -> Result<(), Failure> {
-    let files = Files::of(options, plan);
-    let refused = |(one, path): &(&str, PathBuf), (other, _): &(&str, PathBuf), does: &str| {
-        Err(Failure::Refused(format!(
-            "{one} {}: {other} {does} this file, which would be lost; expected another one: name it",
-            path.display()
-        )))
-    };
-    for (index, written) in files.written.iter().enumerate() {
-        let place = place_of(&written.1);
-        if let Some(read) = files.read.iter().find(|read| is_in(place_of(&read.1), &place)) {
-            return refused(written, read, "reads");
-        }
-        // The folder of a trace is that trace's.
-        let others = files.written[..index].iter().filter(|other| other.0 != written.0);
-        if let Some(other) = others.into_iter().find(|other| is_in(place_of(&other.1), &place)) {
-            return refused(written, other, "writes");
+/// The files of a run.
+fn files(options: &Options) -> Files {
+    let mut files = Files::default();
+    for (name, does, path) in named(options) {
+        match does {
+            Does::Read => files.reads(name, path),
+            Does::Keep if Path::new(path).exists() => files.reads(name, path),
+            Does::Write | Does::Keep => files.writes(name, path),
         }
     }
-    Ok(())
-}
-
-/// A file whatever its name: what it is on the disk, or where it will be; `None` for what is no file, as a terminal.
-fn place_of(path: &Path) -> Option<PathBuf> {
-    match path.metadata() {
-        Ok(found) if !found.is_file() && !found.is_dir() => None,
-        Ok(_) => path.canonicalize().ok(),
-        Err(_) => {
-            let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            Some(directory.canonicalize().ok()?.join(path.file_name()?))
-        }
+    // A table of algorithms may be a setting.
+    for setting in options.cfg.iter().flat_map(|text| text.split_whitespace()) {
+        let table = setting.strip_prefix("smpi/coll-selector:").filter(|value| value.contains('/'));
+        table.into_iter().for_each(|path| files.reads("--cfg=smpi/coll-selector", path));
     }
+    if options.trace_ti {
+        let file = options.trace_file.as_deref().unwrap_or(TRACE_FILE);
+        files.writes("-trace-ti", format!("{file}_files"));
+    }
+    if let Some(file) = options.timeline.as_deref().filter(|file| file.ends_with(".otf2")) {
+        beside(file).into_iter().for_each(|path| files.writes("--timeline", path));
+    }
+    files
 }
 
-fn is_in(file: Option<PathBuf>, place: &Option<PathBuf>) -> bool {
-    file.zip(place.as_ref()).is_some_and(|(file, place)| file.starts_with(place))
+/// Refuses files that would be written over what is read, or over each other. Those of a folder are in it. `programs`
+/// are paths, and `trace` is what is replayed.
+pub fn check_apart<'a>(
+    options: &Options,
+    programs: impl Iterator<Item = &'a str>,
+    trace: Option<&str>,
+) -> Result<(), Failure> {
+    let mut files = files(options);
+    programs.for_each(|path| files.reads("the program", path));
+    if let Some(trace) = trace {
+        files.reads("-replay", trace);
+        // What is no list of files is the trace itself.
+        let named = smpi_trace::files_of(Path::new(trace)).unwrap_or_default();
+        named.into_iter().for_each(|path| files.reads("-replay", path));
+    }
+    files.check()
 }
 
 /// Refuses files that cannot be written before anything runs, and not when a long run is over.
-pub fn check(options: &Options, compute: &Compute) -> Result<(), Failure> {
-    let recorded = match compute {
-        Compute::Recorded(path) => Some(path.clone()),
-        _ => None,
-    };
-    // What is recorded is read again, so that a terminal or a pipe will not do.
-    let outputs = [
-        ("--summary-json", &options.summary_json, false),
-        ("--profile-json", &options.profile_json, false),
-        ("--timeline", &options.timeline, false),
-        ("--report", &options.report, false),
-        ("--report-html", &options.report_html, false),
-        ("--coll-auto", &options.coll_auto, false),
-        ("--compute recorded:", &recorded, true),
-    ];
-    for (name, path, is_read) in outputs {
-        if let Some(path) = path {
-            check_file(name, path, is_read)?;
+pub fn check(options: &Options) -> Result<(), Failure> {
+    for (name, does, path) in named(options) {
+        if does != Does::Read {
+            check_file(name, Path::new(path), does == Does::Keep)?;
         }
     }
     Ok(())
 }
 
-fn check_file(option: &str, file: &str, is_read: bool) -> Result<(), Failure> {
-    let Some(reason) = cannot_write(Path::new(file), is_read) else { return Ok(()) };
+/// Refuses a file that cannot be written, or where it `is_read` again, a terminal or a pipe.
+///
+/// # Errors
+/// The option that names it, and why.
+pub fn check_file(option: &str, file: &Path, is_read: bool) -> Result<(), Failure> {
+    let Some(reason) = cannot_write(file, is_read) else { return Ok(()) };
     let blank = if option.ends_with(':') { "" } else { " " };
+    let file = file.display();
     Err(Failure::Refused(format!("{option}{blank}{file}: {reason}; expected a file that can be written")))
 }
 
@@ -194,6 +184,7 @@ fn check_file(option: &str, file: &str, is_read: bool) -> Result<(), Failure> {
 fn cannot_write(path: &Path, is_read: bool) -> Option<String> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match path.metadata() {
+        _ if path.as_os_str().is_empty() => Some("the name is empty".to_string()),
         Ok(found) if found.is_dir() => Some("it is a directory".to_string()),
         Ok(found) if !found.is_file() => is_read.then(|| "it is a device or a pipe, which keeps nothing".to_string()),
         Ok(_) if is_read => File::open(path).err().map(|error| print::reason(&error)),
@@ -203,5 +194,56 @@ fn cannot_write(path: &Path, is_read: bool) -> Option<String> {
         Err(_) => nix::unistd::access(directory, AccessFlags::W_OK)
             .err()
             .map(|error| format!("{}: {}", directory.display(), error.desc().to_lowercase())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{CommandFactory, FromArgMatches};
+
+    /// Options with a text that names no file.
+    const OTHERS: &[&str] = &[
+        "host",
+        "cfg",
+        "log",
+        "noise",
+        "stack-size",
+        "heap-size",
+        "privatize",
+        "bandwidth",
+        "latency",
+        "wrapper",
+        "memory",
+        "symmetric",
+    ];
+
+    /// Options that name the file of something that another option asks for.
+    const BESIDE: &[(&str, &str)] = &[("trace-file", "--trace")];
+
+    /// The options as one word sets them, and what belongs to it; `None` where the value is no text.
+    fn options(name: &str, value: &str) -> Option<Options> {
+        let beside = BESIDE.iter().filter(|(named, _)| *named == name).map(|(_, option)| option.to_string());
+        let words = ["smpirun".to_string(), format!("--{name}={value}")].into_iter().chain(beside);
+        let matches = Options::command().try_get_matches_from(words).ok()?;
+        let mut options = Options::from_arg_matches(&matches).ok()?;
+        options.replays_trace = options.replay.is_some();
+        Some(options)
+    }
+
+    /// Who adds an option that names a file adds it to those that are kept apart.
+    #[test]
+    fn every_option_that_names_a_file_is_known() {
+        for arg in Options::command().get_arguments().filter(|arg| arg.get_action().takes_values()) {
+            let name = arg.get_long().unwrap();
+            let values = ["some/file", "@some/file", "recorded:some/file"];
+            let given: Vec<Options> = values.iter().filter_map(|value| options(name, value)).collect();
+            let is_known = given.iter().any(|options| named(options).iter().any(|(_, _, path)| *path == "some/file"));
+            let is_other = given.is_empty() || OTHERS.contains(&name);
+            assert!(
+                is_known != is_other,
+                "--{name}: is it a file that a run reads or writes? see `named` and `OTHERS`"
+            );
+        }
     }
 }

@@ -74,8 +74,9 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     }
     plan.timeline = outputs::timeline(&options)?;
     plan.noise = options.noise.as_deref().map(noise).transpose()?;
-    outputs::check(&options, &plan.compute)?;
-    outputs::check_apart(&options, &plan)?;
+    outputs::check(&options)?;
+    let trace = plan.replay_trace.as_ref().map(|trace| trace.file.as_str());
+    outputs::check_apart(&options, plan.apps.iter().map(|app| app.path.as_str()), trace)?;
     plan.privatize.clone_from(&options.privatize);
     if let Some(text) = &options.stack_size {
         plan.stack_size = units::bytes("--stack-size", text)?;

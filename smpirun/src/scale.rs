@@ -1,17 +1,20 @@
 //! `smpirun scale`: two traces of a program with few ranks become one with many (`smpi_scaling` says how).
 
+use std::path::Path;
+
 use clap::Parser;
 use smpi_scaling::grid::Grid;
 use smpi_scaling::{Request, scale};
 
-use crate::failure::Failure;
+use crate::apart::Files;
+use crate::failure::{Failure, of_clap};
 
 /// From two traces of a regular program, of fewer and of more ranks, makes the trace of a run with still more ranks.
 #[derive(Parser, Debug)]
 #[command(name = "smpirun scale", override_usage = "smpirun scale -n N [--grid AxB,CxD,ExF] [-o FILE] SMALL LARGE")]
 struct Words {
     /// Ranks of the result (-np is the same)
-    #[arg(short = 'n', long = "np", value_name = "N")]
+    #[arg(short = 'n', long = "np", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     ranks: u32,
     /// Grids of the ranks of SMALL, of LARGE and of the result; the first dimension runs fastest
     #[arg(long, value_name = "AxB,CxD,ExF")]
@@ -40,13 +43,25 @@ fn parse(words: &[String]) -> Result<String, Failure> {
     let words = match Words::try_parse_from(words) {
         Ok(words) => words,
         Err(error) if !error.use_stderr() => return Ok(error.to_string()),
-        Err(error) => {
-            return Err(Failure::Refused(error.to_string().trim_start_matches("error: ").trim_end().to_string()));
-        }
+        Err(error) => return Err(of_clap(&error, "smpirun scale --help")),
     };
     let Words { ranks, grid, output, small, large } = words;
     let grids = grid.map(|grid| grids(&grid, ranks)).transpose().map_err(Failure::Refused)?;
+    check_outputs(&output, [&small, &large])?;
     scale(&Request { small, large, ranks, grids, output }).map_err(Failure::Refused)
+}
+
+/// Refuses what would be written over one of the traces.
+fn check_outputs(output: &str, traces: [&String; 2]) -> Result<(), Failure> {
+    let mut files = Files::default();
+    for (name, trace) in ["SMALL", "LARGE"].into_iter().zip(traces) {
+        files.reads(name, trace);
+        let named = smpi_trace::files_of(Path::new(trace)).unwrap_or_default();
+        named.into_iter().for_each(|path| files.reads(name, path));
+    }
+    files.writes("-o", output);
+    files.writes("-o", format!("{output}_files"));
+    files.check()
 }
 
 fn grids(text: &str, ranks: u32) -> Result<[Grid; 3], String> {

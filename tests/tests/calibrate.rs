@@ -161,5 +161,8 @@ fn launchers_that_do_something_else() {
     refused(&["--with", &two, "--local-with", &two], &["--local-with", "n-0 and n-1", "one host"]);
     refused(&["--with", "sh slow", "--timeout", "1"], &["has not ended after 1 s", "--timeout"]);
     refused(&["--with", &two, "-o", "/no/such/folder/x.toml"], &["/no/such/folder"]);
+    refused(&["--with", &two, "-o", "x.html"], &["x.html", "-o writes this file"]);
+    refused(&["--with", &two, "--samples", "calibrated.toml"], &["--samples", "-o writes this file"]);
+    refused(&["--from", "known.toml", "-o", "known.toml"], &["-o known.toml", "--from reads this file"]);
     refused(&[], &["--with"]);
 }

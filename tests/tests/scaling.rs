@@ -141,6 +141,12 @@ fn an_output_that_cannot_be_written_is_named() {
         let said = text(&place.run_words(&words, 2).stderr);
         assert!(said.starts_with(&format!("smpirun: error: scale -o: {path}: cannot write")), "{said}");
     }
+    // A trace that is read stays.
+    let before = std::fs::read(place.directory.join(&small)).unwrap();
+    let words = [&place.tool("smpirun"), "scale", "-np", "256", "-o", &small, &small, &large];
+    let said = text(&place.run_words(&words, 2).stderr);
+    assert!(said.contains("SMALL reads this file"), "{said}");
+    assert_eq!(std::fs::read(place.directory.join(&small)).unwrap(), before);
 }
 
 #[test]

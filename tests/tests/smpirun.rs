@@ -99,6 +99,16 @@ fn outputs_over_inputs_are_refused() {
     place.refused(&["-replay", "smpi_simgrid.txt", "-trace-ti"], &["--trace-ti", "leave it out"]);
     place.smpirun(&["-replay", "smpi_simgrid.txt", "--profile-json", "again.json"], 0);
     place.refused(&["--coll-auto", "no/such/table", &hello], &["--coll-auto", "no directory"]);
+    place.refused(&[&base[..], &["--coll-auto", "cluster.toml", &hello]].concat(), &["--coll-auto", "-platform"]);
+    place.refused(&["--coll-auto", "hello", "-np", "2", &hello], &["--coll-auto", "the program"]);
+    place.write("table.txt", "allreduce @mpich\n");
+    let table = "--cfg=smpi/coll-selector:./table.txt";
+    place.refused(&[table, "--summary-json", "table.txt", &hello], &["--summary-json", "coll-selector"]);
+    place
+        .refused(&["--timeline", "a.otf2", "--summary-json", "a.def", &hello], &["--timeline a.def", "--summary-json"]);
+    place.write("b.def", "");
+    place.refused(&["--timeline", "b.otf2", &hello], &["--timeline b.otf2", "b.def already"]);
+    place.refused(&["--summary-json", "", &hello], &["--summary-json", "the name is empty"]);
     // A file that cannot be written to its end is as it was before.
     place.write("summary.json", "before");
     let line = format!("ulimit -f 0; {} -np 2 --summary-json summary.json {hello} >/dev/null", place.tool("smpirun"));

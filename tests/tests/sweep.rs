@@ -115,6 +115,26 @@ fn failures_are_kept_and_stop_nothing() {
 }
 
 #[test]
+fn what_a_study_reads_is_not_written() {
+    let place = Place::new("sweep-outputs");
+    place.compile("app", PROGRAM, &[]);
+    study(&place, "files = [\"input\"]\n", "[1]");
+    place.write("input", "x");
+    for (options, names) in [
+        (&["--csv", "study.toml"][..], &["--csv study.toml", "the study reads"][..]),
+        (&["--html", "./fast.toml"], &["--html ./fast.toml", "the study reads"]),
+        (&["--csv", "app"], &["--csv app", "a program of the study reads"]),
+        (&["--csv", "input"], &["--csv input", "a program of the study reads"]),
+        (&["--csv", "x", "--html", "./x"], &["--html ./x", "--csv writes"]),
+        (&["--csv", "no/x"], &["--csv no/x", "no directory no"]),
+    ] {
+        let said = sweep(&place, options, 2).1;
+        assert!(names.iter().all(|name| said.contains(name)), "{options:?}: {said}");
+    }
+    assert_eq!(runs(&place), 0);
+}
+
+#[test]
 fn recorded_computation_is_shared_and_kept() {
     let place = Place::new("sweep-recorded");
     let program = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv);\n\

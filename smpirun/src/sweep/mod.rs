@@ -25,7 +25,9 @@ use smpi_base::print::{answer as print, reason};
 use smpi_base::words::counted;
 use smpi_base::{eprintln, exit};
 
-use crate::failure::Failure;
+use crate::apart::Files;
+use crate::failure::{Failure, of_clap};
+use crate::outputs;
 use cache::{Cache, Outcome};
 use run::How;
 use study::Study;
@@ -88,18 +90,13 @@ pub fn answer(words: &[String]) -> Option<Result<(), Failure>> {
     Some(match Options::try_parse_from(std::iter::once("smpirun sweep").chain(rest.iter().map(String::as_str))) {
         Ok(options) => sweep(&options),
         Err(why) if !why.use_stderr() => print(&why.to_string()).map_err(Failure::Refused),
-        Err(why) => {
-            let text = why.to_string();
-            Err(Failure::Refused(text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()))
-        }
+        Err(why) => Err(of_clap(&why, "smpirun sweep --help")),
     })
 }
 
 fn sweep(options: &Options) -> Result<(), Failure> {
     let study = Study::load(&options.study)?;
-    for file in options.csv.iter().chain(&options.html) {
-        check_output(file)?;
-    }
+    check_outputs(options, &study)?;
     let jobs = run::jobs(&study);
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let how = How {
@@ -136,14 +133,23 @@ fn sweep(options: &Options) -> Result<(), Failure> {
 /// Exit code after an interruption, as a shell gives it for Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// Refuses a file that cannot be written before hours of runs, and not behind them.
-fn check_output(file: &Path) -> Result<(), Failure> {
-    let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if file.is_dir() || !directory.is_dir() {
-        let message = format!("{}: expected a file in a directory that exists; name another", file.display());
-        return Err(Failure::Refused(message));
+/// Refuses files that cannot be written, or that the sweep reads, before hours of runs, and not behind them.
+fn check_outputs(options: &Options, study: &Study) -> Result<(), Failure> {
+    let mut files = Files::default();
+    files.reads("the study", &options.study);
+    let below = |path: &String| study::below(&study.directory, path);
+    for program in &study.programs {
+        files.reads("a program of the study", below(&program.path));
+        program.files.iter().for_each(|path| files.reads("a program of the study", below(path)));
     }
-    Ok(())
+    study.platforms.iter().for_each(|platform| files.reads("the study", below(&platform.path)));
+    for (name, file) in [("--csv", &options.csv), ("--html", &options.html)] {
+        if let Some(file) = file {
+            outputs::check_file(name, file, false)?;
+            files.writes(name, file);
+        }
+    }
+    files.check()
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
