@@ -9,6 +9,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use clap::CommandFactory;
+use smpi_base::print::reason;
 use smpi_mpi::collective::select::Selector;
 use smpi_report::profile::Profile;
 use smpi_scratch::Scratch;
@@ -17,7 +19,7 @@ use crate::children;
 use crate::effects::Mode;
 use crate::failure::Failure;
 use crate::options::{self, Options, Request};
-use crate::program;
+use crate::{program, tasks};
 
 const HELP: &str = "\
 Usage: smpirun what-if [options of smpirun] -np N program [arguments]
@@ -65,14 +67,18 @@ fn compare(one: &str, other: &str) -> Result<String, Failure> {
 fn read(path: &Path) -> Result<Profile, Failure> {
     let place = path.display();
     let text = std::fs::read_to_string(path).map_err(|error| {
-        Failure::Refused(format!("{place}: cannot read the profile: {error}; smpirun --profile-json FILE writes one"))
+        let why = reason(&error);
+        Failure::Refused(format!("{place}: cannot read the profile: {why}; smpirun --profile-json FILE writes one"))
     })?;
     Profile::from_json(&text).map_err(|why| Failure::Refused(format!("{place}: {why}")))
 }
 
 /// A program that is run again and again.
 struct Runner {
-    words: Vec<String>,
+    /// Options of the command line.
+    options: Vec<String>,
+    /// The program and what is behind it; nothing where a trace is replayed.
+    programs: Vec<String>,
     scratch: Scratch,
     /// The file with the computation of the first run, where computation is measured.
     recording: Option<PathBuf>,
@@ -90,13 +96,36 @@ fn what_if(words: &[String]) -> Result<String, Failure> {
     let scratch = Scratch::new(Ok).map_err(|error| cannot(&std::env::temp_dir(), &error))?;
     // A trace says what is computed.
     let is_program = !command_line.options.replays_trace;
-    let is_measured = is_program && command_line.options.compute.as_deref().is_none_or(|how| how == "measured");
+    let is_measured = is_program && measures(&command_line.options);
     let recording = is_measured.then(|| scratch.path().join("computation"));
-    let runner = Runner { words: words.to_vec(), scratch, recording };
+    let at = if is_program { program_at(words)? } else { words.len() };
+    let [options, programs] = [&words[..at], &words[at..]].map(<[String]>::to_vec);
+    let runner = Runner { options, programs, scratch, recording };
     runner.answer(&command_line.options)
 }
 
+/// Whether computation is measured in the run as it is.
+fn measures(options: &Options) -> bool {
+    let setting = options.cfg.iter().flat_map(|text| text.split_whitespace()).rev();
+    let setting = setting.filter_map(|setting| setting.strip_prefix("smpi/simulate-computation:")).next();
+    match options.compute.as_deref() {
+        Some(how) => how == "measured",
+        None => setting.and_then(smpi_settings::flag) != Some(false),
+    }
+}
+
+/// Where the options end: the place of the program, or of the dashes before it.
+fn program_at(words: &[String]) -> Result<usize, Failure> {
+    let dashes = || words.iter().position(|word| word == "--").unwrap_or(words.len());
+    Ok(tasks::first_word(words, &Options::command())?.unwrap_or_else(dashes))
+}
+
 fn check(options: &Options) -> Result<(), Failure> {
+    let own = |setting: &&str| setting.starts_with("what-if/");
+    if let Some(setting) = options.cfg.iter().flat_map(|text| text.split_whitespace()).find(own) {
+        let why = "what-if sets this itself, in each world anew: leave it out, or change the platform";
+        return Err(Failure::Refused(format!("--cfg={setting}: {why}")));
+    }
     if options.compute.as_deref().is_some_and(|how| how.starts_with("scaled")) {
         let why = "repeats a run with the same computation: use --compute=recorded:FILE instead of scaled";
         return Err(Failure::Refused(format!("what-if {why}")));
@@ -131,17 +160,18 @@ impl Runner {
         let mut command = Command::new(program);
         children::bind(&mut command);
         command.arg("-quiet").arg("--profile-json").arg(&profile).stdin(Stdio::null());
-        command.args(settings.iter().map(|setting| format!("--cfg={setting}")));
+        // Of options that are given twice, the last counts: ours are to win.
+        command.args(&self.options).args(settings.iter().map(|setting| format!("--cfg={setting}")));
         if let Some(recording) = recording {
             command.arg(format!("--compute=recorded:{}", recording.display()));
         }
-        // Of options that are given twice, the last counts: ours are to win.
-        let words = self.words.iter().filter(|word| recording.is_none() || !word.contains("-compute"));
-        let output = command.args(words).output().map_err(|error| Failure::Refused(format!("what-if: {error}")))?;
+        let output =
+            command.args(&self.programs).output().map_err(|error| Failure::Refused(format!("what-if: {error}")))?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
-            let with = if settings.is_empty() { String::new() } else { format!(" with {}", settings.join(" ")) };
-            return Err(Failure::Refused(format!("what-if: the program failed{with}\n{}", said.trim_end())));
+            let with = if settings.is_empty() { "as it is".into() } else { format!("with {}", settings.join(" ")) };
+            let said = said.trim_end();
+            return Err(Failure::Refused(format!("what-if: the run {with} failed ({}):\n{said}", output.status)));
         }
         read(&profile)
     }
@@ -152,7 +182,7 @@ fn read_text(path: &Path) -> Result<String, Failure> {
 }
 
 fn cannot(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Refused(format!("what-if: {}: {error}", path.display()))
+    Failure::Refused(format!("what-if: {}: {}; TMPDIR names another place", path.display(), reason(error)))
 }
 
 /// A recording of computation in which all ranks that compute do so for as long as they do on average: every burst of a

@@ -547,6 +547,21 @@ fn what_if_and_compare_answer() {
     for line in ["as it is", "ideal network", "no latency", "cores twice as fast", "while rank 3 computes"] {
         assert!(text.contains(line), "no `{line}` in\n{text}");
     }
+    // A program and its arguments are no options, whatever their names.
+    std::fs::copy(place.directory.join(&imbalance), place.directory.join("pre-compute")).unwrap();
+    let what_if =
+        |words: &[&str], code| place.run_words(&[&[place.tool("smpirun").as_str(), "what-if"], words].concat(), code);
+    for (words, is_measured) in [
+        (&["--compute", "measured", "-np", "2", "./pre-compute", "--compute=x"][..], true),
+        (&["-np", "2", "--", "./pre-compute"], true),
+        (&["--cfg=smpi/simulate-computation:no", "-np", "2", "./pre-compute"], false),
+    ] {
+        let said = String::from_utf8_lossy(&what_if(words, 0).stdout).into_owned();
+        assert_eq!(said.contains("the same work on all ranks"), is_measured, "{words:?}: {said}");
+    }
+    let refused = what_if(&["--cfg=what-if/latency:2", "-np", "2", &imbalance], 2);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(said.contains("--cfg=what-if/latency:2") && said.contains("leave it out"), "{said}");
     for (file, ranks) in [("a.json", "4"), ("b.json", "8")] {
         place.smpirun(&[&format!("--profile-json={file}"), "-platform", &gigabit, "-np", ranks, &imbalance], 0);
     }
