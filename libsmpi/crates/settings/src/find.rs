@@ -93,6 +93,18 @@ const LACKING: &[Lacking] = &[
     ("cpu/solver", is_fair, SOLVER),
     ("network/solver", is_fair, SOLVER),
     (
+        "smpi/shared-malloc",
+        |value| ["", "global", "local", "yes", "on", "true", "1"].contains(&value),
+        "what SMPI_SHARED_MALLOC gives is shared in simulations, expected global; let the program call malloc instead, or \
+         leave the setting out",
+    ),
+    (
+        "smpi/auto-shared-malloc-thresh",
+        |value| value.chars().all(|digit| digit == '0'),
+        "malloc gives each rank memory of its own, expected 0; let the program call SMPI_SHARED_MALLOC, or leave the \
+         setting out",
+    ),
+    (
         "smpi/comp-adjustment-file",
         str::is_empty,
         "computation has no factors by place in the program; --compute=scaled:FACTOR scales all of it",
@@ -239,6 +251,9 @@ mod tests {
         }
     }
 
+    const NOT_SHARED: (&str, &str) = ("smpi/shared-malloc", "none");
+    const SHARED_BY_ITSELF: (&str, &str) = ("smpi/auto-shared-malloc-thresh", "1048576");
+
     #[test]
     fn misspelt_names_are_recognised() {
         assert_eq!(
@@ -260,10 +275,17 @@ mod tests {
             assert!(unknown(key).ends_with(&format!("did you mean {near}?")), "{}", unknown(key));
         }
         assert!(ignored("tracing/categorized") && !ignored("smpi/host-speed"));
-        for (key, value) in [("host/model", "ptask_L07"), ("cpu/model", "TI"), ("network/solver", "bmf")] {
+        for (key, value) in
+            [("host/model", "ptask_L07"), ("cpu/model", "TI"), ("network/solver", "bmf"), NOT_SHARED, SHARED_BY_ITSELF]
+        {
             assert!(lacking(key, value).is_some(), "{key}");
         }
-        for (key, value) in [("host/model", "default"), ("smpi/host-speed", "1Gf"), ("network/solver", "maxmin")] {
+        for (key, value) in [
+            ("host/model", "default"),
+            ("smpi/host-speed", "1Gf"),
+            ("network/solver", "maxmin"),
+            ("smpi/shared-malloc", "global"),
+        ] {
             assert!(lacking(key, value).is_none(), "{key}");
         }
     }
