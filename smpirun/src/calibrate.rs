@@ -15,6 +15,9 @@ use crate::{children, outputs, units};
 /// The measuring program, compiled where it is needed: for the ABI, and once more without MPI.
 const PROGRAM: &str = include_str!("../../libsmpi/crates/calibrate/src/measure.c");
 
+/// Options that say how to measure.
+const MEASURING: [&str; 8] = ["with", "local_with", "samples", "largest", "sizes", "seconds", "passes", "timeout"];
+
 /// Measure what messages cost under another MPI, and write a platform that behaves like it.
 #[derive(Parser, Debug)]
 #[command(name = "smpirun calibrate", version, disable_version_flag = true)]
@@ -50,7 +53,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
     /// Fit the samples of this file; nothing is measured
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["with", "local_with", "samples"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = MEASURING)]
     from: Option<PathBuf>,
 }
 
@@ -108,6 +111,7 @@ fn calibrate(options: &Options) -> Result<String, String> {
     write(&options.output, &platform)?;
     write(&page_file, &page::page(&model, &samples, &site, &platform))?;
     let (median, worst) = model.errors();
+    let largest = samples.sizes("oneway").last().copied().unwrap_or(0);
     let busy = match &samples.disturbances[..] {
         [] => String::new(),
         all => format!("It is the platform of a busy machine: {}", quiet::told(all)),
@@ -228,5 +232,6 @@ mod tests {
         assert!(refused("calibrate --with x --hosts 0").contains("expected a number from 1"));
         assert!(refused("calibrate --with x --timeout ten").contains("expected a number"));
         assert!(refused("calibrate --from /no/such/file").contains("cannot read /no/such/file"));
+        assert!(refused("calibrate --from x --passes 3").contains("leave one of them out"));
     }
 }
