@@ -192,7 +192,8 @@ fn effect(class: Class, mode: Mode) -> Effect {
         (Class::Algorithms, Verification | Schedule) => times,
         (Class::Algorithms, WhatIf) => own,
         (Class::Verify, WhatIf | Algorithms) => times,
-        (Class::Verify, Simulation | Trace | Verification | Schedule) => Some,
+        (Class::Verify, Trace) => Refused("has no effect where a trace is replayed without programs: leave it out"),
+        (Class::Verify, Simulation | Verification | Schedule) => Some,
         (Class::Replay, _) => Some,
     }
 }

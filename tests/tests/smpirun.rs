@@ -97,6 +97,7 @@ fn outputs_over_inputs_are_refused() {
         place.refused(&words, &["--profile-json", "-replay", "expected another"]);
     }
     place.refused(&["-replay", "smpi_simgrid.txt", "-trace-ti"], &["--trace-ti", "leave it out"]);
+    place.refused(&["replay", "smpi_simgrid.txt", "--verify"], &["--verify", "leave it out"]);
     place.smpirun(&["-replay", "smpi_simgrid.txt", "--profile-json", "again.json"], 0);
     place.refused(&["--coll-auto", "no/such/table", &hello], &["--coll-auto", "no directory"]);
     place.refused(&[&base[..], &["--coll-auto", "cluster.toml", &hello]].concat(), &["--coll-auto", "-platform"]);
