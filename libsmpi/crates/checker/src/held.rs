@@ -20,6 +20,7 @@
 //! sender from receives that accept both.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use smpi_base::WorldRank;
 use smpi_base::map::{Map, Set};
@@ -287,8 +288,7 @@ impl Held {
 
     /// The message of `sender` that a probe with this pattern sees.
     pub fn probed(&self, boxes: &Mailboxes, at: WorldRank, pattern: &Pattern, sender: WorldRank) -> Option<CommId> {
-        let accepted = |envelope: &Envelope| pattern.matches(envelope);
-        boxes.waiting_sends(at).find(|(_, send)| send.from == sender && accepted(&send.envelope)).map(|(comm, _)| comm)
+        oldest_of(boxes, at, pattern, sender).map(|(comm, _)| comm)
     }
 
     /// Gives the held receive `number` the message of the chosen sender. [`Held::progress`] must follow.
@@ -299,9 +299,7 @@ impl Held {
         let line = &mut self.lines[at.index()];
         let receive = line.choice(number).and_then(|position| line.remove(position));
         let receive = receive.unwrap_or_else(|| panic!("rank {at} holds no receive {number}"));
-        let mut sends = boxes.waiting_sends(at).filter(|(_, send)| send.from == sender);
-        let envelope = sends.find(|(_, send)| receive.pattern.matches(&send.envelope)).map(|(_, send)| send.envelope);
-        drop(sends);
+        let envelope = oldest_of(boxes, at, &receive.pattern, sender).map(|(_, send)| send.envelope);
         let envelope =
             envelope.unwrap_or_else(|| panic!("rank {sender} has no message for receive {number} of rank {at}"));
         boxes.recv(at, Pattern::from(envelope), receive.token).comm
@@ -324,7 +322,7 @@ impl Held {
             let is_hidden = withheld.contains(&comm) || is_kept(&send.envelope);
             if is_hidden { hidden.push(send.from) } else { available.push(send.from) }
         };
-        let sources = pattern.source.map_or(0..boxes.ranks(), |source| source..source + 1);
+        let sources = sources(boxes, pattern);
         if boxes.waiting(at) as usize > sources.len() {
             // The oldest of each sender by the index; a sender has one number in a context.
             let named = sources.map(|source| Pattern { source: Some(source), ..*pattern });
@@ -348,6 +346,27 @@ impl Held {
         let position = line.receives.iter().position(|held| held.token == token);
         position.and_then(|position| line.remove(position)).is_some()
     }
+}
+
+/// The oldest message of this sender that the pattern accepts.
+fn oldest_of<'a>(
+    boxes: &'a Mailboxes,
+    at: WorldRank,
+    pattern: &Pattern,
+    sender: WorldRank,
+) -> Option<(CommId, &'a Communication)> {
+    let sources = sources(boxes, pattern);
+    if boxes.waiting(at) as usize > sources.len() {
+        // By the index; a sender has one number in a context.
+        let named = sources.map(|source| Pattern { source: Some(source), ..*pattern });
+        return named.filter_map(|pattern| boxes.look_for(at, &pattern)).find(|(_, send)| send.from == sender);
+    }
+    boxes.waiting_sends(at).find(|(_, send)| send.from == sender && pattern.matches(&send.envelope))
+}
+
+/// The numbers in a context that messages may have which this pattern accepts.
+fn sources(boxes: &Mailboxes, pattern: &Pattern) -> Range<u32> {
+    pattern.source.map_or(0..boxes.ranks(), |source| source..source + 1)
 }
 
 /// Who may be chosen for a receive or a probe.
