@@ -17,8 +17,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < classes; i++)
         MPI_Error_string(class - i, text, &len);
     for (int i = 0; i < classes; i++) {
-        if (i % 2 == 0)
-            MPI_Remove_error_string(class - i);
+        MPI_Remove_error_string(class - i);
         MPI_Remove_error_class(class - i);
     }
     MPI_Finalize();
