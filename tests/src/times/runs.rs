@@ -7,7 +7,7 @@
 use crate::times::collectives;
 use crate::times::run::{Program, Run, TOPOLOGIES};
 
-/// All runs, about 410.
+/// All runs, about 550.
 pub fn runs() -> Vec<Run> {
     [messages(), models(), contention(), topologies(), collectives::runs(), nas()].concat()
 }
