@@ -7,7 +7,7 @@ use smpi_mpi::world::{Chooser, Clock, Driver, Notice};
 use smpi_process as process;
 use smpi_recording::Spot;
 use smpi_runtime::failure::Cause;
-use smpi_runtime::{MpiPhase, blocking, current_rank, is_running, with, with_objects};
+use smpi_runtime::{MpiPhase, Runtime, blocking, current_rank, is_running, with, with_objects};
 use smpi_watch::access;
 
 use crate::{ending, recording, tool, user_threads};
@@ -22,6 +22,64 @@ pub(crate) enum Caller {
     Callback(Callee),
     /// A thread that a rank started.
     Bystander,
+}
+
+/// What there is to do at the entry to an MPI function.
+struct Entry {
+    phase: MpiPhase,
+    /// The call that has called the function which makes this one.
+    outer: Option<Callee>,
+    /// What the program has computed takes time.
+    computes: bool,
+    /// Others are shown which propositions are true.
+    shows: bool,
+    /// The caller is the function of a proposition.
+    evaluates: bool,
+    /// A recorder wants to know.
+    records: bool,
+    /// A rank that looks at memory of windows once more asks whether it goes on.
+    looks: bool,
+}
+
+#[inline(always)]
+fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function) -> Entry {
+    let run = runtime.run(rank);
+    let outer = run.doing.is_call().then_some(run.call);
+    let is_programs = outer.is_none();
+    let computes = is_programs && runtime.charge(rank);
+    let (now, explores) = (runtime.driver.now(), runtime.driver.explores());
+    let run = runtime.run(rank);
+    run.call = Callee::Function(function);
+    if is_programs {
+        run.doing = Doing::Call;
+        (run.entered, run.waited) = (now, 0);
+        run.naps = None;
+    } else {
+        run.inner_calls += 1;
+    }
+    let (phase, evaluates) = (run.phase, run.doing == Doing::Proposition);
+    if is_programs {
+        runtime.driver.told(&runtime.world, Notice::Entered { rank, function });
+        if let Some(trace) = &mut runtime.follows.trace {
+            trace.entered(rank, runtime.world.posts().len());
+        }
+        if explores && !function.is_private() {
+            runtime.world.show_locks(rank);
+            if runtime.world.is_taped() {
+                let site = process::own_site();
+                runtime.world.tape_call(rank, Origin { site, call: Callee::Function(function) });
+            }
+        }
+    }
+    Entry {
+        phase,
+        outer,
+        computes,
+        shows: is_programs && runtime.follows.shows_propositions,
+        evaluates,
+        records: is_programs && runtime.driver.recorder().is_some(),
+        looks: is_programs && explores && function.looks_again(),
+    }
 }
 
 #[inline(never)]
@@ -39,37 +97,8 @@ pub(crate) fn enter(function: Function) -> Caller {
     access::entered(function);
     process::note_call(function.name());
     let rank = current_rank();
-    let (phase, computes, outer, shows, evaluates) = with(|runtime| {
-        let run = runtime.run(rank);
-        let outer = run.doing.is_call().then_some(run.call);
-        let computes = outer.is_none() && runtime.charge(rank);
-        let now = runtime.driver.now();
-        let run = runtime.run(rank);
-        run.call = Callee::Function(function);
-        if outer.is_none() {
-            run.doing = Doing::Call;
-            (run.entered, run.waited) = (now, 0);
-            run.naps = None;
-        } else {
-            run.inner_calls += 1;
-        }
-        let (phase, evaluates) = (run.phase, run.doing == Doing::Proposition);
-        if outer.is_none() {
-            runtime.driver.told(&runtime.world, Notice::Entered { rank, function });
-            if let Some(trace) = &mut runtime.follows.trace {
-                trace.entered(rank, runtime.world.posts().len());
-            }
-            if runtime.driver.explores() && !function.is_private() {
-                runtime.world.show_locks(rank);
-                if runtime.world.is_taped() {
-                    runtime
-                        .world
-                        .tape_call(rank, Origin { site: process::own_site(), call: Callee::Function(function) });
-                }
-            }
-        }
-        (phase, computes, outer, runtime.follows.shows_propositions && outer.is_none(), evaluates)
-    });
+    let Entry { phase, outer, computes, shows, evaluates, records, looks } =
+        with(|runtime| note_entry(runtime, rank, function));
     if evaluates {
         refuse_evaluating(function);
     }
@@ -80,13 +109,13 @@ pub(crate) fn enter(function: Function) -> Caller {
             runtime.run(rank).entered = now;
         });
     }
-    if outer.is_none() && with(|runtime| runtime.driver.recorder().is_some()) {
+    if records {
         record_entry(rank, function);
     }
     if shows {
         blocking::show_propositions();
     }
-    if outer.is_none() && function.looks_again() && with(|runtime| runtime.driver.explores()) {
+    if looks {
         blocking::look_again();
     }
     if phase != MpiPhase::Active {

@@ -81,8 +81,12 @@ fn until<T>(waits: Waits, mut answer: impl FnMut(&mut Runtime, WorldRank) -> Opt
     let rank = current_rank();
     let mut has_waited = 0;
     loop {
-        if let Some(answer) = with(|runtime| answer(runtime, rank)) {
-            with(|runtime| runtime.run(rank).waited += has_waited);
+        let found = with(|runtime| {
+            let answer = answer(runtime, rank)?;
+            runtime.run(rank).waited += has_waited;
+            Some(answer)
+        });
+        if let Some(answer) = found {
             return answer;
         }
         has_waited = 1;
@@ -309,10 +313,11 @@ pub fn test(keys: impl Iterator<Item = RequestKey> + Clone, how_many: HowMany, m
 #[inline]
 pub fn run_user_reductions(rank: WorldRank) {
     // A function that asks something itself is not called again meanwhile.
-    if with(|runtime| runtime.run(rank).doing == Doing::Reduction) {
-        return;
-    }
-    while let Some(work) = with(|runtime| runtime.world.user_work(rank)) {
+    let due = |runtime: &mut Runtime| match runtime.run(rank).doing {
+        Doing::Reduction => None,
+        _ => runtime.world.user_work(rank),
+    };
+    while let Some(work) = with(due) {
         let before = with(|runtime| std::mem::replace(&mut runtime.run(rank).doing, Doing::Reduction));
         let slot = callbacks::reduce(work);
         with(|runtime| {

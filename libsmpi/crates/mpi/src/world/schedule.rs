@@ -179,9 +179,15 @@ impl World {
     }
 
     /// The next reduction that the rank itself has to do, if any.
-    pub fn user_work(&mut self, rank: WorldRank) -> Option<UserReduction> {
-        let state = &mut self.state.ranks[rank.index()];
-        let slot = *state.user_work.last()?;
+    #[inline]
+    pub fn user_work(&self, rank: WorldRank) -> Option<UserReduction> {
+        let slot = *self.state.ranks[rank.index()].user_work.last()?;
+        self.user_work_of(rank, slot)
+    }
+
+    #[inline(never)]
+    fn user_work_of(&self, rank: WorldRank, slot: u32) -> Option<UserReduction> {
+        let state = &self.state.ranks[rank.index()];
         let Body::Collective(collective) = &state.requests.at_slot(slot)?.body else { return None };
         let schedule = &collective.schedule;
         let (Step::Reduce(both), Some(Op::User(user))) = (schedule.steps.get(schedule.next)?, schedule.op) else {
