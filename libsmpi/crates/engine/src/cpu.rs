@@ -192,6 +192,7 @@ impl Cpu {
 
     /// Ends the executions of one host that are due within `precision`, and appends their slots. False when there is no
     /// such host.
+    #[inline]
     pub fn collect(
         &mut self,
         now: f64,
@@ -201,6 +202,20 @@ impl Cpu {
     ) -> bool {
         let is_due = |date: f64| date <= now || date < now + precision;
         let Some((_, host)) = self.dates.peek().filter(|(date, _)| is_due(*date)) else { return false };
+        self.collect_of(host, now, precision, ended, alive);
+        true
+    }
+
+    /// Ends those executions of a host.
+    #[inline(never)]
+    fn collect_of(
+        &mut self,
+        host: u32,
+        now: f64,
+        precision: f64,
+        ended: &mut Vec<u32>,
+        alive: impl Fn(u32, u64) -> bool,
+    ) {
         let cpu = &mut self.hosts[host as usize];
         cpu.advance(now);
         let reached = cpu.progress + cpu.rate() * precision;
@@ -219,7 +234,6 @@ impl Cpu {
             }
         }
         self.schedule(host, &alive);
-        true
     }
 
     /// Sets the date of the next end on a host.

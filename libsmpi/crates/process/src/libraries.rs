@@ -126,6 +126,7 @@ pub fn own() -> Range<usize> {
 static OPENED: AtomicUsize = AtomicUsize::new(0);
 
 /// How often ranks have opened libraries so far.
+#[inline]
 pub fn opened() -> usize {
     OPENED.load(Ordering::Relaxed)
 }

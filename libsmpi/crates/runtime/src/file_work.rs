@@ -55,7 +55,15 @@ impl Runtime {
     }
 
     /// Does what ranks have posted, in their order.
+    #[inline]
     pub(crate) fn commit_files(&mut self) {
+        if self.world.has_file_ends() || !self.files.posts.is_empty() || self.world.has_file_turns() {
+            self.do_with_files();
+        }
+    }
+
+    #[inline(never)]
+    fn do_with_files(&mut self) {
         for (key, moment) in self.world.take_file_ends() {
             self.files.uses.end(key, &moment);
         }

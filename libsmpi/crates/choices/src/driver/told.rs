@@ -35,6 +35,7 @@ impl Verification {
 
     /// A rank does something that others can see, or gets something: what it polls for from now on, it has not polled
     /// for.
+    #[inline]
     pub(super) fn acts(&mut self, rank: WorldRank) {
         if !self.state.ranks.at(rank).polled.is_empty() {
             let state = self.state.ranks.at_mut(rank);

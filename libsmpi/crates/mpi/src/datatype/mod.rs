@@ -113,11 +113,13 @@ static NAMED: LazyLock<[TypeNode; Basic::ALL.len()]> =
 
 impl Datatype {
     /// A predefined type.
+    #[inline]
     pub fn basic(basic: Basic) -> Datatype {
         Datatype(Node::Named(&NAMED[basic as usize]))
     }
 
     /// The predefined type with this ABI number, if there is one.
+    #[inline]
     pub fn from_handle(handle: u32) -> Option<Datatype> {
         Basic::from_handle(handle).map(Datatype::basic)
     }
@@ -233,8 +235,12 @@ impl Datatype {
     }
 
     /// Lowest byte and end of the data of `count` elements; `None` without data or when it exceeds 63 bits.
+    #[inline]
     pub fn span(&self, count: u64) -> Option<(i64, i64)> {
         let (low, high) = self.map().data?;
+        if count == 1 {
+            return Some((low, high));
+        }
         let last = i64::try_from(count.checked_sub(1)?).ok()?.checked_mul(self.extent())?;
         Some((low.min(low.checked_add(last)?), high.max(high.checked_add(last)?)))
     }

@@ -45,10 +45,15 @@ impl World {
 
     /// Releases the scratch memory of an operation that is over. Where states are compared that is when its rank learns
     /// of it: until then the rank's heap does not tell what others have done.
+    #[inline]
     fn give_back(&mut self, rank: WorldRank, slot: u32) {
-        if !self.request_at(rank, slot).is_some_and(has_scratch) {
-            return;
+        if self.request_at(rank, slot).is_some_and(has_scratch) {
+            self.release_scratch(rank, slot);
         }
+    }
+
+    #[inline(never)]
+    fn release_scratch(&mut self, rank: WorldRank, slot: u32) {
         self.put_away_of(rank);
         let Some(request) = self.state.ranks[rank.index()].requests.at_slot_mut(slot) else { return };
         match &mut request.body {
@@ -93,6 +98,12 @@ impl World {
     /// Operations with files of which ranks have taken the completion since this was asked last, and when that was.
     pub fn take_file_ends(&mut self) -> Vec<(RequestKey, Moment)> {
         mem::take(&mut self.file_ends)
+    }
+
+    /// Whether there are such.
+    #[inline]
+    pub fn has_file_ends(&self) -> bool {
+        !self.file_ends.is_empty()
     }
 
     /// A request will say, when it is over, that as many bytes of a file were moved, up to an error if there was one.
@@ -209,6 +220,7 @@ impl World {
 
 /// Whether an operation gives memory back when it is over, in which payloads may lie. A persistent one needs that
 /// again.
+#[inline]
 fn has_scratch(request: &Request) -> bool {
     match &request.body {
         Body::Collective(collective) if !request.persistent || request.freed => !collective.schedule.scratch.is_empty(),

@@ -61,7 +61,16 @@ impl World {
     }
 
     /// Notes it when the program has changed a buffer since it was looked at last.
+    #[inline]
     pub(super) fn check_contents(&mut self, rank: WorldRank, slot: u32, at_completion: bool) {
+        let request = self.state.ranks[rank.index()].requests.at_slot(slot);
+        if request.and_then(|request| request.watched.as_ref()?.content).is_some() {
+            self.compare_contents(rank, slot, at_completion);
+        }
+    }
+
+    #[inline(never)]
+    fn compare_contents(&mut self, rank: WorldRank, slot: u32, at_completion: bool) {
         // What lay on the stack of a rank that has ended is nobody's any more.
         if self.state.ranks[rank.index()].ended {
             return;

@@ -38,10 +38,15 @@ impl World {
     }
 
     /// Ends the operations that wait for failed ranks. To be called when something may have changed.
+    #[inline]
     pub fn fail_with_fallen<D: Driver>(&mut self, driver: &mut D) {
-        if !self.state.any_fallen {
-            return;
+        if self.state.any_fallen {
+            self.fail_with_these(driver);
         }
+    }
+
+    #[inline(never)]
+    fn fail_with_these<D: Driver>(&mut self, driver: &mut D) {
         let mut under_way: Set<(WorldRank, u32)> = Set::default();
         for (_, communication) in
             self.state.boxes.iter().filter(|(_, communication)| communication.state == State::Matched)

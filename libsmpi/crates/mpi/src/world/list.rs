@@ -99,10 +99,16 @@ impl RankState {
     }
 
     /// Sets how far a request is. True when the rank waits for any of its list, and this one is now done.
+    #[inline]
     pub(super) fn set_phase(&mut self, slot: u32, phase: Phase) -> bool {
         let Some(request) = self.requests.at_slot_mut(slot) else { return false };
         let before = mem::replace(&mut request.phase, phase);
-        let Some(list) = &mut self.list else { return false };
+        self.list.is_some() && self.set_phase_in_list(slot, before, phase)
+    }
+
+    #[inline(never)]
+    fn set_phase_in_list(&mut self, slot: u32, before: Phase, phase: Phase) -> bool {
+        let (Some(list), Some(request)) = (&mut self.list, self.requests.at_slot(slot)) else { return false };
         let Some(index) = list.place(request) else { return false };
         list.exit(index, before);
         list.enter(index, phase);
@@ -110,7 +116,15 @@ impl RankState {
     }
 
     /// Takes a request off the list: it is about to be removed.
+    #[inline]
     pub(super) fn unlist(&mut self, key: RequestKey) {
+        if self.list.is_some() {
+            self.unlist_listed(key);
+        }
+    }
+
+    #[inline(never)]
+    fn unlist_listed(&mut self, key: RequestKey) {
         if let (Some(list), Some(request)) = (&mut self.list, self.requests.get(key))
             && let Some(index) = list.place(request)
         {

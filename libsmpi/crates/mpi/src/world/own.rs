@@ -210,8 +210,14 @@ impl World {
     }
 
     /// Whether others may reach buffers of a request by windows.
+    #[inline]
     pub fn meets_windows(&self, rank: WorldRank, key: RequestKey) -> bool {
-        let request = self.state.ranks[rank.index()].requests.get(key).filter(|_| self.exposed(rank).is_some());
+        self.exposed(rank).is_some() && self.has_buffer_at_window(rank, key)
+    }
+
+    #[inline(never)]
+    fn has_buffer_at_window(&self, rank: WorldRank, key: RequestKey) -> bool {
+        let request = self.state.ranks[rank.index()].requests.get(key);
         let request = request.filter(|request| !is_without_data(request));
         request.is_some_and(|request| buffers::any_part(request, |part| self.may_reach(rank, part)))
     }

@@ -61,6 +61,7 @@ impl World {
     }
 
     /// The partitioned operation in a slot.
+    #[inline]
     pub fn partitioned(&self, rank: WorldRank, slot: u32) -> Option<&Partitioned> {
         match &self.request_at(rank, slot)?.body {
             Body::Partitioned(partitioned) => Some(partitioned),
@@ -255,7 +256,15 @@ impl World {
     }
 
     /// The program takes the completion of the whole: its partitions rest until the next round.
+    #[inline]
     pub(super) fn rest_members(&mut self, rank: WorldRank, slot: u32) {
+        if self.partitioned(rank, slot).is_some() {
+            self.let_rest(rank, slot);
+        }
+    }
+
+    #[inline(never)]
+    fn let_rest(&mut self, rank: WorldRank, slot: u32) {
         let Some(partitioned) = self.partitioned_mut(rank, slot) else { return };
         partitioned.marked.clear();
         for member in partitioned.members.clone() {

@@ -113,7 +113,7 @@ impl Rare {
 
 impl InTransit {
     /// A message sets out that keeps this, if anything. Its communication had none before.
-    #[inline]
+    #[inline(always)]
     pub(super) fn put(&mut self, comm: CommId, started: bool, kept: Option<Kept>) {
         let place = kept.map_or(NOWHERE, |kept| self.add(kept));
         let message = Message { place, progress: Progress { started, arrived: false } };

@@ -481,7 +481,15 @@ impl World {
     }
 
     /// A rank does something that others can see while it has locks.
+    #[inline]
     pub fn show_locks(&mut self, rank: WorldRank) {
+        if !self.state.ranks[rank.index()].windows.is_empty() {
+            self.show_locks_of(rank);
+        }
+    }
+
+    #[inline(never)]
+    fn show_locks_of(&mut self, rank: WorldRank) {
         for id in self.state.ranks[rank.index()].windows.iter().flatten() {
             let Some(window) = self.state.windows.get_mut(id) else { continue };
             let Some(member) = window.group.rank_of(rank) else { continue };

@@ -113,13 +113,18 @@ impl Watch {
     }
 
     /// A rank is about to run.
+    #[inline]
     pub fn before(&mut self, rank: WorldRank) {
         if self.opened != libraries::opened() {
             self.look_at_opened();
         }
-        if self.libraries.is_empty() || self.is_alone && !self.is_strict {
-            return;
+        if !self.libraries.is_empty() && (self.is_strict || !self.is_alone) {
+            self.begin_turn(rank);
         }
+    }
+
+    #[inline(never)]
+    fn begin_turn(&mut self, rank: WorldRank) {
         self.turns += 1;
         let first = &mut self.first_turns[rank.index()];
         let is_first = *first < FIRST_TURNS;
@@ -132,13 +137,18 @@ impl Watch {
     }
 
     /// The rank that [`Watch::before`] named gave control back.
+    #[inline]
     pub fn after(&mut self, rank: WorldRank) {
         if self.opened != libraries::opened() {
             self.look_at_opened();
         }
-        if !self.looking {
-            return;
+        if self.looking {
+            self.end_turn(rank);
         }
+    }
+
+    #[inline(never)]
+    fn end_turn(&mut self, rank: WorldRank) {
         for (index, library) in self.libraries.iter_mut().enumerate() {
             self.compared += library.parts.iter().map(|part| part.copy.len()).sum::<usize>();
             let changed: Vec<usize> = library.parts.iter_mut().flat_map(Part::changes).collect();

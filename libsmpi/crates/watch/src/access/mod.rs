@@ -194,18 +194,23 @@ pub fn own(request: RequestKey) {
 #[inline]
 pub fn release(request: RequestKey) {
     if is_checked() {
-        let rank = current_rank();
-        let had_any = with(|runtime| {
-            let members = runtime.world.members(rank, request.slot).to_vec();
-            let watch = &mut runtime.run(rank).watch;
-            let had_any = watch.owned.is_some();
-            watch.remove(request);
-            members.into_iter().for_each(|member| watch.remove(member));
-            had_any
-        });
-        if had_any {
-            select(rank);
-        }
+        release_checked(request);
+    }
+}
+
+#[inline(never)]
+fn release_checked(request: RequestKey) {
+    let rank = current_rank();
+    let had_any = with(|runtime| {
+        let Runtime { world, ranks, .. } = runtime;
+        let watch = &mut ranks[rank.index()].watch;
+        let had_any = watch.owned.is_some();
+        watch.remove(request);
+        world.members(rank, request.slot).iter().for_each(|&member| watch.remove(member));
+        had_any
+    });
+    if had_any {
+        select(rank);
     }
 }
 
