@@ -43,6 +43,8 @@ pub(crate) struct Network {
     platform: Arc<Platform>,
     latency_factor: FactorTable,
     bandwidth_factor: FactorTable,
+    /// Of the last message: most are as long as the one before.
+    scaled: Scaled,
     weight_s: f64,
     tcp_gamma: f64,
     crosstraffic: bool,
@@ -77,6 +79,16 @@ pub(crate) struct Network {
     pipe_uses: Vec<PipeUse>,
 }
 
+/// What follows from the size of a message.
+#[derive(Clone, Copy, Debug)]
+struct Scaled {
+    /// The size in bytes; no number before the first message, which is as long as no other.
+    size: f64,
+    latency_factor: f64,
+    /// See [`Network::work`].
+    work: f64,
+}
+
 impl Network {
     pub fn new(platform: Arc<Platform>, constants: Constants) -> Network {
         let (kind, hosts) = (constants.kind, platform.hosts().len());
@@ -86,6 +98,7 @@ impl Network {
         Network {
             latency_factor: constants.latency_factor,
             bandwidth_factor: constants.bandwidth_factor,
+            scaled: Scaled { size: f64::NAN, latency_factor: 1.0, work: 0.0 },
             weight_s: constants.weight_s,
             tcp_gamma: constants.tcp_gamma,
             crosstraffic: constants.crosstraffic,
@@ -122,8 +135,12 @@ impl Network {
         }
         let Ends { src, dst } = ends;
         let demand = self.known_demand(src, dst);
-        let latency_secs = self.latency_factor.at(size) * demand.latency_secs;
-        let work = self.work(size);
+        if self.scaled.size != size {
+            let (latency_factor, work) = (self.latency_factor.at(size), self.work(size));
+            self.scaled = Scaled { size, latency_factor, work };
+        }
+        let Scaled { latency_factor, work, .. } = self.scaled;
+        let latency_secs = latency_factor * demand.latency_secs;
         if let Some(alone_secs) = alone_secs {
             *alone_secs = latency_secs + work / self.alone_rate(demand.bound);
         }
