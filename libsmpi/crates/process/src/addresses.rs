@@ -33,10 +33,18 @@ pub fn not_own(range: &Range<usize>, writes: bool) -> Option<NotOwn> {
     let image = record.image.range();
     let is_in_region = range.start >= record.image.region() && range.end <= record.own.arena.end();
     let is_in_image = range.end > image.start && range.start < image.end;
-    if range.start <= range.end && is_in_region && !(writes && is_in_image) {
+    if range.start <= range.end && is_in_region && (!(writes && is_in_image) || is_in_variables(record, range)) {
         return None;
     }
     look(record, range, writes)
+}
+
+/// Whether these bytes are of variables of the rank's program.
+#[inline]
+fn is_in_variables(record: &Record, range: &Range<usize>) -> bool {
+    let region = record.image.region();
+    let has_all = |part: &Range<usize>| region + part.start <= range.start && range.end <= region + part.end;
+    record.image.program().writable().iter().any(has_all)
 }
 
 #[cold]
