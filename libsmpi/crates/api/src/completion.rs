@@ -9,8 +9,11 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
     if !with(|runtime| runtime.world.is_done(rank, key)) {
         blocking::wait_all(std::iter::once(key));
     }
-    let (completion, is_noted) = with(|runtime| {
-        (runtime.world.take_completion(&mut runtime.driver, rank, key), runtime.world.has_observations())
+    let mut is_noted = false;
+    let completion = with(|runtime| {
+        let completion = runtime.world.take_completion(&mut runtime.driver, rank, key);
+        is_noted = runtime.world.has_observations();
+        completion
     });
     if let Some(completion) = &completion {
         blocking::recording(|trace, rank| trace.taken(rank, key, completion.gone));

@@ -134,11 +134,11 @@ impl Requests {
 
     /// Takes the completion of one request and updates its handle.
     fn take(self, index: usize, key: Key) -> Option<Completion> {
-        let completion = take(key)?;
-        if completion.gone {
+        let completion = take(key);
+        if completion.as_ref().is_some_and(|completion| completion.gone) {
             self.set_null(index);
         }
-        Some(completion)
+        completion
     }
 }
 
@@ -152,8 +152,10 @@ fn take(key: Key) -> Option<Completion> {
     if !with(|runtime| runtime.world.is_done(rank, key)) {
         return None;
     }
-    let completion = crate::completion::complete(key)?;
-    Some(crate::grequest::after(completion))
+    match crate::completion::complete(key) {
+        Some(completion) if completion.generalized.is_some() => Some(crate::grequest::after(completion)),
+        completion => completion,
+    }
 }
 
 /// Phase of a request; null handles and gone requests are inactive.
@@ -232,10 +234,7 @@ unsafe fn take_all(requests: Requests, statuses: *mut MPI_Status) -> Result<()> 
     let mut failed = None;
     for index in 0..requests.count {
         let completion = requests.key(index).and_then(|key| requests.take(index, key));
-        let (status, error) = match completion {
-            Some(completion) => (completion.status, completion.error),
-            None => (Status::EMPTY, None),
-        };
+        let status = completion.as_ref().map_or(Status::EMPTY, |completion| completion.status);
         if !statuses.is_null() {
             // SAFETY: by MPI's contract `statuses`, which is not left out, is an array with an element for each
             // request.
@@ -245,7 +244,9 @@ unsafe fn take_all(requests: Requests, statuses: *mut MPI_Status) -> Result<()> 
                 (*place).MPI_ERROR = status.error;
             }
         }
-        failed = failed.or(error);
+        if failed.is_none() {
+            failed = completion.and_then(|completion| completion.error);
+        }
     }
     failed.map_or(Ok(()), |error| Err(in_status(&error)))
 }
