@@ -9,6 +9,9 @@ use crate::error::MpiError;
 use crate::p2p::buffered::BufferOwner;
 use crate::p2p::request::{Body, Completion, Phase, Request, RequestKey};
 
+/// What checks remember of requests is kept of so many that are gone, to be used again.
+const MAX_SPARE: usize = 64;
+
 impl World {
     /// An operation is over: wakes its rank when that waits for nothing else.
     pub fn complete<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, slot: u32) {
@@ -153,10 +156,15 @@ impl World {
             received: (is_receive && request.unawaited && request.status.source >= 0).then_some(request.status.bytes),
         };
         request.comm = None;
-        request.watched.iter_mut().for_each(|watched| watched.content = None);
         if request.persistent {
+            request.watched.iter_mut().for_each(|watched| watched.content = None);
             state.set_phase(key.slot, Phase::Inactive);
         } else {
+            if let Some(watched) = request.watched.take()
+                && self.spare_watched.len() < MAX_SPARE
+            {
+                self.spare_watched.push(watched);
+            }
             state.unlist(key);
             state.requests.discard(key);
         }

@@ -22,9 +22,18 @@ impl World {
 
     /// A call starts a request: where that is, is remembered unless it was made elsewhere.
     pub fn place(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {
-        if let Some(request) = self.state.ranks[rank.index()].requests.get_mut(key) {
-            let here = || Box::new(Watched { origin, in_call: true, ..Watched::default() });
-            request.watched.get_or_insert_with(here);
+        if let Some(request) = self.state.ranks[rank.index()].requests.get_mut(key)
+            && request.watched.is_none()
+        {
+            let here = Watched { origin, in_call: true, ..Watched::default() };
+            // Every call does so: a box that another request had needs no allocator.
+            request.watched = Some(match self.spare_watched.pop() {
+                Some(mut place) => {
+                    *place = here;
+                    place
+                }
+                None => Box::new(here),
+            });
         }
     }
 

@@ -86,7 +86,7 @@ use crate::memory::{Addr, Memory};
 use crate::p2p::buffered::{self, BufferOwner, Buffers};
 use crate::p2p::partitioned::{Lane, Lanes};
 use crate::p2p::protocol::{Protocol, Thresholds};
-use crate::p2p::request::{Operation, Request, RequestKey, Status};
+use crate::p2p::request::{Operation, Request, RequestKey, Status, Watched};
 use crate::ports::Ports;
 use crate::rma::{Access, Window, WindowId};
 use crate::tool::Tally;
@@ -346,6 +346,9 @@ pub struct World {
     with_payloads: Vec<WorldRank>,
     /// Payload buffers to be used again.
     spare: Vec<Vec<u8>>,
+    /// What checks remembered of requests that are gone: places to be used again.
+    #[expect(clippy::vec_box, reason = "it is the boxes that are used again")]
+    spare_watched: Vec<Box<Watched>>,
 }
 
 impl World {
@@ -383,6 +386,7 @@ impl World {
             woken: Vec::new(),
             with_payloads: Vec::new(),
             spare: Vec::new(),
+            spare_watched: Vec::new(),
         }
     }
 
