@@ -66,7 +66,7 @@ fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function) -> Ent
         if explores && !function.is_private() {
             runtime.world.show_locks(rank);
             if runtime.world.is_taped() {
-                let site = process::own_site();
+                let site = process::site_of_call();
                 runtime.world.tape_call(rank, Origin { site, call: Callee::Function(function) });
             }
         }

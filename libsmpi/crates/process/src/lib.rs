@@ -110,7 +110,7 @@ pub use directory::at_home;
 pub use faults::crash::{
     Crash, LastWords, Reason, end_after_bug, faults_mean, leave_asserting, set_last_words, take_crash,
 };
-pub use faults::places::{PATH, own_path, own_place, own_place_in_words, own_site};
+pub use faults::places::{PATH, own_path, own_place, own_place_in_words, own_site, site_of_call};
 pub use faults::places::{exit_of, frames_left, place_of_site, places_of_path, site_of_caller};
 pub use faults::refusals::refuse_caller;
 pub use faults::watchdog::{Naps, shares_memory, start as watch_steps};

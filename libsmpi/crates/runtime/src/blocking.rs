@@ -49,8 +49,13 @@ pub fn note(action: Action) {
 fn suspend(waits: Waits) {
     let rank = current_rank();
     with(|runtime| {
+        let waits_at = match waits {
+            _ if !runtime.driver.explores() => 0,
+            // Not only functions of MPI wait for that.
+            Waits::Time => process::own_site(),
+            _ => process::site_of_call(),
+        };
         let waits = if runtime.driver.is_asking(rank) { Waits::Answer } else { waits };
-        let waits_at = if runtime.driver.explores() { process::own_site() } else { 0 };
         let run = runtime.run(rank);
         run.waits_at = waits_at;
         run.waits = waits;

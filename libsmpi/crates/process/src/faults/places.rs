@@ -10,9 +10,10 @@ use smpi_base::WorldRank;
 use smpi_base::map::{FxBuildHasher, Map};
 use smpi_dwarf::source::{self, Source, SourceLocation, readable};
 use smpi_image::ProgramFile;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::iter;
 use std::path::PathBuf;
+use std::ptr;
 
 /// Where the rank is on whose stack we are: the program's innermost frame, unless a header of a library defines that
 /// function; then the innermost of the program's own.
@@ -47,6 +48,27 @@ pub fn own_place_in_words() -> String {
 pub fn own_site() -> u64 {
     let innermost = |record| Some(returns::path(record, 1)?[0]);
     state::current().and_then(|record| innermost(record).or_else(frames::link_address)).unwrap_or(0)
+}
+
+/// What [`site_of_call`] has found last: the rank and the step at which it did, and the site.
+// SAFETY: ranks in their calls use it, which are on the hosting thread.
+static LAST: HostCell<Cell<((usize, u64), u64)>> = unsafe { HostCell::new(Cell::new(((0, 0), 0))) };
+
+/// The number of [`own_site`] in the code of an MPI function: it is found once in a call. A step ends where the program
+/// enters or leaves MPI, also in a function of its own that the call runs, and where a rank is put back into another
+/// call; in a step, a rank that executes code of MPI's functions is in one call.
+#[inline]
+pub fn site_of_call() -> u64 {
+    let Some(record) = state::current() else { return 0 };
+    let asked = (ptr::from_ref(record).addr(), running::step());
+    let (known, site) = LAST.get();
+    if known == asked {
+        debug_assert_eq!(site, own_site(), "a call has one place in its program");
+        return site;
+    }
+    let site = own_site();
+    LAST.set((asked, site));
+    site
 }
 
 /// The number of [`own_site`], and behind it those of the calls that led to the function that called us, the inner

@@ -22,6 +22,7 @@ use crate::memory::{clear, data_ranges, untouch};
 use crate::record::{
     CONVERSIONS, Handlers, Limits, Position, Printed, Record, Route, Settings, SignalState, Standing, Values,
 };
+use crate::running;
 use crate::streams::input;
 use smpi_base::WorldRank;
 use smpi_image::entries::{self, Entry};
@@ -130,6 +131,8 @@ impl Ranks {
     pub fn restore(&mut self, rank: WorldRank, snapshot: &RankSnapshot) {
         let record = &self.host.records[rank.index()];
         let Some(fiber) = &mut self.fibers[rank.index()] else { panic!("rank {rank} was not spawned") };
+        // The rank is in another call from now on, or outside of any.
+        running::note_step();
         let (arena, used_now) = record.own.arena.used();
         let heap_now = arena + used_now;
         // SAFETY: on the hosting thread, with no rank running: regions and thread-local variables are at rest, and the
@@ -157,11 +160,7 @@ impl Ranks {
             // The allocator relies on memory beyond the heap in use being zero.
             if let Some(Data::Copied(last)) = snapshot.data.last() {
                 let tail = last.end()..heap_now;
-                if tail.len() >= LARGE {
-                    untouch(tail);
-                } else {
-                    clear(tail);
-                }
+                if tail.len() >= LARGE { untouch(tail) } else { clear(tail) }
             }
             self.restore_mapped(record, &snapshot.mapped);
             record.own.arena.find_blocks(used_now);

@@ -83,7 +83,7 @@ fn look(part: &Part, parameter: &str) {
 fn look_at_declared(part: &Part, parameter: &str, glance: Glance) {
     let (at, count, datatype) = (part.at.0, part.count, part.datatype.clone());
     // Elsewhere than on the stack it is the same whoever calls.
-    let site = if glance == Glance::Stack { process::own_site() } else { 0 };
+    let site = if glance == Glance::Stack { process::site_of_call() } else { 0 };
     let buffer = Buffer { site, at, count, datatype };
     // Ranks have the same variables at addresses a power of two apart, so all bits count.
     let place = ((at ^ site.rotate_left(32)).wrapping_mul(SCATTER) >> (u64::BITS - PLACES.ilog2())) as usize;

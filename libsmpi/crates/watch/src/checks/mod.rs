@@ -66,10 +66,10 @@ pub fn origin_at_window() -> Origin {
     if with(|runtime| runtime.world.follows_causality()) { here() } else { Origin::default() }
 }
 
-/// Where the calling rank is.
+/// Where the calling rank is, in a call of MPI.
 #[inline(always)]
 pub fn here() -> Origin {
-    Origin { site: process::own_site(), call: with(|runtime| runtime.run(current_rank()).call) }
+    Origin { site: process::site_of_call(), call: with(|runtime| runtime.run(current_rank()).call) }
 }
 
 /// Notes something about the calling rank, once for each place.
