@@ -22,10 +22,13 @@ use std::slice;
 
 /// Functions of ours to go through, and of other libraries.
 const DEEPEST: usize = 32;
-/// Rules of this library, and of all other code, that are found by where they lie: powers of two. What has lost its
-/// place to another one is looked for among all that are known. To read it from the table again would take a hundred
-/// times as long, and where two calls of one path share a place, each would lose it to the other at each call.
+/// Rules of all code but this library's that are found by where they lie: a power of two. What has lost its place to
+/// another one is looked for among all that are known. To read it from the table again would take a hundred times as
+/// long, and where two calls of one path share a place, each would lose it to the other at each call.
 const PLACES: usize = 256;
+/// The same of this library, whose functions may be some thirty at once: with so many places it is rare that two of
+/// them share one. The addresses of a build decide that, and a walk takes twice as long then.
+const OWN_PLACES: usize = 2048;
 
 /// Calls of a path that are told: the one of this library, and those that led to it.
 pub const PATH: usize = 3;
@@ -186,7 +189,7 @@ impl Rules {
         let own = found.map_or(0..0, |found| found.map_start.addr()..found.map_end.addr());
         // SAFETY: this library is mapped as long as the process lives.
         let table = found.and_then(|found| unsafe { Table::of(program_headers(own.start)?, found.eh_frame.addr()) });
-        let (known, calls) = (vec![(0, None); PLACES], vec![None; PLACES]);
+        let (known, calls) = (vec![(0, None); OWN_PLACES], vec![None; PLACES]);
         let (all_known, all_calls) = (Map::default(), Map::default());
         Rules { own, table, context: UnwindContext::new(), known, calls, all_known, all_calls }
     }
@@ -208,12 +211,12 @@ impl Rules {
 
     #[inline]
     fn at_instruction(&mut self, code: usize) -> Option<Rule> {
-        let (known, rule) = self.known[code % PLACES];
+        let (known, rule) = self.known[code % OWN_PLACES];
         if known == code {
             return rule;
         }
         let rule = self.known_anywhere(code)?;
-        self.known[code % PLACES] = (code, rule);
+        self.known[code % OWN_PLACES] = (code, rule);
         rule
     }
 
