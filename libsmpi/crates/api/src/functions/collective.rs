@@ -294,12 +294,13 @@ pub(super) unsafe fn varying(
 /// # Safety
 /// The arrays must be null or have `ranks` elements.
 unsafe fn blocks(counts: Counts, displs: Counts, ranks: usize, side: &str) -> Result<(Vec<i64>, Vec<i64>)> {
-    counts.check(ranks, &format!("{side}counts"))?;
+    let name = format!("{side}counts");
+    counts.check(ranks, &name)?;
     displs.check(ranks, "displs")?;
     // SAFETY: by MPI's contract `counts` and `displs` are arrays of `ranks`, and neither is null.
     let (counts, displs) = unsafe { (counts.to_vec(ranks), displs.to_vec(ranks)) };
     for &count in &counts {
-        convert::count(count, &format!("{side}counts"))?;
+        convert::count(count, &name)?;
     }
     Ok((counts, displs))
 }
