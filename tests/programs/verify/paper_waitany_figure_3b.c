@@ -4,6 +4,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=1 infinite=1 */
+/* smpi: verified assertion */
 #include <mpi.h>
 #include <smpi/smpi.h>
 

@@ -30,6 +30,13 @@ pub fn is_sample(default: u64) -> bool {
     programs(default) >= default
 }
 
+/// Whether there must be programs of rare kinds, too: among those of a test run, which are always the same, and among
+/// ten times as many others.
+pub fn is_large_sample(default: u64) -> bool {
+    let are_the_same = seeds(default).start == 0;
+    programs(default) >= if are_the_same { default } else { 10 * default }
+}
+
 /// Takes operations out of a program on which two disagree as long as they still do.
 fn shrink<C>(program: Program, compare: Compare<C>) -> String {
     let smaller = program.smaller().find(|smaller| matches!(compare(&Rc::new(smaller.clone())), Some(Err(_))));

@@ -160,7 +160,7 @@ MPI_Wait(&request, MPI_STATUS_IGNORE);
         meaning: "Two accesses to the same bytes of a window, of which one writes, are not ordered",
         advice: "Let the first one end its epoch or flush before the second one begins, and let the second rank hear of \
                  it: by a fence, a lock, post and start, a message or a barrier. Accumulating operations of one type and \
-                 one operation need no order. `smpicc --verify` sees loads and stores.",
+                 one operation need no order, nor do atomic loads of C (`smpicc --verify` sees loads).",
         example: r"
 /* In one epoch of MPI_Win_fence, on both ranks. */
 MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
