@@ -17,9 +17,22 @@ impl Files {
         self.read.push((name, path.into()));
     }
 
+    /// The same of a trace: of its files, too, where it is a list of them.
+    pub fn reads_trace(&mut self, name: &'static str, trace: &str) {
+        self.reads(name, trace);
+        // What is no list of files is the trace itself.
+        let named = smpi_trace::files_of(Path::new(trace)).unwrap_or_default();
+        named.into_iter().for_each(|path| self.reads(name, path));
+    }
+
     /// `name` says who writes this file, or all that is in this folder.
     pub fn writes(&mut self, name: &'static str, path: impl Into<PathBuf>) {
         self.written.push((name, path.into()));
+    }
+
+    /// The folder that a trace has beside the file which names its files.
+    pub fn writes_beside_trace(&mut self, name: &'static str, trace: &str) {
+        self.writes(name, format!("{trace}_files"));
     }
 
     /// Refuses files that would be written over what is read, or over each other. Those of a folder are in it.

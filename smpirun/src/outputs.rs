@@ -133,7 +133,7 @@ fn files(options: &Options) -> Files {
     }
     if options.trace_ti {
         let file = options.trace_file.as_deref().unwrap_or(TRACE_FILE);
-        files.writes("-trace-ti", format!("{file}_files"));
+        files.writes_beside_trace("-trace-ti", file);
     }
     if let Some(file) = options.timeline.as_deref().filter(|file| file.ends_with(".otf2")) {
         beside(file).into_iter().for_each(|path| files.writes("--timeline", path));
@@ -151,10 +151,7 @@ pub fn check_apart<'a>(
     let mut files = files(options);
     programs.for_each(|path| files.reads("the program", path));
     if let Some(trace) = trace {
-        files.reads("-replay", trace);
-        // What is no list of files is the trace itself.
-        let named = smpi_trace::files_of(Path::new(trace)).unwrap_or_default();
-        named.into_iter().for_each(|path| files.reads("-replay", path));
+        files.reads_trace("-replay", trace);
     }
     files.check()
 }

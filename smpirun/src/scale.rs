@@ -1,7 +1,5 @@
 //! `smpirun scale`: two traces of a program with few ranks become one with many (`smpi_scaling` says how).
 
-use std::path::Path;
-
 use clap::Parser;
 use smpi_scaling::grid::Grid;
 use smpi_scaling::{Request, scale};
@@ -55,12 +53,10 @@ fn parse(words: &[String]) -> Result<String, Failure> {
 fn check_outputs(output: &str, traces: [&String; 2]) -> Result<(), Failure> {
     let mut files = Files::default();
     for (name, trace) in ["SMALL", "LARGE"].into_iter().zip(traces) {
-        files.reads(name, trace);
-        let named = smpi_trace::files_of(Path::new(trace)).unwrap_or_default();
-        named.into_iter().for_each(|path| files.reads(name, path));
+        files.reads_trace(name, trace);
     }
     files.writes("-o", output);
-    files.writes("-o", format!("{output}_files"));
+    files.writes_beside_trace("-o", output);
     files.check()
 }
 

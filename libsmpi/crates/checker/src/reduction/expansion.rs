@@ -102,10 +102,7 @@ impl Branching {
 
     /// No rule: all candidates of all choices, alike or not; appends these branches.
     pub fn everything(choices: &Choices, branches: &mut Vec<Event>) -> Branching {
-        for choice in choices.all() {
-            let events = choices.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate });
-            branches.extend(events);
-        }
+        branches.extend(choices.events());
         Branching { first: None, is_open: true, is_alike: false, has_all: true, withheld: Vec::new() }
     }
 

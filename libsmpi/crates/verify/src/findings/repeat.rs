@@ -41,9 +41,8 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
             true => "something that is not put back, such as a file, a clock or another process",
             false => "what is said not to be explored",
         };
-        finding.message += " (this did not happen again when the schedule was repeated: it depends on ";
-        finding.message += cause;
-        finding.message += ")";
+        finding.message +=
+            &format!(" (this did not happen again when the schedule was repeated: it depends on {cause})");
     }
     if finding.choices.is_empty() {
         if lines.len() > MAX_CHOICES {
