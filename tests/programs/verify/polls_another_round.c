@@ -5,7 +5,7 @@
 /* smpi: verify --keep-going */
 /* smpi: expect-finding assertion */
 /* smpi: expect-complete */
-/* smpi: expect-executions zero=4 infinite=4 */
+/* smpi: expect-executions zero=3 infinite=3 */
 #include <assert.h>
 #include <mpi.h>
 

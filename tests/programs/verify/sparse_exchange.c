@@ -4,7 +4,7 @@
 /* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
-/* smpi: expect-executions zero=3120 infinite=3120 */
+/* smpi: expect-executions zero=56 infinite=56 */
 #include <assert.h>
 #include <mpi.h>
 

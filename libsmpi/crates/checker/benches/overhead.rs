@@ -19,6 +19,10 @@ macro_rules! nothing_else {
     () => {
         fn seen(&mut self, _: &mut Vec<ChoiceId>) {}
 
+        fn may_take(&mut self, _: Event) -> bool {
+            false
+        }
+
         fn marks(&mut self, _: &mut Vec<Event>) {}
 
         fn fingerprint(&mut self) -> Option<Configuration> {

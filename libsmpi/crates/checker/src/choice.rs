@@ -100,9 +100,19 @@ pub struct Choice {
     /// As far as the system knows, all candidates lead to the same: one is enough until [`crate::System::seen`] names
     /// the choice.
     pub alike: bool,
+    /// So many of its candidates, the last ones, bring nothing as far as the system knows: they are left out until
+    /// [`crate::System::seen`] names the choice. The others are not alike.
+    pub needless: u32,
     /// Its candidates in [`Choices::keys`]. Invariant: a range of that list, not empty if the choice is enabled.
     first: u32,
     len: u32,
+}
+
+impl Choice {
+    /// How many of its candidates, the first ones, are tried whatever is seen.
+    pub fn tried(&self) -> usize {
+        (if self.alike { self.len.min(1) } else { self.len - self.needless }) as usize
+    }
 }
 
 /// The enabled choices of a state with their candidates, in flat lists that are reused from state to state.
@@ -134,14 +144,15 @@ impl Choices {
     /// Opens the next choice; its candidates follow by [`Choices::candidate`]. Ascending ids are expected.
     pub fn open(&mut self, id: ChoiceId, kind: ChoiceKind, closed: bool) {
         debug_assert!(self.choices.last().is_none_or(|last| last.id < id), "choices come in the order of their ids");
-        self.choices.push(Choice { id, kind, closed, alike: false, first: self.keys.len() as u32, len: 0 });
+        let first = self.keys.len() as u32;
+        self.choices.push(Choice { id, kind, closed, alike: false, needless: 0, first, len: 0 });
     }
 
     /// Adds a reluctant choice with its only candidate. Of these, any order will do.
     pub fn reluctant(&mut self, id: ChoiceId, kind: ChoiceKind, key: u64) {
         let first = self.keys.len() as u32;
         self.keys.push(key);
-        self.reluctant.push(Choice { id, kind, closed: false, alike: false, first, len: 1 });
+        self.reluctant.push(Choice { id, kind, closed: false, alike: false, needless: 0, first, len: 1 });
     }
 
     /// Adds a candidate to the choice opened last, which is not a reluctant one.
@@ -160,8 +171,13 @@ impl Choices {
         for choice in self.choices.iter_mut().chain(&mut self.reluctant) {
             let first = self.keys.len();
             let candidates = &keys[choice.first as usize..(choice.first + choice.len) as usize];
-            self.keys.extend(candidates.iter().copied().filter(|&key| is_kept(choice, key)));
+            let (tried, needless) = candidates.split_at((choice.len - choice.needless) as usize);
+            self.keys.extend(tried.iter().copied().filter(|&key| is_kept(choice, key)));
+            let kept = self.keys.len() - first;
+            self.keys.extend(needless.iter().copied().filter(|&key| is_kept(choice, key)));
             (choice.first, choice.len) = (first as u32, (self.keys.len() - first) as u32);
+            // Of those that nothing else is left of, all are tried.
+            choice.needless = if kept > 0 { choice.len - kept as u32 } else { 0 };
         }
     }
 
@@ -178,6 +194,17 @@ impl Choices {
     /// When no choice was opened.
     pub fn mark_alike(&mut self) {
         self.choices.last_mut().expect("a choice was opened").alike = true;
+    }
+
+    /// Declares that the last candidate of the choice opened last brings nothing, see [`Choice::needless`]. It is not
+    /// the only one.
+    ///
+    /// # Panics
+    /// When no choice was opened.
+    pub fn mark_needless(&mut self) {
+        let last = self.choices.last_mut().expect("a choice was opened");
+        debug_assert!(last.len > 1 && !last.alike, "of two candidates one is needless");
+        last.needless = 1;
     }
 
     /// Removes the choice opened last if it got no candidate: it is not enabled.
@@ -223,13 +250,10 @@ impl Choices {
             .flat_map(|choice| self.candidates(choice).iter().map(|&candidate| Event { choice: choice.id, candidate }))
     }
 
-    /// Adds a choice's branches: all candidates; of one whose candidates are alike the first, and the others to
-    /// `withheld`.
-    pub fn branches(&self, choice: &Choice, tried: &mut Vec<Event>, withheld: &mut Vec<Event>) {
-        for (index, &candidate) in self.candidates(choice).iter().enumerate() {
-            let event = Event { choice: choice.id, candidate };
-            if choice.alike && index > 0 { withheld.push(event) } else { tried.push(event) }
-        }
+    /// A choice's branches: the candidates that are tried, and those that are not as long as nothing is seen.
+    pub fn branches(&self, choice: &Choice) -> [impl Iterator<Item = Event>; 2] {
+        let (id, (tried, withheld)) = (choice.id, self.candidates(choice).split_at(choice.tried()));
+        [tried, withheld].map(|keys| keys.iter().map(move |&candidate| Event { choice: id, candidate }))
     }
 
     /// The enabled choice with this id.

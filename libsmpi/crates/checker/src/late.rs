@@ -128,6 +128,14 @@ impl Late {
         self.found.push(id);
     }
 
+    /// Something further could have come for all that is watched, and nobody can tell.
+    pub fn all_could_have_come(&mut self) {
+        for Watches { messages, completions } in &self.watches {
+            self.found.extend(messages.iter().flat_map(|messages| messages.made.iter()).map(|made| made.id));
+            self.found.extend(completions.iter().map(|watch| watch.made.id));
+        }
+    }
+
     /// Hands over what was found since the last call.
     pub fn drain(&mut self, out: &mut Vec<ChoiceId>) {
         out.append(&mut self.found);

@@ -152,6 +152,11 @@
 //! a difference was seen ([`System::seen`]). The system's duties, and the proof that they are enough, are in
 //! docs/verification.md, "Results that nobody looks at". Late arrivals for such a choice count only once it is seen.
 //!
+//! *Needless candidates.* The last candidates of a choice may bring nothing as far as the system knows
+//! ([`Choice::needless`]): each execution with one of them is one of those with another candidate, but for things that
+//! nobody sees. They are withheld in the same way, and tried, too, where a failure below may have hidden the
+//! difference. Which polls that find nothing are such candidates, and why, says `smpi_choices` (`driver/ahead.rs`).
+//!
 //! # Reluctant choices: calls that wait and need not
 //!
 //! Each standard-mode send s may wait for its receive or not. A system may let s wait, and offer "s goes on" as a

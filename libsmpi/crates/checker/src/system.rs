@@ -79,9 +79,14 @@ pub trait System {
     /// matter.
     fn late(&mut self, out: &mut Vec<ChoiceId>);
 
-    /// Choices of this execution that were offered as [`crate::Choice::alike`] and turned out, since the last call, to
-    /// make a difference. Appends; order and repetition do not matter.
+    /// Choices of this execution that were offered as [`crate::Choice::alike`] or with needless candidates
+    /// ([`crate::Choice::needless`]) and turned out, since the last call, to make a difference. Appends; order and
+    /// repetition do not matter.
     fn seen(&mut self, out: &mut Vec<ChoiceId>);
+
+    /// Whether a schedule may make this choice in the settled state although it is not listed, because it would bring
+    /// an exploration nothing.
+    fn may_take(&mut self, event: Event) -> bool;
 
     /// What the reluctant choices made so far still change in the settled state, each mark as an event. Appends, in any
     /// order. Two sets of events that are equal but for "goes on" must lead to the same state if their marks are the

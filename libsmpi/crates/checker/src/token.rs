@@ -305,11 +305,12 @@ pub fn replay<S: System>(
         system.choices(&mut choices);
         let default = choices.default_event().expect("a system that settles at choices has some");
         let event = wanted.unwrap_or(default);
-        let Some(choice) = choices.find(event.choice) else {
-            return Err(ReplayError::NoChoice(index, event.choice, choices.all().map(|choice| choice.id).collect()));
-        };
-        if !choices.candidates(choice).contains(&event.candidate) {
-            return Err(ReplayError::NoCandidate(index, event, choices.candidates(choice).to_vec()));
+        let listed = choices.find(event.choice).map(|choice| choices.candidates(choice));
+        if !listed.is_some_and(|listed| listed.contains(&event.candidate)) && !system.may_take(event) {
+            return Err(match listed {
+                Some(listed) => ReplayError::NoCandidate(index, event, listed.to_vec()),
+                None => ReplayError::NoChoice(index, event.choice, choices.all().map(|choice| choice.id).collect()),
+            });
         }
         if wanted.is_none() && defaults != u32::MAX {
             defaults -= 1;

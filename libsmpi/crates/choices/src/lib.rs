@@ -11,6 +11,7 @@
 //! | `state/` | the state beside MPI's own, cheap to copy and to restore |
 //! | `driver/mod.rs` | the world's reports and questions |
 //! | `driver/open.rs`, `driver/choose.rs` | which choices are open, and what happens when one is made |
+//! | `driver/ahead.rs` | polls that find nothing, and what their ranks would poll for next |
 //! | `driver/alone.rs` | choices that may be made before all others where states are recognised |
 //! | `driver/cancel.rs` | operations that the program cancels |
 //! | `driver/order.rs` | locks and atomic accesses whose order makes no difference |
@@ -27,4 +28,4 @@ mod driver;
 mod state;
 
 pub use driver::{Answer, Described, NextOperation, Verification, bound_servers};
-pub use state::{Cancels, Communication, Communications, Discoveries, Discovery, Name, Polled, Retry, State};
+pub use state::{Cancels, Communication, Communications, Discoveries, Discovery, Name, Polled, Retry, Round, State};

@@ -86,9 +86,7 @@ impl Watcher for Toll {
         let Some(choice) = choices.find(event.choice) else { return };
         let count = match choices.are_reluctant() {
             true => choices.all().map(|choice| choices.candidates(choice).len()).sum(),
-            // Of candidates that are alike, one is tried.
-            false if choice.alike => 1,
-            false => choices.candidates(choice).len(),
+            false => choice.tried(),
         };
         if count < 2 || self.noted >= MOST_CHOICES {
             return;

@@ -4,7 +4,8 @@
 //!
 //! 1. at once, all candidates of one choice, the *first* ([`Choices::first`]), but only one of candidates that are
 //!    alike. If all choices are reluctant, the candidates of all choices;
-//! 2. the *withheld* candidates of a choice with alike candidates, when an execution below has shown a difference;
+//! 2. the *withheld* candidates of a choice with alike or needless candidates, when an execution below has shown a
+//!    difference, or, of needless ones, when a failure may have hidden it;
 //! 3. the candidates of all other choices, when a candidate has arrived late for the first choice below, or a failure
 //!    may have hidden a late arrival. Then the state is *expanded*. A closed choice has no late arrivals, so its state
 //!    is never expanded.
@@ -16,14 +17,15 @@
 //! [`crate::reduction::matches`] applies the rule to the states on its path, [`crate::jobs`] to those where it cuts a
 //! program into parts. Why the rule is enough is proved in the crate's documentation.
 
-use crate::choice::{ChoiceId, Choices, Event};
+use crate::choice::{Choice, ChoiceId, Choices, Event};
 
 /// What executions have shown of choices that were made before: whether those need more branches.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Evidence {
     /// Choices for which a candidate arrived late. Invariant: ascending, without repetition.
     pub late: Vec<ChoiceId>,
-    /// Choices whose candidates were said to be alike, and that made a difference. Invariant: as for `late`.
+    /// Choices with candidates that were said to be alike or needless, and that made a difference. Invariant: as for
+    /// `late`.
     pub seen: Vec<ChoiceId>,
     /// Late arrivals may be hidden: an execution ended by [`crate::Settled::Failed`], or came to a state that was
     /// explored with another history.
@@ -59,10 +61,24 @@ fn unite(into: &mut Vec<ChoiceId>, more: &[ChoiceId]) {
 /// Branches that a state needs beyond those that it has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Missing {
-    /// Withheld candidates of choices that make a difference: [`Branching::release`].
+    /// Withheld candidates of choices that make a difference, or may: [`Branching::release`].
     Withheld,
     /// The candidates of all other choices: [`Branching::expand`].
     Others,
+}
+
+/// A candidate that is left out as long as nobody has seen that its choice makes a difference.
+#[derive(Clone, Copy, Debug)]
+struct Withheld {
+    event: Event,
+    /// It is needless, and not one of those that are alike: whoever sees less than all may have missed the difference.
+    is_needless: bool,
+}
+
+impl Withheld {
+    fn is_wanted(&self, found: &Evidence) -> bool {
+        found.seen.binary_search(&self.event.choice).is_ok() || self.is_needless && found.cut
+    }
 }
 
 /// Which branches of a state are explored.
@@ -76,8 +92,7 @@ pub(crate) struct Branching {
     is_alike: bool,
     /// All enabled choices are branched on. Invariant: true where there is no first one.
     has_all: bool,
-    /// Candidates that are left out as long as nobody has seen that their choice makes a difference.
-    withheld: Vec<Event>,
+    withheld: Vec<Withheld>,
 }
 
 impl Branching {
@@ -92,12 +107,17 @@ impl Branching {
             withheld: Vec::new(),
         };
         match first {
-            Some(first) => choices.branches(first, branches, &mut branching.withheld),
-            None => {
-                choices.all().for_each(|choice| choices.branches(choice, branches, &mut branching.withheld));
-            }
+            Some(first) => branching.add(choices, first, branches),
+            None => choices.all().for_each(|choice| branching.add(choices, choice, branches)),
         }
         branching
+    }
+
+    /// Adds the branches of a choice.
+    fn add(&mut self, choices: &Choices, choice: &Choice, branches: &mut Vec<Event>) {
+        let [tried, withheld] = choices.branches(choice);
+        branches.extend(tried);
+        self.withheld.extend(withheld.map(|event| Withheld { event, is_needless: !choice.alike }));
     }
 
     /// No rule: all candidates of all choices, alike or not; appends these branches.
@@ -134,27 +154,27 @@ impl Branching {
 
     /// What the state still needs when all its branches so far are explored, and `found` is what they have shown.
     pub fn missing(&self, found: &Evidence) -> Option<Missing> {
-        let is_seen = |id: &ChoiceId| found.seen.binary_search(id).is_ok();
-        if self.withheld.iter().any(|event| is_seen(&event.choice)) {
+        if self.withheld.iter().any(|withheld| withheld.is_wanted(found)) {
             return Some(Missing::Withheld);
         }
         let first = self.first?;
-        let counts = !self.is_alike || is_seen(&first);
+        let counts = !self.is_alike || found.seen.binary_search(&first).is_ok();
         let is_late = counts && found.late.binary_search(&first).is_ok();
         (self.may_expand() && (found.cut || is_late)).then_some(Missing::Others)
     }
 
-    /// Appends the withheld candidates of choices that make a difference.
+    /// Appends the withheld candidates of choices that make a difference, or may.
     pub fn release(&mut self, found: &Evidence, branches: &mut Vec<Event>) {
-        let is_seen = |event: &mut Event| found.seen.binary_search(&event.choice).is_ok();
-        branches.extend(self.withheld.extract_if(.., is_seen));
+        let released = self.withheld.extract_if(.., |withheld| withheld.is_wanted(found));
+        branches.extend(released.map(|withheld| withheld.event));
     }
 
     /// Appends the branches of all choices but the first; `choices` are those of the state.
     pub fn expand(&mut self, choices: &Choices, branches: &mut Vec<Event>) {
         self.has_all = true;
-        for choice in choices.all().filter(|choice| Some(choice.id) != self.first) {
-            choices.branches(choice, branches, &mut self.withheld);
+        let first = self.first;
+        for choice in choices.all().filter(|choice| Some(choice.id) != first) {
+            self.add(choices, choice, branches);
         }
     }
 
@@ -235,6 +255,30 @@ mod tests {
         assert_eq!(names(&branches), [(0, 0), (0, 1), (1, 0)]);
         assert_eq!(branching.missing(&seen), None);
         assert_eq!(branching.missing(&found(&[], &[1], false)), Some(Missing::Withheld));
+    }
+
+    #[test]
+    fn what_is_needless_is_released_when_it_was_missed_or_may_have_been() {
+        let mut choices = Choices::new();
+        choices.open(id(0), ChoiceKind::Test, false);
+        [3, 5, 9].into_iter().for_each(|key| choices.candidate(key));
+        choices.mark_needless();
+        let mut branches = Vec::new();
+        let mut branching = Branching::new(&choices, &mut branches);
+        assert_eq!(names(&branches), [(0, 3), (0, 5)]);
+        // What comes late counts whatever was seen.
+        assert_eq!(branching.missing(&found(&[0], &[], false)), Some(Missing::Others));
+        assert_eq!(branching.missing(&found(&[], &[1], false)), None);
+        assert_eq!(branching.missing(&found(&[], &[0], false)), Some(Missing::Withheld));
+        let cut = found(&[], &[], true);
+        assert_eq!(branching.missing(&cut), Some(Missing::Withheld));
+        branching.release(&cut, &mut branches);
+        assert_eq!(names(&branches), [(0, 3), (0, 5), (0, 9)]);
+        // Where candidates are dropped, the others stay what they are, and the last one is not left out.
+        choices.retain(|_, key| key != 3);
+        assert_eq!(choices.branches(choices.find(id(0)).unwrap()).map(|events| events.count()), [1, 1]);
+        choices.retain(|_, key| key == 9);
+        assert_eq!(choices.branches(choices.find(id(0)).unwrap()).map(|events| events.count()), [1, 0]);
     }
 
     #[test]

@@ -284,6 +284,10 @@ impl<S: System> System for Pinned<'_, S> {
         out.retain(|id| self.pins.is_free(id.rank()));
     }
 
+    fn may_take(&mut self, event: Event) -> bool {
+        self.system.may_take(event)
+    }
+
     fn marks(&mut self, out: &mut Vec<Event>) {
         self.system.marks(out);
     }

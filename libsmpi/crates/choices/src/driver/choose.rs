@@ -79,7 +79,7 @@ impl Verification {
     }
 
     /// The slots that a question is about and that could still have come, as tokens of what is watched for being late.
-    fn open_slots(&self, world: &World, rank: WorldRank, question: &Question) -> Vec<u64> {
+    pub(super) fn open_slots(&self, world: &World, rank: WorldRank, question: &Question) -> Vec<u64> {
         let Some(requests) = question.requests() else { return Vec::new() };
         let done = self.done(world, rank, requests);
         let is_awaited = |position: usize| {
@@ -92,20 +92,24 @@ impl Verification {
 
     fn answer(&mut self, world: &mut World, event: Event, meant: u64, pending: Pending) {
         let (id, rank) = (event.choice, event.choice.rank());
-        let (is_forced, question) = (pending.is_forced(), pending.question);
-        let open = self.open_slots(world, rank, &question);
+        let is_forced = event.candidate == NOT_YET && self.is_forced_no(world, rank, &pending);
+        let question = &pending.question;
+        let open = self.open_slots(world, rank, question);
         let senders: Vec<WorldRank> = match question.pattern() {
             Some(pattern) => {
                 self.senders(world, rank, pattern).into_iter().map(|sender| WorldRank(sender as u32)).collect()
             }
             None => Vec::new(),
         };
-        let could_be_over = self.could_be_over(world, rank, &question, &open);
+        let could_be_over = self.could_be_over(world, rank, question, &open);
         let position = self.state.next_position();
         if could_be_over {
             self.state.late.could_have_come(id);
         }
-        match &question {
+        if event.candidate != NOT_YET {
+            self.watch_ahead(world, id, position, &pending);
+        }
+        match question {
             Question::Probe { pattern, .. } | Question::Iprobe { pattern, .. } => {
                 self.state.late.watch_messages(id, position, *pattern, &senders);
             }
@@ -115,19 +119,21 @@ impl Verification {
             Question::Random { .. } | Question::Time | Question::Visible => {}
         }
         let everything = self.state.everything();
-        if event.candidate == NOT_YET && is_forced {
+        if is_forced {
             self.follow(|influence| influence.everything(rank));
+            self.state.turns.forced += 1;
+            self.state.ahead.all_could_have_come();
         }
         let state = self.state.ranks.at_mut(rank);
-        if event.candidate == NOT_YET && is_forced {
+        if is_forced {
             state.history.join(&everything);
             state.clock.is_awaited = state.clock.is_asked;
         }
-        match question {
+        match pending.question {
             Question::WaitAny { alike: true, .. } => state.unseen.push((id.number, position)),
             _ => state.history.insert(position),
         }
-        match question {
+        match pending.question {
             Question::Probe { pattern, take } | Question::Iprobe { pattern, take, .. } => {
                 self.answer_chosen_probe(world, rank, &pattern, take, event.candidate);
             }

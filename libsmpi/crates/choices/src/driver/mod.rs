@@ -1,5 +1,6 @@
 //! What the world tells a verification, and what the world asks of it.
 
+mod ahead;
 mod alone;
 mod cancel;
 mod choose;
@@ -73,6 +74,8 @@ pub struct Verification {
     free_polls: u32,
     /// What happens is only tried: clocks stand still.
     is_trial: bool,
+    /// Some rank has looked at its clock meanwhile.
+    looks_at_clock: bool,
     /// Messages that were recorded before that.
     recorded_before: Option<Vec<Communication>>,
     /// Ranks that may change places (`symmetry.rs`).
@@ -100,6 +103,7 @@ impl Verification {
             polls_freely: false,
             free_polls: 0,
             is_trial: false,
+            looks_at_clock: false,
             recorded_before: None,
             symmetric: Vec::new(),
             committing: None,
@@ -355,6 +359,7 @@ impl Chooser for Verification {
             return None;
         }
         if self.is_trial {
+            self.looks_at_clock = true;
             return Some(self.state.ranks.at(rank).clock.secs);
         }
         let answer = self.take_answer(rank);
@@ -612,6 +617,7 @@ impl Driver for Verification {
         };
         if cancellable.is_none() {
             self.state.late.sent(from, to, &message.envelope, &history);
+            self.state.ahead.sent(from, to, &message.envelope, &history);
         }
         *self.state.message_mut(slot_of(comm)) = history;
         if let Some(started) = cancellable {

@@ -90,7 +90,12 @@ impl Verification {
         if let Some((pending, found)) = question.filter(|(_, found)| !found.is_empty()) {
             let closed = matches!(pending.question, Question::Random { .. } | Question::Time | Question::Visible);
             out.open(ChoiceId::of(rank, pending.number), pending.question.kind(), closed);
+            let is_needless =
+                found.len() > 1 && found.last() == Some(&NOT_YET) && self.leads_nowhere(world, rank, pending);
             found.into_iter().for_each(|key| out.candidate(key));
+            if is_needless {
+                out.mark_needless();
+            }
             if matches!(pending.question, Question::WaitAny { alike: true, .. }) {
                 out.mark_alike();
             }
@@ -127,9 +132,10 @@ impl Verification {
             }
         };
         // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing
-        // else can happen, or if its rank was not told so where it is.
+        // else can happen, or if its rank was not told so where it is. So does a poll that leads nowhere (`ahead.rs`).
         let is_turn = |most: u32| polls.in_vain(&self.state.turns) <= pending.most_futile(most);
-        if (!pending.is_forced() && !self.knows_yes(world, rank, &pending.question))
+        let is_free = !pending.is_forced() && (!found.is_empty() || !self.leads_nowhere(world, rank, pending));
+        if (is_free && !self.knows_yes(world, rank, &pending.question))
             || (found.is_empty() && (self.polls_freely || forced.is_some_and(is_turn)))
         {
             found.push(NOT_YET);
@@ -150,7 +156,7 @@ impl Verification {
 
     /// What can be returned of the requests that are complete: one of them, a set of them, or all. True when not all is
     /// tried.
-    fn selections(&self, world: &World, rank: WorldRank, requests: &Requests, found: &mut Vec<u64>) -> bool {
+    pub(super) fn selections(&self, world: &World, rank: WorldRank, requests: &Requests, found: &mut Vec<u64>) -> bool {
         let done = self.done(world, rank, requests);
         match requests.how_many {
             HowMany::All => found.extend((done.len() == requests.slots.len()).then_some(1)),

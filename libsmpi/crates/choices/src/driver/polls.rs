@@ -44,17 +44,21 @@ impl Verification {
     }
 
     /// Whether an event is that a poll finds nothing although that is not all that can happen.
-    pub fn is_free_no(&self, event: Event) -> bool {
-        let pending = self.state.ranks.at(event.choice.rank()).pending.as_ref();
+    pub fn is_free_no(&self, world: &World, event: Event) -> bool {
+        let rank = event.choice.rank();
+        let pending = self.state.ranks.at(rank).pending.as_ref();
         let is_meant = |pending: &Pending| {
-            pending.number == event.choice.number && pending.question.polls().is_some() && !pending.is_forced()
+            pending.number == event.choice.number
+                && pending.question.polls().is_some()
+                && !self.is_forced_no(world, rank, pending)
         };
         event.candidate == NOT_YET && !self.polls_freely && pending.is_some_and(is_meant)
     }
 
     /// A rank is told "not yet" where it has this name.
     pub fn try_at(&mut self, rank: WorldRank, name: u128, unseen: Unseen) {
-        self.state.ranks.at_mut(rank).polled.try_at(name, unseen);
+        let turns = self.state.turns;
+        self.state.ranks.at_mut(rank).polled.try_at(name, unseen, &turns);
     }
 
     /// What a rank has polled for in vain, and where.
@@ -86,6 +90,12 @@ impl Verification {
             std::mem::swap(&mut self.recorded, &mut self.recorded_before);
         }
         self.is_trial = tries;
+        self.looks_at_clock = false;
+    }
+
+    /// Whether some rank has looked at its clock since something is tried.
+    pub fn has_looked_at_clock(&self) -> bool {
+        self.looks_at_clock
     }
 
     /// Nobody is told what has ended, until a state is put back: only one rank is to go on.

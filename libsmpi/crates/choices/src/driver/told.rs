@@ -107,6 +107,7 @@ impl Verification {
     pub(super) fn completed(&mut self, rank: WorldRank, slot: u32) {
         let history = &self.state.ranks.at(rank).request(slot).history;
         self.state.late.completed(rank, u64::from(slot), history);
+        self.state.ahead.completed(rank, u64::from(slot), history);
     }
 
     pub(super) fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32) {

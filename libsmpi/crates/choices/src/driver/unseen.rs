@@ -56,8 +56,9 @@ impl Verification {
         }
     }
 
-    /// Hands over the choices whose outcome was seen.
+    /// Hands over the choices whose outcome was seen, and those of polls that might have found nothing.
     pub fn take_seen(&mut self, into: &mut Vec<ChoiceId>) {
         into.append(&mut self.state.seen);
+        self.state.ahead.drain(into);
     }
 }

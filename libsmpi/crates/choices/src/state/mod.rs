@@ -40,8 +40,8 @@ pub use communications::{Communication, Communications};
 pub use discovery::{Discoveries, Discovery, Spawn};
 pub use polls::{Polled, Unseen};
 pub(crate) use polls::{Polls, Turns};
-pub use question::Retry;
-pub(crate) use question::{Pending, Question, Requests};
+pub(crate) use question::{Ahead, Pending, Place, Question, Requests};
+pub use question::{Retry, Round};
 pub(crate) use reluctant::{Reluctant, Waiting, What, is_reluctant};
 use seen::Seen;
 
@@ -173,7 +173,7 @@ impl RankState {
     pub fn ask(&mut self, question: Question, retry: Option<Retry>) {
         let number = self.reach();
         self.progress += 1;
-        self.pending = Some(Pending { number, question, retry });
+        self.pending = Some(Pending { number, question, retry, ahead: Ahead::Unknown });
     }
 }
 
@@ -212,6 +212,8 @@ pub struct State {
     pub(crate) held: Held,
     pub(crate) ranks: AllRanks,
     pub(crate) late: Late,
+    /// What would be found by polls that come after one that has found something, had that been told "not yet".
+    pub(crate) ahead: Late,
     pub(crate) reluctant: Reluctant,
     /// Choices that messages depend on, by the slots of their communications.
     pub(crate) messages: Vec<History>,
@@ -241,6 +243,7 @@ impl Clone for State {
             held: self.held.clone(),
             ranks: self.ranks.clone(),
             late: self.late.clone(),
+            ahead: self.ahead.clone(),
             reluctant: self.reluctant.clone(),
             messages: self.messages.clone(),
             made: self.made,
@@ -260,6 +263,7 @@ impl Clone for State {
             held,
             ranks,
             late,
+            ahead,
             reluctant,
             messages,
             made,
@@ -274,6 +278,7 @@ impl Clone for State {
         self.held.clone_from(held);
         self.ranks.0.clone_from(&ranks.0);
         self.late.clone_from(late);
+        self.ahead.clone_from(ahead);
         self.reluctant.clone_from(reluctant);
         self.messages.clone_from(messages);
         self.made = *made;
@@ -294,6 +299,7 @@ impl State {
             held: Held::new(ranks),
             ranks: AllRanks::new(ranks),
             late: Late::new(ranks),
+            ahead: Late::new(ranks),
             reluctant: Reluctant::default(),
             messages: Vec::new(),
             made: 0,
@@ -313,6 +319,7 @@ impl State {
             held,
             ranks,
             late,
+            ahead,
             reluctant,
             messages,
             made,
@@ -324,10 +331,11 @@ impl State {
             influence,
             ended,
         } = self;
-        let parts: [(&str, &dyn Debug); 13] = [
+        let parts: [(&str, &dyn Debug); 14] = [
             ("receives that are held", held),
             ("what ranks know", ranks),
             ("late arrivals", late),
+            ("late arrivals for polls ahead", ahead),
             ("reluctant ranks", reluctant),
             ("what messages tell", messages),
             ("choices made", made),
@@ -347,6 +355,7 @@ impl State {
         self.held.grow(ranks);
         self.ranks.grow(ranks);
         self.late.grow(ranks);
+        self.ahead.grow(ranks);
     }
 
     /// Choices that a message depends on.

@@ -23,6 +23,7 @@ impl State {
             held,
             ranks,
             late: _,
+            ahead: _,
             reluctant,
             messages: _,
             made: _,
@@ -112,7 +113,7 @@ fn name_rank(
     into.add_unordered(polled.iter().map(|(what, polls)| (what, polls.name(turns))));
     into.add_unordered(polled.tried());
     into.add(polled.has_looked());
-    let Some(Pending { number: _, question, retry: _ }) = pending else {
+    let Some(Pending { number: _, question, retry: _, ahead: _ }) = pending else {
         into.add(false);
         return Ok(());
     };

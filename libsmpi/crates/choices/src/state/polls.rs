@@ -10,12 +10,14 @@ pub(crate) struct Turns {
     changes: u32,
     /// The last turn that a rank had since then ([`Polls::turn`]).
     served: u32,
+    /// How often a rank was told "not yet" because nothing else could happen.
+    pub forced: u32,
 }
 
 impl Turns {
     /// Something has happened: everybody polls anew.
     pub fn change(&mut self) {
-        *self = Turns { changes: self.changes.wrapping_add(1), served: 0 };
+        *self = Turns { changes: self.changes.wrapping_add(1), served: 0, ..*self };
     }
 
     /// A rank has had its turn.
@@ -77,6 +79,8 @@ pub struct Polled {
     looks: bool,
     /// Where the rank was told "not yet" although that was not all that could happen.
     tried: Rc<Vec<Tried>>,
+    /// How often it has made progress after polls in vain.
+    pub progress: u32,
 }
 
 /// Memory that is left out of a name: from and up to.
@@ -89,6 +93,8 @@ struct Tried {
     name: u128,
     /// What was left out of it.
     unseen: Unseen,
+    /// [`Turns::forced`] then.
+    forced: u32,
 }
 
 impl Polled {
@@ -125,16 +131,21 @@ impl Polled {
     }
 
     /// It is told "not yet" where it has this name.
-    pub fn try_at(&mut self, name: u128, unseen: Unseen) {
+    pub(crate) fn try_at(&mut self, name: u128, unseen: Unseen, turns: &Turns) {
         if self.tried().all(|known| known != name) {
-            Rc::make_mut(&mut self.tried).push(Tried { name, unseen });
+            Rc::make_mut(&mut self.tried).push(Tried { name, unseen, forced: turns.forced });
         }
+    }
+
+    /// Whether it was told "not yet" where it has this name, and nobody was forced to be told so since then.
+    pub(crate) fn was_at(&self, name: u128, turns: &Turns) -> bool {
+        self.tried.iter().any(|tried| tried.name == name && tried.forced == turns.forced)
     }
 
     /// Whether it was where it is: `name` tells its name without some of its memory.
     pub fn has_tried<E>(&self, mut name: impl FnMut(&[Range<usize>]) -> Result<u128, E>) -> Result<bool, E> {
         let mut before: Option<(&Unseen, u128)> = None;
-        for Tried { name: then, unseen } in self.tried.iter() {
+        for Tried { name: then, unseen, .. } in self.tried.iter() {
             let now = match before {
                 Some((known, now)) if known == unseen => now,
                 _ => name(unseen)?,
@@ -150,6 +161,7 @@ impl Polled {
     /// The rank has made progress: a poll that found something, or a call that others can see.
     pub fn clear(&mut self) {
         self.counted.clear();
+        self.progress = self.progress.wrapping_add(1);
         self.looks = false;
         self.tried = Rc::default();
     }
@@ -193,11 +205,15 @@ mod tests {
         // A name that tells of its memory what is not left out.
         let name =
             |memory: u128| move |unseen: &[Range<usize>]| Ok::<u128, ()>(if unseen.is_empty() { memory } else { 0 });
-        polled.try_at(3, Rc::new([]));
+        let mut turns = Turns::default();
+        polled.try_at(3, Rc::new([]), &turns);
         assert_eq!([3, 4].map(|memory| polled.has_tried(name(memory))), [Ok(true), Ok(false)]);
-        polled.try_at(0, Rc::new([0..8, 16..24]));
+        polled.try_at(0, Rc::new([0..8, 16..24]), &turns);
         assert_eq!(polled.has_tried(name(4)), Ok(true));
         assert!(polled.has_tried(|_| Err(())).is_err());
+        assert_eq!([3, 4].map(|name| polled.was_at(name, &turns)), [true, false]);
+        turns.forced += 1;
+        assert!(!polled.was_at(3, &turns));
         polled.clear();
         assert_eq!(polled.has_tried(name(3)), Ok(false));
     }

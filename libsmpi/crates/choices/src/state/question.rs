@@ -1,5 +1,7 @@
 //! The question of a blocked rank whose next step depends on a choice.
 
+use std::rc::Rc;
+
 use smpi_checker::ChoiceKind;
 use smpi_mailbox::Pattern;
 use smpi_mpi::world::HowMany;
@@ -99,6 +101,36 @@ pub(crate) struct Pending {
     pub question: Question,
     /// What is known of its rank if it is a poll that is repeated.
     pub retry: Option<Retry>,
+    /// What its rank does next if it is a poll that finds nothing.
+    pub ahead: Ahead,
+}
+
+/// What a rank does that is told "not yet".
+#[derive(Clone, Default, Debug)]
+pub(crate) enum Ahead {
+    /// Nobody has looked.
+    #[default]
+    Unknown,
+    /// It may do anything.
+    Anything,
+    /// Nothing else than to poll, for as long as it finds nothing.
+    Polls(Rc<Round>),
+}
+
+/// Where a rank comes, one place after the other, that finds nothing however often it polls, and does nothing else that
+/// others could see: until it is where it was.
+#[derive(Debug, Default)]
+pub struct Round {
+    pub(crate) places: Vec<Place>,
+}
+
+/// A place of a round.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The name of the rank there.
+    pub name: u128,
+    /// What it polls for there.
+    pub question: Question,
 }
 
 /// Where a rank is that polls again in vain.
@@ -122,6 +154,14 @@ impl Pending {
     pub fn most_futile(&self, most: u32) -> u32 {
         let comes_back = self.question.is_about_memory() && self.retry == Some(Retry::Known);
         if comes_back && most != u32::MAX { most.min(ROUNDS_IN_VAIN) } else { most }
+    }
+
+    /// Where its rank comes that finds nothing, if it does nothing else.
+    pub fn round(&self) -> Option<&Round> {
+        match &self.ahead {
+            Ahead::Polls(round) => Some(round),
+            Ahead::Unknown | Ahead::Anything => None,
+        }
     }
 
     /// Whether it is a poll that finds nothing only where nothing else can happen.

@@ -96,6 +96,8 @@ pub struct Program {
     pub(crate) retries: Retries,
     /// Some rank has polled in vain in this execution.
     pub(crate) has_polled: bool,
+    /// Polls that lead nowhere are left out.
+    pub(crate) looks_ahead: bool,
     /// Some ranks went on for ever when it was to come to rest last.
     is_endless: bool,
     /// Batches after which ranks that never come to rest are taken to go on for ever, where that is not looked at.
@@ -208,6 +210,8 @@ impl Program {
             woken: Vec::new(),
             retries: Retries::default(),
             has_polled: false,
+            // Where states or steps are explored, there are no executions to be saved.
+            looks_ahead: !options.is_by_states() && !options.is_by_steps(),
             is_endless: false,
             most_batches: u64::MAX,
             longest: 0,
@@ -665,6 +669,11 @@ impl System for Program {
 
     fn seen(&mut self, out: &mut Vec<ChoiceId>) {
         driven(|driver, _| driver.take_seen(out));
+    }
+
+    /// A poll may find nothing as long as its rank does not know better.
+    fn may_take(&mut self, event: Event) -> bool {
+        driven(|driver, world| driver.may_find_nothing(world, event))
     }
 
     fn marks(&mut self, out: &mut Vec<Event>) {

@@ -26,10 +26,10 @@ use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::Set;
 use smpi_checker::Event;
-use smpi_choices::{Retry, Verification};
+use smpi_choices::{Retry, Round, Verification};
 use smpi_mpi::buffers;
 use smpi_mpi::p2p::request::{Phase, Request};
-use smpi_process::{OutputUse, note_uncontrolled, tell_states_apart, use_output};
+use smpi_process::{OutputUse, have_no_files_changed, note_uncontrolled, tell_states_apart, use_output};
 use smpi_report::Location;
 use smpi_runtime::with;
 use smpi_watch::checks::located;
@@ -38,6 +38,9 @@ use crate::program::{Program, Snapshot, driven};
 
 /// Answers after which a rank must be as it was, or have given up: as many polls as a loop may have.
 const MOST_POLLS: usize = 1100;
+
+/// Places of a round that are looked at.
+const MOST_PLACES: usize = 16;
 
 /// The arguments of calls that poll by which they tell whether they have found something: these are set in any case.
 const ANSWERS: [&str; 3] = ["flag", "indx", "outcount"];
@@ -68,12 +71,13 @@ impl Program {
                 self.note_loads(rank);
             }
         }
+        self.look_ahead();
     }
 
     /// Notes where a rank is that is told "not yet".
     pub(crate) fn note_tried(&mut self, event: Event) {
         let rank = event.choice.rank();
-        if driven(|driver, _| driver.is_free_no(event)) {
+        if driven(|driver, world| driver.is_free_no(world, event)) {
             self.clear_behind_calls(true);
             let unseen = self.unseen(rank);
             if let Ok(name) = self.name_without(rank, &unseen) {
@@ -146,19 +150,76 @@ impl Program {
         if let Some(known) = self.retries.ends.get(&name) {
             return *known;
         }
-        let here = Rc::new(self.copy());
-        // Nothing of what is only tried is seen.
-        let (output, tape) = (use_output(OutputUse::Compared), with(|runtime| runtime.world.replace_tape(None)));
-        driven(|driver, _| driver.try_out(true));
-        let (ends, names) = self.course(rank, name, Rc::clone(&here));
-        driven(|driver, _| driver.try_out(false));
-        self.put_back(&here);
-        use_output(output);
-        with(|runtime| runtime.world.replace_tape(tape));
+        let (ends, names) = self.tried_out(|program, here| program.course(rank, name, here));
         names.into_iter().for_each(|name| {
             self.retries.ends.entry(name).or_insert(ends);
         });
         ends
+    }
+
+    /// Tries something out of which nothing is seen, and after which everything is as it was.
+    fn tried_out<R>(&mut self, trial: impl FnOnce(&mut Program, Rc<Snapshot>) -> R) -> R {
+        let here = Rc::new(self.copy());
+        let (output, tape) = (use_output(OutputUse::Compared), with(|runtime| runtime.world.replace_tape(None)));
+        driven(|driver, _| driver.try_out(true));
+        let found = trial(self, Rc::clone(&here));
+        driven(|driver, _| driver.try_out(false));
+        self.put_back(&here);
+        use_output(output);
+        with(|runtime| runtime.world.replace_tape(tape));
+        found
+    }
+
+    /// Looks at the ranks that poll what they do next if they find nothing.
+    fn look_ahead(&mut self) {
+        if !self.looks_ahead || self.is_endless || !have_no_files_changed() {
+            return;
+        }
+        for rank in driven(|driver, world| driver.asking_ahead(world)) {
+            let round = self.round_ahead(rank);
+            driven(|driver, _| driver.tell_ahead(rank, round));
+        }
+    }
+
+    /// Where a rank comes that finds nothing and does nothing else than to poll; `None` if it may do anything else.
+    fn round_ahead(&mut self, rank: WorldRank) -> Option<Rc<Round>> {
+        self.clear_behind_calls(true);
+        let name = self.name_of_poll(rank).ok()?;
+        if let Some(known) = self.retries.rounds.get(&name) {
+            return known.clone();
+        }
+        let round = self.tried_out(|program, here| program.go_round(rank, name, &here)).map(Rc::new);
+        self.retries.rounds.insert(name, round.clone());
+        round
+    }
+
+    /// Lets a rank that has this name find nothing until it is where it was.
+    fn go_round(&mut self, rank: WorldRank, start: u128, here: &Snapshot) -> Option<Round> {
+        let shown = |program: &Program| {
+            let failures = with(|runtime| runtime.trouble.failures.len());
+            let progress = driven(|driver, _| driver.polled(rank).progress);
+            (failures, progress, program.ranks.output_hash(rank))
+        };
+        self.put_back_alone(here);
+        let (before, mut round, mut names) = (shown(self), Round::default(), vec![start]);
+        for _ in 0..MOST_PLACES {
+            let asked = driven(|driver, world| driver.asked_in_vain(world, rank));
+            let [event] = asked[..] else { return None };
+            driven(|driver, world| driver.choose(world, event));
+            let goes_on = self.go_on_alone(rank) && !driven(|driver, _| driver.has_looked_at_clock());
+            if !goes_on || shown(self) != before {
+                return None;
+            }
+            let name = self.name_of_poll(rank).ok()?;
+            if names.contains(&name) {
+                return Some(round);
+            }
+            names.push(name);
+            if !driven(|driver, world| driver.add_place(world, rank, name, &mut round)) {
+                return None;
+            }
+        }
+        None
     }
 
     /// Tries it, and returns the names for which the same holds. Random numbers that the rank draws meanwhile lead to

@@ -1,10 +1,13 @@
 //! What belongs to a state of a program, when ranks that never come to rest are looked at, and what is known of those
 //! that poll.
 
+use std::rc::Rc;
+
 use smpi_base::WorldRank;
 use smpi_base::map::{Map, Set};
 use smpi_base::plan::{DeterminismPlan, VerifyPlan};
 use smpi_checker::Configuration;
+use smpi_choices::Round;
 
 /// What belongs to a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +33,8 @@ impl Naming {
 pub struct Retries {
     /// Whether ranks that poll in vain are at few places only, by their names.
     pub ends: Map<u128, bool>,
+    /// What ranks do that poll in vain, by their names; `None`: anything.
+    pub rounds: Map<u128, Option<Rc<Round>>>,
     /// Polls of which it is told that not all is explored.
     pub told: Set<(WorldRank, u128)>,
 }

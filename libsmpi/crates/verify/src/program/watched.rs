@@ -64,6 +64,10 @@ impl<W: Watcher> System for Watched<'_, W> {
         self.program.seen(out);
     }
 
+    fn may_take(&mut self, event: Event) -> bool {
+        self.program.may_take(event)
+    }
+
     fn marks(&mut self, out: &mut Vec<Event>) {
         self.program.marks(out);
     }

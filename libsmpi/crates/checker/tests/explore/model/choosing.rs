@@ -706,6 +706,10 @@ impl System for Choosing {
         Caller { rank: event.choice.rank(), site: 0, what: 0 }
     }
 
+    fn may_take(&mut self, _: Event) -> bool {
+        false
+    }
+
     fn marks(&mut self, out: &mut Vec<Event>) {
         if self.program.buffering == Buffering::Each {
             let progress = self.state.ranks.iter().zip(0..).map(|(rank, number)| (WorldRank(number), rank.progress()));
