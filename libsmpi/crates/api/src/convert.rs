@@ -4,6 +4,7 @@
 //! argument is wrong, what it was and what is allowed.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
@@ -148,7 +149,7 @@ pub fn find_errhandler(objects: &RankObjects, handle: MPI_Errhandler) -> Option<
         Decoded::Predefined(handles::MPI_ERRORS_ARE_FATAL) => Some(Errhandler::Fatal),
         Decoded::Predefined(handles::MPI_ERRORS_ABORT) => Some(Errhandler::Abort),
         Decoded::Predefined(handles::MPI_ERRORS_RETURN) => Some(Errhandler::Return),
-        Decoded::Ours(key) => objects.errhandlers.get(key).cloned().map(Errhandler::User),
+        Decoded::Ours(key) => objects.errhandlers.get(key).map(|held| Errhandler::User(Rc::clone(&held.handler))),
         _ => None,
     }
 }

@@ -1,7 +1,6 @@
 //! Error handlers of communicators, windows, files and sessions (MPI 5.0 §9.3, §14.7). What happens when one is due
 //! is in `crate::errors`.
 
-use std::cell::Cell;
 use std::ffi::c_int;
 use std::rc::Rc;
 
@@ -16,7 +15,7 @@ use crate::errors;
 use crate::target::Target;
 use smpi_abi::c::handles;
 use smpi_runtime::objects::handles::{Decoded, Kind, decode, encode};
-use smpi_runtime::objects::{Errhandler, RankObjects, UserErrhandler};
+use smpi_runtime::objects::{Errhandler, HeldErrhandler, RankObjects, UserErrhandler};
 use smpi_runtime::with_objects;
 
 /// The error for a handle that is no error handler.
@@ -35,28 +34,34 @@ pub(super) fn errhandler_of(handle: MPI_Errhandler, name: &str) -> Result<Errhan
 
 /// A handle for the program, which counts as one reference; a handler whose handles were all freed gets a new one.
 fn handle_of(objects: &mut RankObjects, errhandler: &Errhandler, origin: Origin) -> Result<usize> {
-    let user = match errhandler {
+    let handler = match errhandler {
         Errhandler::Fatal => return Ok(handles::MPI_ERRORS_ARE_FATAL as usize),
         Errhandler::Abort => return Ok(handles::MPI_ERRORS_ABORT as usize),
         Errhandler::Return => return Ok(handles::MPI_ERRORS_RETURN as usize),
-        Errhandler::User(user) => user,
+        Errhandler::User(handler) => handler,
     };
-    if user.references.get() == 0 {
-        let full =
-            || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 error handlers, the most that handles can name");
-        let key = objects.errhandlers.insert(Rc::clone(user)).ok_or_else(full)?;
-        objects.sites.note(Kind::Errhandler, key, origin);
-        user.handle.set(encode(Kind::Errhandler, key));
+    let Some(key) = objects.key_of_errhandler(handler) else { return hold(objects, Rc::clone(handler), origin) };
+    if let Some(held) = objects.errhandlers.get_mut(key) {
+        held.references += 1;
     }
-    user.references.set(user.references.get() + 1);
-    Ok(user.handle.get() as usize)
+    Ok(encode(Kind::Errhandler, key) as usize)
+}
+
+/// The first handle of an error handler.
+fn hold(objects: &mut RankObjects, handler: Rc<UserErrhandler>, origin: Origin) -> Result<usize> {
+    let full =
+        || MpiError::new(ErrorClass::OTHER, "this rank has 1048576 error handlers, the most that handles can name");
+    let key = objects.errhandlers.insert(HeldErrhandler { handler, references: 1 }).ok_or_else(full)?;
+    objects.sites.note(Kind::Errhandler, key, origin);
+    Ok(encode(Kind::Errhandler, key) as usize)
 }
 
 /// Makes an error handler of a function of the program: its handle.
 pub fn create_errhandler(function: Option<usize>, name: &str) -> Result<MPI_Errhandler> {
     let function = function.ok_or_else(|| convert::null(name))?;
-    let user = UserErrhandler { function, handle: Cell::new(0), references: Cell::new(0) };
-    give(&Errhandler::User(Rc::new(user)))
+    let origin = smpi_watch::checks::origin();
+    let handler = Rc::new(UserErrhandler { function });
+    with_objects(|objects| hold(objects, handler, origin)).map(std::ptr::without_provenance_mut)
 }
 
 /// A handle of an error handler for the program.
@@ -107,13 +112,15 @@ pub fn call_errhandler(function: Function, target: Target, name: &str, errorcode
 pub unsafe fn errhandler_free(errhandler: *mut MPI_Errhandler) -> Result<()> {
     // SAFETY: by MPI's contract `errhandler` is a place.
     let handle = unsafe { convert::read(errhandler, "errhandler") }?;
-    if let Errhandler::User(user) = errhandler_of(handle, "errhandler")? {
-        user.references.set(user.references.get() - 1);
-        if user.references.get() == 0
-            && let Decoded::Ours(key) = decode(Kind::Errhandler, handle as u64)
-        {
-            with_objects(|objects| objects.errhandlers.remove(key));
-        }
+    errhandler_of(handle, "errhandler")?;
+    if let Decoded::Ours(key) = decode(Kind::Errhandler, handle as u64) {
+        with_objects(|objects| {
+            let Some(held) = objects.errhandlers.get_mut(key) else { return };
+            held.references -= 1;
+            if held.references == 0 {
+                objects.errhandlers.remove(key);
+            }
+        });
     }
     // SAFETY: the handle was read from this place.
     unsafe { *errhandler = MPI_ERRHANDLER_NULL };

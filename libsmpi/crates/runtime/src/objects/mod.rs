@@ -122,15 +122,20 @@ impl Default for FileErrhandler {
     }
 }
 
-/// A program's error handler.
+/// A program's error handler, known by its allocation. It never changes, because copies of a rank's objects share it.
 #[derive(Debug)]
 pub struct UserErrhandler {
     /// Address of the C function; its first argument points to a handle of the kind it was created for.
     pub function: usize,
-    /// Handle value, so that `MPI_Comm_get_errhandler` can return it; valid while there are references.
-    pub handle: Cell<u64>,
-    /// Times that the program got the handle and did not free it.
-    pub references: Cell<u32>,
+}
+
+/// An error handler that the program has a handle of.
+#[derive(Clone, Debug)]
+pub struct HeldErrhandler {
+    /// The error handler.
+    pub handler: Rc<UserErrhandler>,
+    /// Times that the program got the handle and did not free it; at least one.
+    pub references: u32,
 }
 
 /// A datatype and what the rank did with it.
@@ -418,8 +423,8 @@ pub struct RankObjects {
     pub ops: Table<UserOp>,
     /// Info objects.
     pub infos: Table<Info>,
-    /// Error handlers.
-    pub errhandlers: Table<Rc<UserErrhandler>>,
+    /// Error handlers that the program has handles of.
+    pub errhandlers: Table<HeldErrhandler>,
     /// The error handler of `MPI_FILE_NULL`, which every file has at first.
     pub file_errhandler: FileErrhandler,
     /// Windows.
@@ -478,6 +483,12 @@ impl RankObjects {
         let kept = std::mem::take(&mut self.predefined_attributes);
         *self = earlier.clone();
         self.predefined_attributes = kept;
+    }
+
+    /// The handle of an error handler, if the program has one. Looks at all of them.
+    pub fn key_of_errhandler(&self, handler: &Rc<UserErrhandler>) -> Option<Key> {
+        let found = self.errhandlers.iter().find(|(_, held)| Rc::ptr_eq(&held.handler, handler));
+        found.map(|(key, _)| key)
     }
 
     /// Makes the predefined communicators of `rank`; `MPI_COMM_WORLD` has this context and these members.

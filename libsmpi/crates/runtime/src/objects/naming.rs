@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_mpi::world::{Tags, World};
 
-use super::{Comm, Errhandler, Keyval, Message, RankObjects, UserErrhandler};
+use super::{Comm, Errhandler, HeldErrhandler, Keyval, Message, RankObjects};
 
 /// From which numbers on operations on communicators, and communicators made from them, are counted.
 #[derive(Default, Debug)]
@@ -97,6 +97,14 @@ impl RankObjects {
         into.add((world, self_comm, comms, groups, types, predefined_types));
         into.add((ops, infos, errhandlers, &file_errhandler.0, grequests, keyvals, predefined_attributes));
         into.add((sessions, had_sessions, parent));
+        // Of several handlers with one function, which one it is shows by its handle.
+        let comms = self.shared_comms().chain(self_comm).map(|comm| &comm.errhandler);
+        let sessions = sessions.iter().map(|(_, session)| &session.errhandler);
+        for handler in comms.chain(sessions).chain([&file_errhandler.0]) {
+            if let Errhandler::User(handler) = handler {
+                into.add(self.key_of_errhandler(handler));
+            }
+        }
         into.add_unordered(groups_of_sessions.iter());
         into.add(representations);
         into.add_unordered(sites.iter());
@@ -129,10 +137,10 @@ impl Hash for Comm {
     }
 }
 
-impl Hash for UserErrhandler {
+impl Hash for HeldErrhandler {
     fn hash<H: Hasher>(&self, into: &mut H) {
-        let UserErrhandler { function, handle, references } = self;
-        (function, handle.get(), references.get()).hash(into);
+        let HeldErrhandler { handler, references } = self;
+        (handler.function, references).hash(into);
     }
 }
 
@@ -140,7 +148,7 @@ impl Hash for Errhandler {
     fn hash<H: Hasher>(&self, into: &mut H) {
         std::mem::discriminant(self).hash(into);
         if let Errhandler::User(handler) = self {
-            handler.hash(into);
+            handler.function.hash(into);
         }
     }
 }
