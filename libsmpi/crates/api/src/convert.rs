@@ -18,7 +18,7 @@ use smpi_mpi::info::Info;
 use smpi_mpi::memory::Addr;
 use smpi_mpi::op::{Op, Predefined, UserOp};
 
-use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_DATATYPE_NULL, MPI_PROC_NULL, MPI_ROOT};
+use crate::abi::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_DATATYPE_NULL, MPI_PROC_NULL, MPI_ROOT, MPI_SUCCESS};
 use crate::abi::counts::CountOut;
 use crate::abi::types::{
     MPI_Comm, MPI_Count, MPI_Datatype, MPI_Errhandler, MPI_File, MPI_Group, MPI_Info, MPI_Op, MPI_Request, MPI_Session,
@@ -666,6 +666,21 @@ pub unsafe fn put_status(place: *mut MPI_Status, status: &smpi_mpi::p2p::request
         place.MPI_TAG = status.tag;
         set_bytes(place, status.bytes);
         place.MPI_internal[2] = c_int::from(status.cancelled);
+    }
+}
+
+/// Writes the empty status of a null or inactive request, unless it is `MPI_STATUS_IGNORE`. Its error is `MPI_SUCCESS`
+/// (MPI 5.0 §3.7.3), in calls with a single completion, too.
+///
+/// # Safety
+/// By MPI's contract `place` is a place.
+pub unsafe fn put_empty_status(place: *mut MPI_Status) {
+    // SAFETY: by MPI's contract `place` is null or the program's status, which nobody else uses during the call.
+    unsafe {
+        put_status(place, &smpi_mpi::p2p::request::Status::EMPTY);
+        if let Some(place) = place.as_mut() {
+            place.MPI_ERROR = MPI_SUCCESS;
+        }
     }
 }
 

@@ -190,7 +190,7 @@ pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result
         match requests.key(0).and_then(|key| requests.take(0, key)) {
             Some(completion) => report(completion, status),
             None => {
-                convert::put_status(status, &Status::EMPTY);
+                convert::put_empty_status(status);
                 Ok(())
             }
         }
@@ -219,7 +219,7 @@ pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI
             Some(completion) => report(completion, status),
             None if active => Ok(()),
             None => {
-                convert::put_status(status, &Status::EMPTY);
+                convert::put_empty_status(status);
                 Ok(())
             }
         }
@@ -422,7 +422,7 @@ unsafe fn report_any(done: Option<(usize, Completion)>, index: *mut c_int, statu
             }
             None => {
                 convert::put(index, MPI_UNDEFINED, "indx")?;
-                convert::put_status(status, &Status::EMPTY);
+                convert::put_empty_status(status);
                 Ok(())
             }
         }

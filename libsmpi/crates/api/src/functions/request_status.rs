@@ -83,7 +83,7 @@ pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status:
     let mut handle = request;
     // SAFETY: one handle, on this stack.
     let requests = unsafe { Requests::new(1, &raw mut handle, "request") }?;
-    poll(requests);
+    let active = poll(requests);
     let (found, outcome) = if is_all_over(requests) { peek(requests, 0) } else { (None, Ok(())) };
     if found.is_some() {
         note_shown(requests, 0);
@@ -92,8 +92,10 @@ pub unsafe fn request_get_status(request: MPI_Request, flag: *mut c_int, status:
     // SAFETY: by MPI's contract `flag` and `status` are places.
     unsafe {
         convert::put(flag, c_int::from(found.is_some()), "flag")?;
-        if let Some(found) = found {
-            convert::put_status(status, &found);
+        match found {
+            Some(found) if active => convert::put_status(status, &found),
+            Some(_) => convert::put_empty_status(status),
+            None => {}
         }
     }
     outcome
@@ -153,8 +155,10 @@ pub unsafe fn request_get_status_any(
         convert::put(flag, c_int::from(done.is_some() || !active), "flag")?;
         convert::put(index, done.map_or(MPI_UNDEFINED, |place| place as c_int), "indx")?;
         let (found, outcome) = done.map_or((None, Ok(())), |place| peek(requests, place));
-        if done.is_some() || !active {
-            convert::put_status(status, &found.unwrap_or(Status::EMPTY));
+        match found {
+            Some(found) => convert::put_status(status, &found),
+            None if !active => convert::put_empty_status(status),
+            None => {}
         }
         outcome
     }
