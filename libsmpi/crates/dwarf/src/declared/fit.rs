@@ -132,12 +132,7 @@ impl Types {
                 for member in members {
                     let end = member.offset + self.size_of(member.of).unwrap_or(0);
                     if (member.offset..end).contains(&offset) {
-                        let dot = match (member.name.is_empty(), is_fortran) {
-                            (true, _) => "",
-                            (false, true) => "%",
-                            (false, false) => ".",
-                        };
-                        let way = format!("{way}{dot}{}", member.name);
+                        let way = way_to(&way, member, *is_fortran);
                         let fit = self.part(member.of, offset - member.offset, shape, size, way);
                         found = Some(match found {
                             None => fit,
@@ -145,11 +140,41 @@ impl Types {
                         });
                     }
                 }
-                // Padding, or what is not known of the type.
-                found.unwrap_or(Fit::Unknown)
+                found.unwrap_or_else(|| self.behind_padding(members, offset, size, &way, *is_fortran))
             }
         }
     }
+
+    /// An element that begins in padding, or in what is not known of the type. It is something else where it reaches
+    /// into a value behind that.
+    fn behind_padding(&self, members: &[Member], offset: u64, size: u64, way: &str, is_fortran: bool) -> Fit {
+        let met = members.iter().find(|member| offset < member.offset && member.offset < offset.saturating_add(size));
+        match met {
+            Some(member) if self.is_value(member.of) => {
+                Fit::Differs { part: way_to(way, member, is_fortran), declared: self.describe(member.of) }
+            }
+            _ => Fit::Unknown,
+        }
+    }
+
+    /// Whether that is one value, and not room for anything.
+    fn is_value(&self, of: TypeId) -> bool {
+        match self.get(of) {
+            Type::Named { of, .. } => self.is_value(*of),
+            Type::Value { kind, .. } => *kind != Kind::Bytes,
+            _ => false,
+        }
+    }
+}
+
+/// The way to a member, in the words of its language.
+fn way_to(way: &str, member: &Member, is_fortran: bool) -> String {
+    let dot = match (member.name.is_empty(), is_fortran) {
+        (true, _) => "",
+        (false, true) => "%",
+        (false, false) => ".",
+    };
+    format!("{way}{dot}{}", member.name)
 }
 
 /// The subscripts of an element in the order of its language; Fortran's begin at 1 here, wherever the array's do.

@@ -10,6 +10,7 @@ typedef struct pair couple;
 static union { int number; float real; } word;
 couple pairs[4];
 int grid[2][3];
+struct { int first; double second; } gap;
 __attribute__((noipa)) void use(void *);
 void work(int n) {
     couple own = {0};
@@ -82,6 +83,16 @@ fn variables_and_their_types() {
     let word = program.variable("word");
     let fit = |shape| program.declarations.fit(word.declared, 0, shape, 4);
     assert_eq!((fit(Shape::Integer), fit(Shape::Float)), (Fit::Fits, Fit::Fits));
+}
+
+#[test]
+fn what_begins_in_padding_and_reaches_into_a_value_is_something_else() {
+    let mut program = Compiled::new("padding", &[]);
+    let gap = program.variable("gap");
+    let fit = |offset, shape, size| program.declarations.fit(gap.declared, offset, shape, size);
+    assert_eq!(fit(5, Shape::Float, 8), Fit::Differs { part: ".second".into(), declared: "double".into() });
+    assert_eq!(fit(4, Shape::Integer, 4), Fit::Unknown);
+    assert_eq!(fit(8, Shape::Float, 8), Fit::Fits);
 }
 
 /// The names of the variables that an instruction of `work` may have, for all of its instructions.
