@@ -52,6 +52,24 @@ fn load(file: &str) -> Result<Platform, String> {
     Platform::load(Path::new(file)).map_err(|why| why.to_string())
 }
 
+/// Refuses a platform file that no run could read, or whose settings have values that no run could take.
+///
+/// # Errors
+/// What and where, in words.
+pub fn check(file: &Path) -> Result<(), String> {
+    let platform = Platform::load(file).map_err(|why| why.to_string())?;
+    config(&platform).map(drop)
+}
+
+/// The settings of a platform, as far as they are the network's.
+fn config(platform: &Platform) -> Result<Config, String> {
+    let mut config = Config::default();
+    for (index, (key, value)) in platform.settings().iter().enumerate() {
+        config.set(key, value).map_err(|why| format!("{}: {why}", platform.setting_place(index)))?;
+    }
+    Ok(config)
+}
+
 /// All hosts and links. Neighbours that differ in their names only are one line.
 fn whole(platform: &Platform) -> String {
     let (hosts, links) = (platform.hosts(), platform.links());
@@ -133,11 +151,7 @@ fn way(platform: &Platform, src: &str, dst: &str, size: Option<u64>) -> Result<S
 
 /// Seconds of a message that has the network for itself.
 fn alone(platform: &Platform, (from, to): (HostId, HostId), bytes: u64) -> Result<f64, String> {
-    let mut config = Config::default();
-    for (index, (key, value)) in platform.settings().iter().enumerate() {
-        config.set(key, value).map_err(|why| format!("{}: {why}", platform.setting_place(index)))?;
-    }
-    let mut engine = Engine::new(Arc::new(platform.clone()), config);
+    let mut engine = Engine::new(Arc::new(platform.clone()), config(platform)?);
     engine.start_flow(from, to, bytes.saturating_add(ENVELOPE), Token(0));
     let mut ended = Vec::new();
     // Where hosts are turned off or on, the clock stops too.

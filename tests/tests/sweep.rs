@@ -135,6 +135,27 @@ fn what_a_study_reads_is_not_written() {
 }
 
 #[test]
+fn a_broken_platform_is_refused_before_anything_runs() {
+    let place = Place::new("sweep-broken");
+    place.compile("app", PROGRAM, &[]);
+    for (text, names) in [
+        ("[[cluster]]\nname = 3\n", &["study.toml:5:8: no run can use this platform: fast.toml:2:8", "write name"][..]),
+        ("[[host]]\nname = \"n\"\nspeed = \"1Gf\"\n[network]\nmodel = \"wet\"\n", &["study.toml:5:8:", "wet"]),
+        ("", &["study.toml:5:8:", "fast.toml"]),
+        ("<platform version=\"4.1\"><zone>", &["study.toml:5:8:", "fast.toml"]),
+    ] {
+        study(&place, "", "[1]");
+        place.write("fast.toml", text);
+        let said = sweep(&place, &[], 2).1;
+        assert!(said.starts_with("smpirun: error: ") && names.iter().all(|name| said.contains(name)), "{text}: {said}");
+    }
+    study(&place, "[[setting]]\nname = \"x\"\ncfg = [\"network/latency-facto:2\"]\n", "[1]");
+    let said = sweep(&place, &[], 2).1;
+    assert!(said.contains("study.toml:11:8: there is no setting") && said.contains("did you mean"), "{said}");
+    assert_eq!(runs(&place), 0);
+}
+
+#[test]
 fn recorded_computation_is_shared_and_kept() {
     let place = Place::new("sweep-recorded");
     let program = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv);\n\

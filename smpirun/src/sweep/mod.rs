@@ -124,7 +124,7 @@ fn sweep(options: &Options) -> Result<(), Failure> {
     eprintln!("{}: {} made, {} there already, {failed} failed", runs(jobs.len()), made.made, there - made.made);
     if made.is_interrupted {
         let left = jobs.len() - there;
-        eprintln!("smpirun: interrupted, {} left; the same command goes on with them", runs(left));
+        eprintln!("smpirun: note: interrupted, {} left; the same command goes on with them", runs(left));
         return Err(Failure::Told(INTERRUPTED));
     }
     if failed > 0 { Err(Failure::Told(exit::FOUND)) } else { Ok(()) }

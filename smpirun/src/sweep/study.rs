@@ -10,7 +10,7 @@ use smpi_base::print::reason;
 use toml::Spanned;
 
 use crate::failure::Failure;
-use crate::program;
+use crate::{platform, program};
 
 /// Programs, numbers of ranks, platforms and settings: every program is run with every combination.
 #[derive(Debug)]
@@ -263,6 +263,10 @@ impl Source<'_> {
 
     fn platform(&self, table: PlatformTable) -> Result<(Named, Platform), Failure> {
         self.exists(&table.path, "platform")?;
+        // Its own words name the file and the line in it.
+        if let Err(why) = platform::check(&below(self.directory, table.path.get_ref())) {
+            return self.refuse(table.path.span(), &format!("no run can use this platform: {why}"));
+        }
         if let Some(cost) =
             table.cost_per_hour.as_ref().filter(|cost| !cost.get_ref().is_finite() || *cost.get_ref() < 0.0)
         {
@@ -286,6 +290,11 @@ impl Source<'_> {
                 let message =
                     format!("\"{}\" is no setting, expected \"key:value\" as for --cfg; correct it", wrong.get_ref());
                 return self.refuse(wrong.span(), &message);
+            }
+            let is_known = |key: &str| smpi_settings::find(key).is_some() || smpi_settings::ignored(key);
+            let key = |text: &Spanned<String>| text.get_ref().split(':').next().unwrap_or_default().to_string();
+            if let Some(wrong) = table.cfg.iter().find(|text| !is_known(&key(text))) {
+                return self.refuse(wrong.span(), &smpi_settings::unknown(&key(wrong)));
             }
             let cfg = table.cfg.into_iter().map(Spanned::into_inner).collect();
             settings.push(Setting { name: table.name.into_inner(), cfg });
@@ -378,11 +387,11 @@ fn position(text: &str, offset: usize) -> String {
 mod tests {
     use super::*;
 
-    const GOOD: &str = "[study]\nranks = [4, 1, 4]\nplatforms = [\"Cargo.toml\"]\n[[program]]\npath = \"/bin/sh\"\n\
+    const GOOD: &str = "[study]\nranks = [4, 1, 4]\nplatforms = [\"laptop.toml\"]\n[[program]]\npath = \"/bin/sh\"\n\
                         args = [\"-n{ranks}\", \"x\"]\n";
 
     fn refused(text: &str) -> String {
-        match Study::parse("s.toml", text, Path::new(".")) {
+        match Study::parse("s.toml", text, Path::new("../platforms")) {
             Err(Failure::Refused(message)) => message,
             other => panic!("{other:?}"),
         }
@@ -390,40 +399,51 @@ mod tests {
 
     #[test]
     fn a_study_is_read() {
-        let study = Study::parse("s.toml", GOOD, Path::new(".")).unwrap();
+        let study = Study::parse("s.toml", GOOD, Path::new("../platforms")).unwrap();
         let program = &study.programs[0];
         assert_eq!((program.name.as_str(), program.ranks.as_slice()), ("sh", &[1, 4][..]));
         assert_eq!(program.arguments(4), ["-n4", "x"]);
-        assert_eq!((study.platforms[0].name.as_str(), study.compute, study.repeat), ("Cargo", Compute::Off, 1));
+        assert_eq!((study.platforms[0].name.as_str(), study.compute, study.repeat), ("laptop", Compute::Off, 1));
         assert_eq!((study.settings.len(), study.settings[0].name.as_str()), (1, ""));
-        let more = "[[platform]]\npath = \"Cargo.toml\"\nname = \"b\"\ncost_per_hour = 0.5\n[[setting]]\nname = \"x\"\n\
-                    cfg = [\"a/b:c\"]\n";
-        let study = Study::parse("s.toml", &format!("{GOOD}ranks = [3]\nscaling = \"weak\"\n{more}"), Path::new("."));
+        let more = "[[platform]]\npath = \"laptop.toml\"\nname = \"b\"\ncost_per_hour = 0.5\n[[setting]]\nname = \"x\"\n\
+                    cfg = [\"smpi/os:0\"]\n";
+        let study = Study::parse(
+            "s.toml",
+            &format!("{GOOD}ranks = [3]\nscaling = \"weak\"\n{more}"),
+            Path::new("../platforms"),
+        );
         let study = study.unwrap();
         assert_eq!(study.platforms[1].cost_per_hour, Some(0.5));
         assert_eq!((study.programs[0].ranks.as_slice(), study.programs[0].is_weak), (&[3][..], true));
-        assert_eq!(study.settings[0].cfg, ["a/b:c"]);
+        assert_eq!(study.settings[0].cfg, ["smpi/os:0"]);
     }
 
     #[test]
     fn refusals_have_a_place() {
+        let more = |text: &str| refused(&format!("{GOOD}{text}"));
         let with = |old: &str, new: &str| refused(&GOOD.replace(old, new));
         assert!(with("ranks = [4, 1, 4]", "rank = [4]").starts_with("s.toml:2:1: unknown field `rank`"));
         assert!(with("[4, 1, 4]", "[0]").starts_with("s.toml:2:10: 0 ranks"));
         assert!(with("[4, 1, 4]", "\"4\"").starts_with("s.toml:2:9: invalid type"));
         assert!(with("[4, 1, 4]", "[4").starts_with("s.toml:"));
         assert!(with("ranks = [4, 1, 4]\n", "").contains("no numbers of ranks"));
-        assert!(with("/bin/sh", "no-such").starts_with("s.toml:5:8: program ./no-such: no such file"));
-        assert!(with("Cargo.toml", "no.toml").starts_with("s.toml:3:14: there is no platform no.toml"));
-        assert!(with("platforms = [\"Cargo.toml\"]\n", "").contains("there is no platform"));
-        assert!(with("[\"Cargo.toml\"]", "[\"Cargo.toml\", \"./Cargo.toml\"]").contains("two of the name \"Cargo\""));
+        assert!(with("/bin/sh", "no-such").starts_with("s.toml:5:8: program ../platforms/./no-such: no such file"));
+        assert!(with("laptop.toml", "no.toml").starts_with("s.toml:3:14: there is no platform ../platforms/no.toml"));
+        let broken = with("laptop.toml", "../Cargo.toml");
+        assert!(broken.starts_with("s.toml:3:14: no run can use this platform: ") && broken.contains("Cargo.toml:"));
+        let unknown = more("[[setting]]\nname = \"x\"\ncfg = [\"smpi/oss:0\"]\n");
+        assert!(unknown.starts_with("s.toml:9:8: there is no setting smpi/oss; did you mean"), "{unknown}");
+        assert!(with("platforms = [\"laptop.toml\"]\n", "").contains("there is no platform"));
+        assert!(
+            with("[\"laptop.toml\"]", "[\"laptop.toml\", \"./laptop.toml\"]").contains("two of the name \"laptop\"")
+        );
         assert!(with("\"x\"", "\":\"").starts_with("s.toml:6:22: the argument"));
-        let more = |text: &str| refused(&format!("{GOOD}{text}"));
         assert!(more("scaling = \"big\"\n").contains("\"strong\" or \"weak\""));
         assert!(more("files = [\"no-such\"]\n").contains("there is no file"));
         assert!(more("[[setting]]\nname = \"x\"\ncfg = [\"y\"]\n").starts_with("s.toml:9:8: \"y\" is no setting"));
         assert!(
-            more("[[platform]]\nname = \"x\"\npath = \"Cargo.toml\"\ncost_per_hour = -1.0\n").contains("cost_per_hour")
+            more("[[platform]]\nname = \"x\"\npath = \"laptop.toml\"\ncost_per_hour = -1.0\n")
+                .contains("cost_per_hour")
         );
         assert!(with("[4, 1, 4]", "[4]\ncompute = \"of\"").starts_with("s.toml:3:11: compute = \"of\""));
         assert!(with("[4, 1, 4]", "[4]\nrepeat = 2").contains("all runs are alike"));
