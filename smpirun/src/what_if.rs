@@ -99,7 +99,7 @@ fn what_if(words: &[String]) -> Result<String, Failure> {
     let is_measured = is_program && measures(&command_line.options);
     let recording = is_measured.then(|| scratch.path().join("computation"));
     let at = if is_program { program_at(words)? } else { words.len() };
-    let [options, programs] = [&words[..at], &words[at..]].map(<[String]>::to_vec);
+    let (options, programs) = parts(words, at);
     let runner = Runner { options, programs, scratch, recording };
     runner.answer(&command_line.options)
 }
@@ -112,6 +112,14 @@ fn measures(options: &Options) -> bool {
         Some(how) => how == "measured",
         None => setting.and_then(smpi_settings::flag) != Some(false),
     }
+}
+
+/// The options of a command line, and its programs from `at` on. Settings stand behind the programs, too, and would win
+/// there over those of a world.
+fn parts(words: &[String], at: usize) -> (Vec<String>, Vec<String>) {
+    let (late, programs): (Vec<String>, Vec<String>) =
+        words[at..].iter().cloned().partition(|word| word.starts_with("--cfg="));
+    ([&words[..at], &late].concat(), programs)
 }
 
 /// Where the options end: the place of the program, or of the dashes before it.
@@ -246,6 +254,14 @@ mod tests {
     fn balanced_work_is_as_much_as_before() {
         let text = "libsmpi computation 1\nranks 2\nprograms a:1\n0 1 2,8\n1 9 0\n";
         assert_eq!(balance(text), "libsmpi computation 1\nranks 2\nprograms a:1\n0 2 4,16\n1 6 0\n");
+    }
+
+    #[test]
+    fn settings_behind_programs_are_options() {
+        let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+        let (options, programs) = parts(&words("-np 2 ./a x --cfg=a/b:1 y : -np 1 ./b --cfg=c/d:2"), 2);
+        assert_eq!(options, words("-np 2 --cfg=a/b:1 --cfg=c/d:2"));
+        assert_eq!(programs, words("./a x y : -np 1 ./b"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use smpi_tests::campaign::features::Features;
 use smpi_tests::campaign::generate;
 use smpi_tests::campaign::run::Runner;
 use smpi_tests::place::Place;
-use smpi_tests::process;
+use smpi_tests::process::{self, Finished};
 use smpi_tests::schema;
 use smpi_tests::toolchain::root;
 use std::collections::BTreeMap;
@@ -547,6 +547,7 @@ fn what_if_and_compare_answer() {
     for line in ["as it is", "ideal network", "no latency", "cores twice as fast", "while rank 3 computes"] {
         assert!(text.contains(line), "no `{line}` in\n{text}");
     }
+    let text_of = |finished: &Finished| String::from_utf8_lossy(&finished.stdout).into_owned();
     // A program and its arguments are no options, whatever their names.
     std::fs::copy(place.directory.join(&imbalance), place.directory.join("pre-compute")).unwrap();
     let what_if =
@@ -559,6 +560,13 @@ fn what_if_and_compare_answer() {
         let said = String::from_utf8_lossy(&what_if(words, 0).stdout).into_owned();
         assert_eq!(said.contains("the same work on all ranks"), is_measured, "{words:?}: {said}");
     }
+    // Settings behind the program are the same as those before it: a world's own win over them.
+    let rounds = ["--compute=off", "-np", "2", "./pre-compute"];
+    let before = what_if(&[&["--cfg=smpi/init:1"], &rounds[..]].concat(), 0);
+    let behind = what_if(&[&rounds[..], &["--cfg=smpi/init:1"]].concat(), 0);
+    assert_eq!(text_of(&behind), text_of(&before));
+    assert!(text_of(&behind).contains("as it is                           1.01"), "{}", text_of(&behind));
+    assert!(text_of(&behind).contains("ideal network                      0.01"), "{}", text_of(&behind));
     let refused = what_if(&["--cfg=what-if/latency:2", "-np", "2", &imbalance], 2);
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(said.contains("--cfg=what-if/latency:2") && said.contains("leave it out"), "{said}");
