@@ -36,7 +36,7 @@ pub fn host_main(plan: RunPlan) -> i32 {
             process::at_home(|| process::without_limits(|| finish(&plan, &ranks, wall, code)))
         }
         Err(message) => {
-            eprintln!("smpirun: {message}");
+            eprintln!("smpirun: error: {message}");
             REFUSED
         }
     }
@@ -142,19 +142,19 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
         ranks.all(|(run, objects)| run.phase == MpiPhase::Before && !objects.had_sessions)
     };
     if code == 0 && with(never_starts) {
-        eprintln!("smpirun: {}", no_mpi(plan, "no rank called MPI_Init or MPI_Session_init"));
+        eprintln!("smpirun: error: {}", no_mpi(plan, "no rank called MPI_Init or MPI_Session_init"));
         code = REFUSED;
     }
     if let Some(message) = process::losses() {
-        eprintln!("smpirun: {message}");
+        eprintln!("smpirun: error: {message}");
         code = if code == 0 { REFUSED } else { code };
     }
     if let Err(message) = saved {
-        eprintln!("smpirun: {message}");
+        eprintln!("smpirun: error: {message}");
         code = if code == 0 { REFUSED } else { code };
     }
     if let Some(message) = finish_trace() {
-        eprintln!("smpirun: {message}");
+        eprintln!("smpirun: error: {message}");
         code = if code == 0 { REFUSED } else { code };
     }
     if let Some(message) = leftover {
@@ -163,7 +163,7 @@ fn finish(plan: &RunPlan, ranks: &Ranks, wall: Wall, mut code: i32) -> i32 {
     let heap = |rank| ranks.heap_stats(rank).peak;
     for written in [summary::write(plan, heap, wall, code), profile::write(plan, heap)] {
         if let Err(message) = written {
-            eprintln!("smpirun: {message}");
+            eprintln!("smpirun: error: {message}");
             code = if code == 0 { REFUSED } else { code };
         }
     }

@@ -224,10 +224,15 @@ fn settings(options: &Options) -> Result<Vec<(String, String)>, Failure> {
     let cut = |setting: &str| match setting.split_once(':').filter(|(key, _)| !key.is_empty()) {
         Some((key, value)) => Ok((key.to_string(), value.to_string())),
         None => {
-            let text = format!("--cfg={setting}: expected KEY:VALUE, such as --cfg=smpi/os:0:1e-6:0");
+            let text = format!(
+                "--cfg={setting}: expected KEY:VALUE, such as --cfg=smpi/os:0:1e-6:0; smpirun --help-cfg lists the keys"
+            );
             Err(Failure::Refused(text))
         }
     };
+    if options.cfg.iter().any(|text| text.trim().is_empty()) {
+        cut("")?;
+    }
     options.cfg.iter().flat_map(|text| text.split_whitespace()).map(cut).collect()
 }
 
@@ -405,7 +410,9 @@ mod tests {
         assert_eq!(plan.stack_size, 65536);
         let cfg: Vec<String> = plan.cfg.iter().map(|(key, value)| format!("{key}:{value}")).collect();
         assert_eq!(cfg, ["smpi/simulate-computation:no", "smpi/os:0:1:2"]);
-        assert!(refused("--cfg=novalue /bin/sh").contains("KEY:VALUE"));
+        for words in ["--cfg=novalue /bin/sh", "--cfg= /bin/sh", "/bin/sh --cfg=", "--cfg=smpi/os:0 --cfg= /bin/sh"] {
+            assert!(refused(words).contains("expected KEY:VALUE") && refused(words).contains("--help-cfg"), "{words}");
+        }
         let plan = planned("--cfg=smpi/np:4 --cfg=smpi/map:1 --cfg=smpi/privatize-libs:a.so;b.so /bin/sh").unwrap();
         assert_eq!((plan.apps[0].ranks, plan.map), (4, true));
         assert_eq!(plan.privatize, ["a.so", "b.so"]);

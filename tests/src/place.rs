@@ -82,6 +82,7 @@ impl Place {
         }
         assert!(message.lines().count() <= 4, "the message is long:\n{message}");
         assert!(!message.contains("internal bug"), "{message}");
+        assert!(message.lines().any(is_refusal), "no line says that this is an error:\n{message}");
         assert_eq!(self.files(), before, "something was left behind");
     }
 
@@ -96,6 +97,12 @@ impl Place {
         files.sort();
         files
     }
+}
+
+/// Whether a line of stderr is a refusal of ours. What programs did wrong, notes and warnings begin otherwise.
+pub fn is_refusal(line: &str) -> bool {
+    // What a verification refuses itself begins with its option.
+    ["smpirun: error: ", "smpirun: --"].iter().any(|start| line.starts_with(start))
 }
 
 /// Output as text.

@@ -18,7 +18,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use object::{Object, ObjectSection};
 use smpi_base::rng::Rng;
 use smpi_tests::environment::{number, threads};
-use smpi_tests::place::{Place, text};
+use smpi_tests::place::{Place, is_refusal, text};
 use smpi_tests::process::{self, Finished, shell_line};
 use smpi_tests::queue::Queue;
 use smpi_tests::toolchain::root;
@@ -408,7 +408,7 @@ fn end(finished: &Finished) -> End {
         End::Hung
     } else if is_ours.iter().any(|words| said.contains(words)) {
         End::Crashed
-    } else if finished.code == 2 && said.lines().any(|line| line.starts_with("smpirun: ")) {
+    } else if finished.code == 2 && said.lines().any(is_refusal) {
         End::Refused
     } else if finished.code == 0 {
         End::Ran

@@ -42,7 +42,7 @@ pub fn run(plan: &RunPlan) -> i32 {
 }
 
 fn refuse(message: &str) -> i32 {
-    eprintln!("smpirun: {message}");
+    eprintln!("smpirun: error: {message}");
     exit::REFUSED
 }
 

@@ -39,7 +39,7 @@ pub fn refuse_exec(function: &str) {
 pub fn refuse_caller(function: &str) -> ! {
     if running::is_child() {
         eprintln!(
-            "smpirun: {function}: called in a child of fork(), which is no rank of the simulation; \
+            "smpirun: error: {function}: called in a child of fork(), which is no rank of the simulation; \
              start another program there (exec) or leave with _exit()"
         );
         // SAFETY: ends the child only.
@@ -52,7 +52,7 @@ pub fn refuse_caller(function: &str) -> ! {
 #[cold]
 pub fn refuse_to_wait_in_child() -> ! {
     eprintln!(
-        "smpirun: a child of fork() would wait in simulated time, of which it is no part; \
+        "smpirun: error: a child of fork() would wait in simulated time, of which it is no part; \
          start another program there (exec) or leave with _exit()"
     );
     // SAFETY: ends the child only.

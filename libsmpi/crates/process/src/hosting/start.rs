@@ -48,7 +48,7 @@ fn real_start_main() -> StartMain {
         // SAFETY: the LSB fixes this function's type.
         Some(address) => unsafe { transmute::<*mut c_void, StartMain>(address) },
         None => {
-            eprintln!("smpirun: this C library has no __libc_start_main: libsmpi needs glibc");
+            eprintln!("smpirun: error: this C library has no __libc_start_main: libsmpi needs glibc");
             // SAFETY: nothing runs yet that would have to be ended properly.
             unsafe { libc::_exit(smpi_base::exit::REFUSED) }
         }
@@ -104,12 +104,12 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
     let plan = match take_plan() {
         Ok(plan) => plan,
         Err(message) => {
-            eprintln!("smpirun: {message}");
+            eprintln!("smpirun: error: {message}");
             return smpi_base::exit::REFUSED;
         }
     };
     if let Err(message) = descriptors::require_least() {
-        eprintln!("smpirun: {message}");
+        eprintln!("smpirun: error: {message}");
         return smpi_base::exit::REFUSED;
     }
     running::start_hosting();
