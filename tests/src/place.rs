@@ -101,8 +101,7 @@ impl Place {
 
 /// Whether a line of stderr is a refusal of ours. What programs did wrong, notes and warnings begin otherwise.
 pub fn is_refusal(line: &str) -> bool {
-    // What a verification refuses itself begins with its option.
-    ["smpirun: error: ", "smpirun: --"].iter().any(|start| line.starts_with(start))
+    line.starts_with("smpirun: error: ")
 }
 
 /// Output as text.

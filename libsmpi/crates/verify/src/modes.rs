@@ -110,7 +110,7 @@ fn check_property(
             {
                 Ok(checked) => checked,
                 Err(message) => {
-                    eprintln!("smpirun: {message}");
+                    eprintln!("smpirun: error: {message}");
                     return REFUSED;
                 }
             };

@@ -20,13 +20,13 @@ pub(crate) fn replay(program: &mut Program, options: &VerifyPlan, text: &str) ->
     let schedules = match token::parse(text) {
         Ok(schedules) => schedules,
         Err(message) => {
-            eprintln!("smpirun: --replay {text}: {message}");
+            eprintln!("smpirun: error: --replay {text}: {message}");
             return REFUSED;
         }
     };
     if options.replay_rounds > 1 && schedules.round.is_none() {
         eprintln!(
-            "smpirun: --rounds {}: this schedule does not end in a round; those of the findings liveness and livelock do (a \
+            "smpirun: error: --rounds {}: this schedule does not end in a round; those of the findings liveness and livelock do (a \
              token with {} or {})",
             options.replay_rounds, ROUND_SIGNS[0], ROUND_SIGNS[1]
         );
@@ -41,7 +41,7 @@ pub(crate) fn replay(program: &mut Program, options: &VerifyPlan, text: &str) ->
         let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
         let (mode, missing) = (schedules.buffering, missing.join(","));
         eprintln!(
-            "smpirun: --replay {text}: the schedule does not fit the program: its mode is {mode} without {missing}"
+            "smpirun: error: --replay {text}: the schedule does not fit the program: its mode is {mode} without {missing}"
         );
         return REFUSED;
     }
@@ -72,7 +72,7 @@ pub(crate) fn replay(program: &mut Program, options: &VerifyPlan, text: &str) ->
             FOUND
         }
         Err(message) => {
-            eprintln!("smpirun: --{message}");
+            eprintln!("smpirun: error: --{message}");
             REFUSED
         }
     }

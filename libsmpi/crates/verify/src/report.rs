@@ -138,7 +138,7 @@ pub(crate) fn finish(report: &Report, options: &VerifyPlan) -> i32 {
         if let Some(path) = path
             && let Err(error) = process::at_home(|| smpi_base::whole::write(path, text))
         {
-            eprintln!("smpirun: {path}: cannot write the report: {}", print::reason(&error));
+            eprintln!("smpirun: error: {path}: cannot write the report: {}", print::reason(&error));
             return REFUSED;
         }
     }

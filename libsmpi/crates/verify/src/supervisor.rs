@@ -17,7 +17,7 @@ use smpi_process::{self as process, LastWords, Reason, flush_output, set_last_wo
 use smpi_report::Findings;
 use smpi_report::verdict::{Bound, Mode, Report, States};
 
-use crate::limits::interrupt;
+use crate::limits::{end_with, interrupt};
 use crate::schedule::token;
 use crate::trail::{Counts, Trail, Words};
 use smpi_runtime::summary::Wall;
@@ -60,7 +60,7 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
     let signals = [libc::SIGCHLD, libc::SIGINT, libc::SIGTERM, libc::SIGUSR1];
     // SAFETY: system calls with valid arguments. The process has one thread, so the child of `fork` may go on in any
     // way.
-    let (mask, child) = unsafe {
+    let (parent, mask, child) = unsafe {
         let mut mask: libc::sigset_t = zeroed();
         libc::sigemptyset(&mut mask);
         signals.iter().for_each(|&signal| {
@@ -69,11 +69,12 @@ pub fn supervise(plan: &RunPlan, options: &VerifyPlan, report: Report, explore: 
         libc::signal(libc::SIGCHLD, libc::SIG_DFL);
         libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
         libc::sigprocmask(libc::SIG_BLOCK, &mask, ptr::null_mut());
-        (mask, libc::fork())
+        (std::process::id(), mask, libc::fork())
     };
     match child {
         0 => {
             begin_child(&mask);
+            end_with(parent);
             trail.follow();
             let code = explore(&wall);
             trail.set_over();
@@ -146,11 +147,8 @@ fn limit_replay(limit_secs: f64) {
 /// First steps of a process that explores.
 pub fn begin_child(mask: &libc::sigset_t) {
     interrupt::catch();
-    // SAFETY: system calls with valid arguments.
-    unsafe {
-        libc::sigprocmask(libc::SIG_UNBLOCK, mask, ptr::null_mut());
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-    }
+    // SAFETY: a system call with valid arguments.
+    unsafe { libc::sigprocmask(libc::SIG_UNBLOCK, mask, ptr::null_mut()) };
 }
 
 /// Waits for the child; returns how it ended, and why it was told to: by the user, or because the time is up.

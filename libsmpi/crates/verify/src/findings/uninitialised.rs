@@ -20,7 +20,7 @@ use smpi_watch::access::unwritten::{self, Matters};
 
 use crate::findings::race::differing;
 use crate::limits::interrupt;
-use crate::limits::watch_steps;
+use crate::limits::{end_with, watch_steps};
 use crate::program::{Program, foreseen};
 use crate::schedule::token;
 use crate::trail;
@@ -146,11 +146,13 @@ fn in_process(
     find: &mut dyn FnMut(&mut Program) -> Vec<Finding>,
 ) -> Vec<Finding> {
     let Some((ours, mut theirs)) = pair() else { return Vec::new() };
+    let parent = std::process::id();
     // SAFETY: the process has one thread, so its child may go on in any way.
     match unsafe { libc::fork() } {
         -1 => Vec::new(),
         0 => {
             drop(ours);
+            end_with(parent);
             begin(options);
             program.follow_briefly();
             let found = serde_json::to_vec(&find(program)).unwrap_or_default();
@@ -182,7 +184,6 @@ fn begin(options: &VerifyPlan) {
     trail::leave();
     // SAFETY: system calls with valid arguments.
     unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
         if nowhere >= 0 {
             libc::dup2(nowhere, libc::STDERR_FILENO);

@@ -17,7 +17,7 @@ use smpi_report::finding::Buffering;
 use smpi_runtime::summary::Wall;
 
 use crate::limits::interrupt;
-use crate::limits::watch_steps;
+use crate::limits::{end_with, watch_steps};
 use crate::processes::part::Seen;
 use crate::program::{Program, foreseen};
 use crate::trail::{self, Trail};
@@ -157,13 +157,13 @@ impl Pool<'_> {
         let hidden = |stream: UnixStream| process::hide(stream.into()).map(UnixStream::from);
         let (ours, mut theirs) = (hidden(ours)?, hidden(theirs)?);
         let trail = Trail::new();
+        let parent = std::process::id();
         // SAFETY: the process has one thread, so its child may go on in any way.
         match unsafe { libc::fork() } {
             -1 => None,
             0 => {
                 drop(ours);
-                // SAFETY: a system call with valid arguments.
-                unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+                end_with(parent);
                 if let Some(trail) = trail {
                     trail.follow();
                     trail::note_mode(self.mode);
