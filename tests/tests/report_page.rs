@@ -14,7 +14,7 @@ const CASES: &[Case] = &[
     ("determinism_send_not", "4", &[], 0, &[6], "× 6"),
     ("waitsome_four", "5", &[], 0, &[15], "× 15"),
     // Choices of several ranks, in states that several orders lead to.
-    ("finding_ready_send_not", "3", &[], 0, &[8, 8], ""),
+    ("polls_ahead_beside", "3", &["--keep-going"], 1, &[4], ""),
     // What is buffered after all.
     ("each_mixture", "4", &["--buffering=each", "--keep-going"], 1, &[3], ""),
     // Which requests are cancelled is known after the first attempt; what does not come about is left out.
