@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 use smpi_tests::place::{Place, text};
+use smpi_tests::toolchain::root;
 use smpi_tests::verification::PARTS;
 use std::io::Read;
 use std::process::{Child, Command, Stdio};
@@ -518,6 +519,40 @@ fn the_token_of_a_rank_that_polls_for_ever_is_short() {
     let token = replay.split_whitespace().skip_while(|&word| word != "--replay").nth(1).expect("a token follows");
     let again = text(&place.smpirun(&["--replay", token, "-quiet", "-np", "3", &program], FOUND).stderr);
     assert!(again.contains("non-termination"), "{again}");
+}
+
+#[test]
+fn a_short_token_means_the_same_wherever_it_was_found() {
+    let place = Place::new("short-schedule");
+    // Rank 0 polls for what rank 1 sends after two messages in any order; in the last round one order is wrong.
+    let program = "#include <assert.h>\n#include <mpi.h>\nint main(int argc, char **argv) {\n\
+        int rank, value = 0, done, first = 0; MPI_Request request;\n\
+        MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n\
+        for (int i = 0; i < 60; i++) {\n\
+          if (rank == 0) { MPI_Irecv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);\n\
+            for (done = 0; !done;) MPI_Test(&request, &done, MPI_STATUS_IGNORE); }\n\
+          else if (rank == 1) { for (int k = 0; k < 2; k++) {\n\
+              MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n\
+              if (!k) first = value; }\n\
+            MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); }\n\
+          else { value = rank; MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD); }\n\
+          MPI_Barrier(MPI_COMM_WORLD); }\n\
+        assert(first != 3); MPI_Finalize(); return 0; }\n";
+    let program = place.compile("rounds", program, &["-g"]);
+    for how in [&[][..], &["--stateful"], &["--reduction=dpor"]] {
+        let said = text(&place.smpirun(&[&["--verify", "-np", "4"], how, &[&program]].concat(), FOUND).stderr);
+        let token = said.split_whitespace().skip_while(|&word| word != "--replay").nth(1).expect("a token");
+        assert!(token.contains("/_") && token.contains(":3"), "{how:?}: {token}");
+        let again = text(&place.smpirun(&["--replay", token, "-np", "4", &program], FOUND).stderr);
+        assert!(again.contains("first != 3"), "{how:?}: {again}");
+    }
+    // What an exploration leaves out, because it leads nowhere, may be asked for all the same.
+    let source = root().join("tests/programs/verify/test_loop.c").display().to_string();
+    place.run_words(&[&place.tool("smpicc"), &source, "-o", "loop"], 0);
+    let words = ["--replay", "1/zero/0.0:-/0.1:-", "--replay-step", "-np", "2", "./loop"];
+    let said = text(&place.smpirun(&words, 0).stderr);
+    assert_eq!(said.matches("returned not yet").count(), 2, "{said}");
+    place.smpirun(&["--replay", "1/zero/0.0:5", "-np", "2", "./loop"], REFUSED);
 }
 
 #[test]

@@ -211,7 +211,7 @@ impl Program {
             retries: Retries::default(),
             has_polled: false,
             // Where states or steps are explored, there are no executions to be saved.
-            looks_ahead: !options.is_by_states() && !options.is_by_steps(),
+            looks_ahead: !options.is_by_states() && (!options.is_by_steps() || options.replay.is_some()),
             is_endless: false,
             most_batches: u64::MAX,
             longest: 0,
@@ -264,6 +264,11 @@ impl Program {
             runtime.world.rules.thresholds = Thresholds { eager_below: 0, detached_below };
         });
         driven(|driver, _| driver.set_reluctant_sends(buffering == Buffering::Each));
+    }
+
+    /// Says whether polls that lead nowhere are left out from the next reset on; returns whether they were.
+    pub fn set_looks_ahead(&mut self, looks: bool) -> bool {
+        std::mem::replace(&mut self.looks_ahead, looks)
     }
 
     /// Declares what is known of the program, from the next reset on.

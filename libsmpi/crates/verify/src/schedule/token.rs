@@ -89,9 +89,12 @@ pub fn shorten(program: &mut Program, text: &mut String) {
     let mode = mode(buffering, &foreseen);
     program.set_buffering(buffering);
     program.foresee(&foreseen);
+    // What is chosen first is what it will be in a replay.
+    let before = program.set_looks_ahead(true);
     if let Ok(token) = Token::counted(program, &mode, &path) {
         *text = token.to_string();
     }
+    program.set_looks_ahead(before);
 }
 
 /// Writes down a schedule that ends in a round.
