@@ -7,7 +7,7 @@ use smpi_mpi::collective::select::{Operation, Selector};
 use smpi_tests::campaign::features::Features;
 use smpi_tests::campaign::generate;
 use smpi_tests::campaign::run::Runner;
-use smpi_tests::place::Place;
+use smpi_tests::place::{self, Place};
 use smpi_tests::process::{self, Finished};
 use smpi_tests::schema;
 use smpi_tests::toolchain::root;
@@ -547,7 +547,7 @@ fn what_if_and_compare_answer() {
     for line in ["as it is", "ideal network", "no latency", "cores twice as fast", "while rank 3 computes"] {
         assert!(text.contains(line), "no `{line}` in\n{text}");
     }
-    let text_of = |finished: &Finished| String::from_utf8_lossy(&finished.stdout).into_owned();
+    let text_of = |finished: &Finished| place::text(&finished.stdout);
     // A program and its arguments are no options, whatever their names.
     std::fs::copy(place.directory.join(&imbalance), place.directory.join("pre-compute")).unwrap();
     let what_if =

@@ -100,9 +100,9 @@ pub struct Choice {
     /// As far as the system knows, all candidates lead to the same: one is enough until [`crate::System::seen`] names
     /// the choice.
     pub alike: bool,
-    /// So many of its candidates, the last ones, bring nothing as far as the system knows: they are left out until
-    /// [`crate::System::seen`] names the choice. The others are not alike.
-    pub needless: u32,
+    /// As far as the system knows, its last candidate brings nothing, and is left out until [`crate::System::seen`]
+    /// names the choice. The others are not alike.
+    pub needless: bool,
     /// Its candidates in [`Choices::keys`]. Invariant: a range of that list, not empty if the choice is enabled.
     first: u32,
     len: u32,
@@ -111,7 +111,7 @@ pub struct Choice {
 impl Choice {
     /// How many of its candidates, the first ones, are tried whatever is seen.
     pub fn tried(&self) -> usize {
-        (if self.alike { self.len.min(1) } else { self.len - self.needless }) as usize
+        (if self.alike { self.len.min(1) } else { self.len - u32::from(self.needless) }) as usize
     }
 }
 
@@ -145,14 +145,14 @@ impl Choices {
     pub fn open(&mut self, id: ChoiceId, kind: ChoiceKind, closed: bool) {
         debug_assert!(self.choices.last().is_none_or(|last| last.id < id), "choices come in the order of their ids");
         let first = self.keys.len() as u32;
-        self.choices.push(Choice { id, kind, closed, alike: false, needless: 0, first, len: 0 });
+        self.choices.push(Choice { id, kind, closed, alike: false, needless: false, first, len: 0 });
     }
 
     /// Adds a reluctant choice with its only candidate. Of these, any order will do.
     pub fn reluctant(&mut self, id: ChoiceId, kind: ChoiceKind, key: u64) {
         let first = self.keys.len() as u32;
         self.keys.push(key);
-        self.reluctant.push(Choice { id, kind, closed: false, alike: false, needless: 0, first, len: 1 });
+        self.reluctant.push(Choice { id, kind, closed: false, alike: false, needless: false, first, len: 1 });
     }
 
     /// Adds a candidate to the choice opened last, which is not a reluctant one.
@@ -171,13 +171,10 @@ impl Choices {
         for choice in self.choices.iter_mut().chain(&mut self.reluctant) {
             let first = self.keys.len();
             let candidates = &keys[choice.first as usize..(choice.first + choice.len) as usize];
-            let (tried, needless) = candidates.split_at((choice.len - choice.needless) as usize);
-            self.keys.extend(tried.iter().copied().filter(|&key| is_kept(choice, key)));
-            let kept = self.keys.len() - first;
-            self.keys.extend(needless.iter().copied().filter(|&key| is_kept(choice, key)));
+            self.keys.extend(candidates.iter().copied().filter(|&key| is_kept(choice, key)));
             (choice.first, choice.len) = (first as u32, (self.keys.len() - first) as u32);
-            // Of those that nothing else is left of, all are tried.
-            choice.needless = if kept > 0 { choice.len - kept as u32 } else { 0 };
+            // Where it is the only one left, it is tried.
+            choice.needless &= choice.len > 1 && self.keys.last() == candidates.last();
         }
     }
 
@@ -204,7 +201,7 @@ impl Choices {
     pub fn mark_needless(&mut self) {
         let last = self.choices.last_mut().expect("a choice was opened");
         debug_assert!(last.len > 1 && !last.alike, "of two candidates one is needless");
-        last.needless = 1;
+        last.needless = true;
     }
 
     /// Removes the choice opened last if it got no candidate: it is not enabled.

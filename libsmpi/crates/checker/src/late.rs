@@ -128,9 +128,9 @@ impl Late {
         self.found.push(id);
     }
 
-    /// Something further could have come for all that is watched, and nobody can tell.
+    /// Something further could have come for all that is watched, and nobody can tell. It need not be watched any more.
     pub fn all_could_have_come(&mut self) {
-        for Watches { messages, completions } in &self.watches {
+        for Watches { messages, completions } in self.watches.iter_mut().map(std::mem::take) {
             self.found.extend(messages.iter().flat_map(|messages| messages.made.iter()).map(|made| made.id));
             self.found.extend(completions.iter().map(|watch| watch.made.id));
         }

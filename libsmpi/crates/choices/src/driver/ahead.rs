@@ -88,28 +88,30 @@ impl Verification {
 
     /// Whether a rank that finds nothing does nothing else than to poll, and could find nothing further on now.
     pub(super) fn leads_nowhere(&self, world: &World, rank: WorldRank, pending: &Pending) -> bool {
-        let could_find = |question: &Question| match question {
+        let finds = |question: &Question| self.finds_something(world, rank, question);
+        pending.round().is_some_and(|round| !self.further_on(rank, round).any(finds))
+    }
+
+    /// Whether a rank that is told "not yet" is told so only because nothing else can happen.
+    pub(super) fn is_forced_no(&self, world: &World, rank: WorldRank, pending: &Pending) -> bool {
+        match pending.round() {
+            Some(_) => {
+                !self.finds_something(world, rank, &pending.question) && self.leads_nowhere(world, rank, pending)
+            }
+            None => pending.is_forced(),
+        }
+    }
+
+    /// Whether a poll of the rank could find something now.
+    fn finds_something(&self, world: &World, rank: WorldRank, question: &Question) -> bool {
+        match question {
             Question::Iprobe { pattern, .. } => !self.senders(world, rank, pattern).is_empty(),
             _ => question.requests().is_none_or(|requests| {
                 let mut found = Vec::new();
                 self.selections(world, rank, requests, &mut found);
                 !found.is_empty()
             }),
-        };
-        pending.round().is_some_and(|round| !self.further_on(rank, round).any(could_find))
-    }
-
-    /// Whether a rank that is told "not yet" is told so only because nothing else can happen.
-    pub(super) fn is_forced_no(&self, world: &World, rank: WorldRank, pending: &Pending) -> bool {
-        match pending.round() {
-            Some(_) => self.leads_nowhere(world, rank, pending) && !self.finds_something(world, rank, pending),
-            None => pending.is_forced(),
         }
-    }
-
-    fn finds_something(&self, world: &World, rank: WorldRank, pending: &Pending) -> bool {
-        let found = self.answers(world, rank, pending, None, &mut false);
-        found.iter().any(|&candidate| candidate != NOT_YET)
     }
 
     /// A poll has found something: watches for what polls further on would find.

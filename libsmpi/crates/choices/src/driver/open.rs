@@ -8,6 +8,7 @@
 //! **Fairness.** A rank that polls again after a futile poll gets an answer in three cases: there is something to
 //! find, or no other choice is open anywhere and it is this rank's turn (`polls.rs`), or its rank was not told so
 //! where it is ([`crate::Retry::New`]). Without this, every polling loop would have infinitely many executions.
+//! Nor does a first poll find nothing where that leads nowhere (`ahead.rs`).
 //! Where what is visible on the way matters, and states are recognised, it may always be told that there is nothing,
 //! if there is nothing.
 

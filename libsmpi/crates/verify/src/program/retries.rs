@@ -15,6 +15,10 @@
 //!   on a stack of its own). If what it polls for is there, or if it is told "not yet" because nothing else can happen,
 //!   the exploration is not complete.
 //!
+//! Where it is told "not yet" for the first time, it is tried out, too, whether it does anything else than to poll
+//! until it is where it was ([`Round`]): where it does not, "not yet" is seldom worth an execution (`smpi_choices`,
+//! `ahead.rs`).
+//!
 //! Clocks stand still meanwhile: that a deadline passes is a choice of its own.
 
 use std::ffi::c_int;
