@@ -66,7 +66,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         reserved: runtime.ranks.len() as u32 - total,
         puts_back: plan.verify.is_some(),
         tracks_pages: runtime.settings.mpi.page_tracking,
-        names_states: plan.verify.as_ref().is_some_and(|verify| verify.stateful || verify.replay.is_some()),
+        names_states: plan.verify.as_ref().is_some_and(VerifyPlan::is_by_states),
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
     // What a program opens itself may call MPI for it.
