@@ -158,6 +158,9 @@ fn limits_of_the_system_are_named() {
         (format!("smpirun -np 2 {program} timer"), 128 + 14, &["SIGALRM", "timer"][..]),
         (format!("ulimit -f 100; smpirun -np 2 {program} file"), 128 + 25, &["SIGXFSZ", "ulimit -f"]),
         (format!("ulimit -v 4000000; smpirun -np 4 {program}"), REFUSED, &["4 ranks", "GiB", "ulimit -v"]),
+        (format!("ulimit -d 100000; smpirun -np 1 {program}"), REFUSED, &["1 rank", "97 MiB", "ulimit -d"]),
+        (format!("ulimit -d 70000000; smpirun --verify -np 2 {program}"), REFUSED, &["2 ranks", "GiB", "ulimit -d"]),
+        (format!("ulimit -d 30000000; smpirun -np 2 --heap-size 1GiB {program}"), 0, &[]),
         (format!("ulimit -n 5; smpirun -np 2 {program}"), REFUSED, &["ulimit -n", "expected 16"]),
         (format!("ulimit -S -n 5; smpirun -np 2 {program}"), 0, &[]),
     ] {

@@ -217,7 +217,7 @@ impl Image {
 /// The refusal of the system to map a rank's region; to be called at once, while `errno` is there.
 fn refused(program: &Program) -> LoadError {
     let error = std::io::Error::last_os_error();
-    let action = "map the region of a rank (see sysctl vm.max_map_count and ulimit -v)";
+    let action = "map the region of a rank (see sysctl vm.max_map_count, ulimit -v and -d)";
     LoadError::Io { path: program.path().into(), action, error }
 }
 

@@ -46,7 +46,10 @@ fn is_self(process: libc::pid_t) -> bool {
 }
 
 /// The limits of the process, which a rank has that set none.
-fn of_process(resource: usize) -> Result<(u64, u64), c_int> {
+///
+/// # Errors
+/// The kernel's.
+pub fn of_process(resource: usize) -> Result<(u64, u64), c_int> {
     // SAFETY: a place of this function for the answer.
     unsafe {
         let mut limit: Limit = zeroed();

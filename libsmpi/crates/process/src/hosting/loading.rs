@@ -5,7 +5,7 @@ use super::naming::Noting;
 use super::ranks::{Nursery, Ranks};
 use super::sharing::Watch;
 use super::{start, valgrind};
-use crate::calls::{self, environment, malloc};
+use crate::calls::{self, environment, limits, malloc};
 use crate::hooks::hooks;
 use crate::host_cell::HostCell;
 use crate::libraries;
@@ -14,6 +14,7 @@ use crate::state::{self, Host, Records};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_base::print;
+use smpi_base::words::counted;
 use smpi_image::{Image, Program, debugger, entries, unwind};
 use smpi_ranks::layout::{LayoutError, PAGE};
 use smpi_ranks::thread_state::{SavedState, ThreadSlots, TlsBlock};
@@ -26,6 +27,8 @@ use std::ptr;
 
 /// Stack of a rank when the user does not say: what a process gets.
 const DEFAULT_STACK: u64 = 8 << 20;
+/// Bytes that a process needs beside the regions of its ranks, to come to where it says what it cannot have.
+const BESIDE_RANKS: usize = 256 << 20;
 /// The kernel's default limit on mappings, for when it does not tell.
 const DEFAULT_MAX_MAPPINGS: usize = 65_530;
 
@@ -65,15 +68,9 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
     if layout.arena_bytes() != Layout::SMALL_ARENA {
         programs = open(apps, options, layout.arena_bytes())?;
     }
-    region::reserve(&layout).map_err(|error| {
-        let needed = (layout.stride() >> 20) * (ranks + options.reserved) as usize;
-        StartError(format!(
-            "cannot reserve the address space of {ranks} ranks, which is {} GiB and takes no memory by itself: {}; raise \
-             ulimit -v, or give ranks less: --heap-size",
-            needed.div_ceil(1 << 10),
-            print::reason(&error)
-        ))
-    })?;
+    let all = ranks + options.reserved;
+    check_limits(&layout, all)?;
+    region::reserve(&layout).map_err(|error| no_room(&layout, all, (&print::reason(&error), "-v")))?;
     let mut first = 0;
     for (app, program) in apps.iter().zip(&programs) {
         for run in layout.runs(first..first + app.ranks) {
@@ -106,6 +103,38 @@ pub fn load(apps: &[AppSpec], options: &Options) -> Result<Ranks, StartError> {
     let files = apps.iter().zip(programs).filter_map(|(app, program)| Some((canonicalize(&app.path).ok()?, program)));
     let nursery = Nursery { options: options.clone(), first: ranks, opened: files.collect(), born: Map::default() };
     Ok(Ranks::new(host, fibers, watch, nursery))
+}
+
+/// Limits of a process's addresses, with the options of `ulimit`: addresses are counted where they are reserved, and
+/// where they may be written, used or not.
+const LIMITS: [(u32, &str); 2] = [(libc::RLIMIT_AS, "-v"), (libc::RLIMIT_DATA, "-d")];
+
+fn limit_of(&(resource, _): &(u32, &str)) -> u64 {
+    limits::of_process(resource as usize).map_or(libc::RLIM_INFINITY, |(now, _)| now)
+}
+
+fn is_limited(limit: &(u32, &str)) -> bool {
+    limit_of(limit) != libc::RLIM_INFINITY
+}
+
+/// Refuses limits below what the regions take. Who has nothing left beside them ends where that can be told no more.
+fn check_limits(layout: &Layout, ranks: u32) -> Result<(), StartError> {
+    let needed = (layout.stride() * ranks as usize + BESIDE_RANKS) as u64;
+    let is_low = |limit: &&(u32, &'static str)| limit_of(limit) < needed;
+    LIMITS.iter().find(is_low).map_or(Ok(()), |limit| {
+        let allowed = format!("a process may have {} MiB", limit_of(limit) >> 20);
+        Err(no_room(layout, ranks, (&allowed, limit.1)))
+    })
+}
+
+/// The regions of ranks do not fit, for a reason. The option of `ulimit` is named that may have to be raised.
+fn no_room(layout: &Layout, ranks: u32, (reason, option): (&str, &str)) -> StartError {
+    StartError(format!(
+        "cannot reserve the address space of {}, which is {} GiB and takes no memory by itself: {reason}; raise ulimit \
+         {option}, or give ranks less: --heap-size",
+        counted(u64::from(ranks), "rank"),
+        (layout.stride() * ranks as usize).div_ceil(1 << 30)
+    ))
 }
 
 /// Opens each program once, however many entries of the command line run it.
@@ -148,7 +177,7 @@ fn plan(programs: &[Program], ranks: u32, options: &Options) -> Result<Layout, S
         align: largest(|region| region.align),
         heap: options.heap_size as usize,
         maps: options.puts_back,
-        narrow: smpi_ranks::valgrind::is_running(),
+        narrow: smpi_ranks::valgrind::is_running() || options.heap_size > 0 && LIMITS.iter().any(is_limited),
         shuffle: options.shuffle,
         max_mappings: max_mappings(),
     };
