@@ -43,7 +43,7 @@ impl Platform {
         if let Kind::Cluster(info) = &described.kind {
             let hosts = self.hosts[info.first_host as usize..].iter().take((info.hosts as usize).min(most));
             let members = hosts.map(|host| Member::Host(host.name.clone())).collect();
-            let kind = format!("{}, {} hosts", kind_of(&info.topology), info.hosts);
+            let kind = format!("{}, {} hosts", info.topology.words(), info.hosts);
             return Outline { name, kind, members, joins: Vec::new(), topology: Some(info.topology.clone()) };
         }
         let points: Vec<Point> = self.order.iter().copied().filter(|point| self.is_member(*point, zone)).collect();
@@ -95,15 +95,5 @@ impl Platform {
 
     fn name_of_link(&self, link: LinkId) -> String {
         self.links[link.index()].name.to_string()
-    }
-}
-
-fn kind_of(topology: &Topology) -> String {
-    let numbers = |list: &[u32]| list.iter().map(u32::to_string).collect::<Vec<_>>().join(" × ");
-    match topology {
-        Topology::Switch => "switch".to_owned(),
-        Topology::Torus(torus) => format!("torus {}", numbers(torus.dimensions())),
-        Topology::FatTree(tree) => format!("fat tree {}", numbers(tree.levels()[0])),
-        Topology::Dragonfly(d) => format!("dragonfly {}", numbers(&[d.groups, d.chassis, d.routers, d.nodes])),
     }
 }

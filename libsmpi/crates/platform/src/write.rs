@@ -195,7 +195,9 @@ impl<'a> Writer<'a> {
         } else if info.topology == Topology::Switch {
             self.line("hosts", &info.hosts.to_string());
         }
-        self.topology(&info.topology);
+        if let Some((key, value)) = info.topology.written() {
+            self.line(key, &value);
+        }
         if info.spread {
             self.line("spread", "true");
         }
@@ -227,28 +229,6 @@ impl<'a> Writer<'a> {
         self.host_watts(info.first_host);
         self.link_watts("link-watts", info.links.start);
         Ok(())
-    }
-
-    fn topology(&mut self, topology: &Topology) {
-        match topology {
-            Topology::Switch => {}
-            Topology::Torus(torus) => self.line("torus", &format!("{:?}", torus.dimensions())),
-            Topology::FatTree(tree) => {
-                let [down, up, parallel] = tree.levels();
-                self.line("fat-tree", &format!("{{ down = {down:?}, up = {up:?}, parallel = {parallel:?} }}"));
-            }
-            Topology::Dragonfly(d) => {
-                let sizes = format!(
-                    "groups = {}, chassis = {}, routers = {}, nodes = {}",
-                    d.groups, d.chassis, d.routers, d.nodes
-                );
-                let links = format!(
-                    "group-links = {}, chassis-links = {}, router-links = {}",
-                    d.group_links, d.chassis_links, d.router_links
-                );
-                self.line("dragonfly", &format!("{{ {sizes}, {links} }}"));
-            }
-        }
     }
 
     fn link(&mut self, id: LinkId) -> Result<(), String> {

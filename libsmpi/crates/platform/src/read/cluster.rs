@@ -1,7 +1,7 @@
 //! `[[cluster]]`: a switch, torus, fat tree or dragonfly and its hosts.
 
 use super::section::Section;
-use super::{Reader, Result, renamed};
+use super::{Reader, Result, listed, renamed};
 use crate::build::Cluster;
 use crate::model::{Point, Sharing};
 use crate::names::HostNames;
@@ -20,7 +20,7 @@ type Described = std::result::Result<Topology, String>;
 type Read = fn(&Section<'_>, &'static str) -> Result<Described>;
 
 /// The topologies that have a key of their own.
-const TOPOLOGIES: [(&str, Read); 3] = [("torus", torus), ("fat-tree", fat_tree), ("dragonfly", dragonfly)];
+const TOPOLOGIES: [(&str, Read); 3] = [(Torus::KEY, torus), (FatTree::KEY, fat_tree), (Dragonfly::KEY, dragonfly)];
 
 fn torus(section: &Section<'_>, key: &'static str) -> Result<Described> {
     Ok(Torus::new(&section.counts(key)?.0).map(Topology::Torus))
@@ -101,9 +101,10 @@ impl<'a> Reader<'a> {
     fn spread(&self, section: &Section<'a>, topology: &Topology) -> Result<bool> {
         let spread = section.flag("spread", false)?;
         if spread && *topology == Topology::Switch {
+            let keys = listed(&TOPOLOGIES.map(|(key, _)| key));
             let message =
-                "spread at a switch, where there is one way only, expected a torus, fat-tree or dragonfly; remove it";
-            return Err(self.source.error(section.key_span("spread"), message.to_owned()));
+                format!("spread at a switch, where there is one way only, expected one of {keys} beside it; remove it");
+            return Err(self.source.error(section.key_span("spread"), message));
         }
         Ok(spread)
     }

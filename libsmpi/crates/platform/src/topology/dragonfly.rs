@@ -15,7 +15,7 @@
 //! group, to the first chassis, to the other group, then along the chassis and at last to the chassis of the receiver.
 //! As in SimGrid, a message that changes its place in the chassis continues in the first chassis of the group.
 
-use super::{Dice, HOSTS, LINKS, Step, bounded};
+use super::{Dice, HOSTS, LINKS, Step, bounded, by};
 use crate::model::Direction;
 
 /// Groups of chassis of routers.
@@ -74,6 +74,21 @@ impl Dragonfly {
         bounded([groups, chassis, pairs(routers)], LINKS)?;
         bounded([groups, pairs(chassis), routers], LINKS)?;
         bounded([pairs(groups)], LINKS).map(drop)
+    }
+
+    /// Its key in platform files, which has the value [`Dragonfly::written`].
+    pub(crate) const KEY: &str = "dragonfly";
+
+    pub(super) fn written(&self) -> String {
+        let Dragonfly { groups, chassis, routers, nodes, group_links, chassis_links, router_links } = self;
+        format!(
+            "{{ groups = {groups}, chassis = {chassis}, routers = {routers}, nodes = {nodes}, group-links = {group_links}, \
+             chassis-links = {chassis_links}, router-links = {router_links} }}"
+        )
+    }
+
+    pub(super) fn words(&self) -> String {
+        format!("dragonfly {}", by(&[self.groups, self.chassis, self.routers, self.nodes]))
     }
 
     pub(super) fn hosts(&self) -> u32 {

@@ -14,7 +14,7 @@
 //! until it is above its receiver. Which parent it takes depends on the receiver's number (modulo the number of ports,
 //! after division by the ports of lower levels); going down, the cable depends on the sender's number.
 
-use super::{Dice, LINKS, SWITCHES, Step, bounded};
+use super::{Dice, LINKS, SWITCHES, Step, bounded, by};
 use crate::model::Direction;
 
 /// More levels than any machine has.
@@ -69,11 +69,6 @@ impl FatTree {
         Ok(FatTree { down: down.to_vec(), up: up.to_vec(), parallel: parallel.to_vec(), first_node, first_link })
     }
 
-    /// Children, parents and cables by level.
-    pub fn levels(&self) -> [&[u32]; 3] {
-        [&self.down, &self.up, &self.parallel]
-    }
-
     /// Number of nodes of each level, hosts first.
     pub fn level_sizes(&self) -> Vec<u32> {
         self.first_node.windows(2).map(|ends| ends[1] - ends[0]).collect()
@@ -90,6 +85,18 @@ impl FatTree {
             }
         }
         edges
+    }
+
+    /// Its key in platform files, which has the value [`FatTree::written`].
+    pub(crate) const KEY: &str = "fat-tree";
+
+    pub(super) fn written(&self) -> String {
+        let FatTree { down, up, parallel, .. } = self;
+        format!("{{ down = {down:?}, up = {up:?}, parallel = {parallel:?} }}")
+    }
+
+    pub(super) fn words(&self) -> String {
+        format!("fat tree {}", by(&self.down))
     }
 
     pub(super) fn hosts(&self) -> u32 {

@@ -69,6 +69,26 @@ impl Topology {
         }
     }
 
+    /// What describes it in a platform file, as key and value; a switch is described by no key.
+    pub(crate) fn written(&self) -> Option<(&'static str, String)> {
+        match self {
+            Topology::Switch => None,
+            Topology::Torus(torus) => Some((Torus::KEY, torus.written())),
+            Topology::FatTree(tree) => Some((FatTree::KEY, tree.written())),
+            Topology::Dragonfly(dragonfly) => Some((Dragonfly::KEY, dragonfly.written())),
+        }
+    }
+
+    /// What it is, with its sizes.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Topology::Switch => "switch".to_owned(),
+            Topology::Torus(torus) => torus.words(),
+            Topology::FatTree(tree) => tree.words(),
+            Topology::Dragonfly(dragonfly) => dragonfly.words(),
+        }
+    }
+
     /// Calls `step` for everything on the way between two hosts, in its order: the way of SimGrid's rule or, with
     /// `spread`, one of the shortest ways, another one for each pair. A switch's way is not known here.
     pub(crate) fn walk(&self, src: u32, dst: u32, spread: bool, step: &mut impl FnMut(Step)) {
@@ -80,6 +100,11 @@ impl Topology {
             Topology::Dragonfly(dragonfly) => dragonfly.walk(src, dst, dice, step),
         }
     }
+}
+
+/// Sizes as people write them.
+fn by(sizes: &[u32]) -> String {
+    sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(" × ")
 }
 
 /// Chooses among ways of the same length, in the same manner whenever the same pair asks: pairs are spread over the

@@ -8,7 +8,7 @@
 //! Host `x + X (y + Y z)` has the coordinates `(x, y, z)`. A message goes along the first dimension until its
 //! coordinate is right, then along the second and so on (dimension-order routing), the shorter way round.
 
-use super::{Dice, HOSTS, LINKS, Step, bounded};
+use super::{Dice, HOSTS, LINKS, Step, bounded, by};
 use crate::model::Direction;
 
 /// A grid whose ends are joined.
@@ -39,6 +39,17 @@ impl Torus {
 
     pub(super) fn hosts(&self) -> u32 {
         self.hosts
+    }
+
+    /// Its key in platform files, which has the value [`Torus::written`].
+    pub(crate) const KEY: &str = "torus";
+
+    pub(super) fn written(&self) -> String {
+        format!("{:?}", self.dimensions)
+    }
+
+    pub(super) fn words(&self) -> String {
+        format!("torus {}", by(&self.dimensions))
     }
 
     /// Link `host · dimensions + dimension` leads from the host to the next one in the dimension.
