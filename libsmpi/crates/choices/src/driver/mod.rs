@@ -552,6 +552,8 @@ impl Driver for Verification {
             Notice::RankEnded(rank) => self.state.ranks.at_mut(rank).ended = true,
             Notice::RankBegins { rank, parent } => self.rank_begins(rank, parent),
             Notice::Committing { rank, post } => self.commits(rank, post),
+            Notice::ActingFor(rank) => self.acts_for(rank),
+            Notice::InstantOver => self.committing = None,
             Notice::TakenBack(comm) => _ = self.state.reluctant.settled(What::Receive(comm)),
             Notice::Completed { rank, slot } => self.completed(rank, slot),
             Notice::BegunWithin { rank, whole, part } => self.begun_within(rank, whole, part),
@@ -570,7 +572,7 @@ impl Driver for Verification {
             Notice::MessageAwaited { rank, slot, step } => self.message_awaited(rank, slot, step),
             Notice::GateOpens(ready) => self.gate_opens(ready),
             // There is no time here, and nobody is told who woke whom.
-            Notice::Polled { found: false, .. } | Notice::ActingFor(_) | Notice::Ending(_) | Notice::InstantOver => {}
+            Notice::Polled { found: false, .. } | Notice::Ending(_) => {}
         }
     }
 

@@ -99,9 +99,14 @@ impl Verification {
     }
 
     pub(super) fn commits(&mut self, rank: WorldRank, post: &Post) {
-        if self.is_noted(post) {
-            self.committing = self.state.ranks.at_mut(rank).posted.pop_front();
-        }
+        let is_noted = self.is_noted(post);
+        self.committing = if is_noted { self.state.ranks.at_mut(rank).posted.pop_front() } else { None };
+    }
+
+    /// What the rank asks for now, of those who have files, depends on what it knows: it waits in that call.
+    pub(super) fn acts_for(&mut self, rank: WorldRank) {
+        let history = self.state.ranks.at(rank).history.clone();
+        self.committing = Some(PostNote { history, cancellable: None, polls: Polls::default() });
     }
 
     pub(super) fn completed(&mut self, rank: WorldRank, slot: u32) {
