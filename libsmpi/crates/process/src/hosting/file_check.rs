@@ -28,7 +28,7 @@ impl Ranks {
             return None;
         }
         let of_ranks = open_now().into_iter().filter(|number| !is_hidden(*number) && !before.contains(number));
-        let open = of_ranks.filter_map(|number| Some((number, of_descriptor(number)?))).collect();
+        let open = of_ranks.filter_map(|number| Some((number, of_descriptor(number).ok()?))).collect();
         Some(FilesFingerprint { open, named: overlay::raw() })
     }
 

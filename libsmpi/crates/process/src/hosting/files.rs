@@ -18,7 +18,7 @@ pub use crate::descriptors::hide;
 use crate::descriptors::{self, ASKED, about, is_same, make_room, offset, open_now, status};
 use crate::overlay::{self, Saved};
 use crate::verification::note_uncontrolled;
-use smpi_base::digest::Digest;
+use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::print;
 use std::ffi::{CString, c_int};
 use std::fs::{self, File};
@@ -135,11 +135,22 @@ impl Files {
         numbers
     }
 
-    /// Adds what ranks have open, which file each is and all that can be seen of it.
-    pub fn name(&mut self, into: &mut Digest) {
-        if !self.are_none() {
-            self.of_ranks().into_iter().for_each(|number| into.add((number, of_descriptor(number))));
+    /// Adds what ranks have open: which file each is, which of them are one, and all that can be seen of it.
+    ///
+    /// # Errors
+    /// Not all can be seen.
+    pub fn name(&mut self, into: &mut Digest) -> Named {
+        if self.are_none() {
+            return Ok(());
         }
+        let mut files: Vec<(c_int, u128)> = Vec::new();
+        for number in self.of_ranks() {
+            let told = of_descriptor(number)?;
+            let first = files.iter().find(|&&(other, known)| known == told && is_same(number, other));
+            into.add((number, told, first.map(|&(other, _)| other)));
+            files.push((number, told));
+        }
+        Ok(())
     }
 
     /// The open files now.
@@ -264,30 +275,34 @@ impl Open {
 }
 
 /// What a descriptor is: which file, its place, its flags, what is in it.
-pub(super) fn of_descriptor(number: c_int) -> Option<u128> {
-    let found = about(number)?;
+///
+/// # Errors
+/// Not all of it can be seen.
+pub(super) fn of_descriptor(number: c_int) -> Named<u128> {
+    let gone = Unnamed("the system does not tell of an open file");
+    let found = about(number).ok_or(gone)?;
     let mut digest = Digest::new();
     digest.add((found.st_dev, found.st_ino, found.st_mode));
     // Place, flags (with the one that closes it), and the value of a counter (proc_pid_fdinfo(5)).
-    let told = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).ok()?;
+    let told = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).map_err(|_| gone)?;
     let is_kept = |line: &&str| ["pos:", "flags:", "eventfd-count:"].iter().any(|key| line.starts_with(key));
     told.lines().filter(is_kept).for_each(|line| digest.add(line));
-    match found.st_mode & libc::S_IFMT {
-        libc::S_IFIFO => match Channel::of(number, channels::kind_of(number, &found)) {
-            Some(Channel::Pipe(bytes)) => digest.add(&bytes[..]),
-            Some(Channel::Counter(_)) | None => {}
-        },
-        libc::S_IFREG => {
+    match channels::kind_of(number, &found) {
+        channels::Kind::Plain => {
+            // What has a name and is not written here is as its name says, or as what was written to it.
             let is_written = status(number) & libc::O_ACCMODE != libc::O_RDONLY;
-            digest.add(if is_written && found.st_size <= MOST_CONTENTS {
-                bytes_of(number, found.st_size)
-            } else {
-                None
-            });
+            if found.st_mode & libc::S_IFMT == libc::S_IFREG && (is_written || found.st_nlink == 0) {
+                let small = (found.st_size <= MOST_CONTENTS).then(|| bytes_of(number, found.st_size)).flatten();
+                digest.add(small.ok_or(Unnamed("a rank writes to a file of more than 1 MiB"))?);
+            }
         }
-        _ => {}
+        kind => match Channel::of(number, kind) {
+            Some(Channel::Pipe(bytes)) => digest.add(&bytes[..]),
+            Some(Channel::Counter(_)) => {}
+            None => return Err(Unnamed("a rank has a socket, a terminal, a timer or the like open")),
+        },
     }
-    Some(digest.bits())
+    Ok(digest.bits())
 }
 
 /// The bytes of an open file, however it was opened, which another opening reads: its place stays.

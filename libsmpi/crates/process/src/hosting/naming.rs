@@ -51,13 +51,12 @@ impl Ranks {
     /// Whether ranks can have names at all.
     ///
     /// # Errors
-    /// Why they have none: threads and open files have states of their own.
+    /// Why they have none: threads have states of their own.
     pub fn have_names(&mut self) -> Named {
         if thread_time::started() > self.threads_before {
             return Err(Unnamed("a rank has started threads"));
         }
-        let has_files = self.files.as_mut().is_some_and(|files| !files.are_none());
-        if has_files { Err(Unnamed("a rank has files open")) } else { Ok(()) }
+        Ok(())
     }
 
     /// The argument at this place of the call that a rank waits in, as of [`smpi_image::entries::Entry::argument`].
@@ -88,9 +87,7 @@ impl Ranks {
         let end = own.home.get().map_or(end, |home| home.stack_end().clamp(base, end));
         let stack = entry.stack().filter(|stack| (base..end).contains(stack));
         let stack = stack.ok_or(Unnamed("a rank waits elsewhere than in a call of MPI, or a tool stands between"))?;
-        if !own.signals.are_untouched() {
-            return Err(Unnamed("a rank handles signals"));
-        }
+        own.signals.name(into)?;
         into.add((entry, record.name()));
         // SAFETY: on the hosting thread, with no rank running: the regions are at rest, and these are mapped parts of
         // the rank's.

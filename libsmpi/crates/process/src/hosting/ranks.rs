@@ -12,7 +12,7 @@ use crate::state::Host;
 use crate::streams::{output, stdio};
 use crate::{directory, libc_words, libraries, overlay, running, state, thread_time};
 use smpi_base::WorldRank;
-use smpi_base::digest::Digest;
+use smpi_base::digest::{Digest, Named};
 use smpi_base::map::Map;
 use smpi_dwarf::source::SourceLocation;
 use smpi_image::Program;
@@ -190,15 +190,13 @@ impl Ranks {
         self.files.as_mut().map_or(OpenFiles::default(), Files::capture)
     }
 
-    /// Adds what tells the files that ranks have changed from those of other states.
-    pub fn name_files(&self, into: &mut Digest) {
+    /// Adds what tells the files that ranks have changed, and those that they have open, from those of other states.
+    ///
+    /// # Errors
+    /// Not all can be seen of what is open.
+    pub fn name_files(&mut self, into: &mut Digest) -> Named {
         overlay::name(into);
-    }
-
-    /// The same, and those that they have open.
-    pub fn name_all_files(&mut self, into: &mut Digest) {
-        overlay::name(into);
-        self.files.iter_mut().for_each(|files| files.name(into));
+        self.files.as_mut().map_or(Ok(()), |files| files.name(into))
     }
 
     /// Puts the files that ranks have open or changed back.

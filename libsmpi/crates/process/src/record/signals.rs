@@ -2,12 +2,13 @@
 
 use crate::mask::{COUNT, bit, current_mask, set_mask};
 use crate::record::timers::Timers;
+use smpi_base::digest::{Digest, Named, Unnamed};
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a rank wants to happen when a signal comes.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Hash)]
 pub struct Action {
     /// A function, `SIG_DFL` or `SIG_IGN`.
     pub handler: usize,
@@ -80,15 +81,17 @@ impl Signals {
         }
     }
 
-    /// Whether the rank has never told what it wants done about signals, and none has come.
-    pub fn are_untouched(&self) -> bool {
-        // SAFETY: the hosting thread alone uses the table, and keeps no borrow.
-        let has_actions = unsafe { (*self.actions.get()).is_some() };
-        !has_actions
-            && self.pending.get() == 0
-            && !self.is_masked.get()
-            && self.stack.get().is_none()
-            && self.timers.next().is_infinite()
+    /// Adds them to a name: signals come from the rank itself, or from its timers.
+    ///
+    /// # Errors
+    /// A timer runs: when it will expire, is no part of a name.
+    pub fn name(&self, into: &mut Digest) -> Named {
+        let SignalState { actions, pending, mask, stack, timers } = self.state();
+        if timers.next().is_finite() {
+            return Err(Unnamed("a rank has set a timer"));
+        }
+        into.add((actions, pending, mask, stack));
+        Ok(())
     }
 
     /// Copies them. The rank must not be running.

@@ -43,7 +43,7 @@ impl Program {
         self.ranks.have_names()?;
         with(|runtime| runtime.files.have_names())?;
         let mut name = Digest::new();
-        self.ranks.name_files(&mut name);
+        self.ranks.name_files(&mut name)?;
         for index in 0..self.count() {
             let rank = WorldRank(index);
             name.add(self.name_of_rank(rank)?);

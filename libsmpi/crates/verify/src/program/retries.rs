@@ -11,7 +11,7 @@
 //! yet", and goes on, until it polls again.
 //!
 //! - It is at few places then ([`MOST_POLLS`]). At each of them it may be told "not yet".
-//! - Anything else: it counts its polls for as long as was tried, or cannot be compared (it handles signals, or polls
+//! - Anything else: it counts its polls for as long as was tried, or cannot be compared (it has set a timer, or polls
 //!   on a stack of its own). If what it polls for is there, or if it is told "not yet" because nothing else can happen,
 //!   the exploration is not complete.
 //!
@@ -304,7 +304,7 @@ impl Program {
         self.name_memory(rank, unseen, &mut digest)?;
         let has_looked = driven(|driver, _| driver.polled(rank).has_looked());
         with(|runtime| runtime.world.name_windows_of(rank, has_looked, &mut digest));
-        self.ranks.name_all_files(&mut digest);
+        self.ranks.name_files(&mut digest)?;
         Ok(digest.bits())
     }
 
