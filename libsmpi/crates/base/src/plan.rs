@@ -214,7 +214,12 @@ pub struct VerifyPlan {
 impl VerifyPlan {
     /// Whether single steps of ranks and network are explored, instead of choices of the ranks at rest.
     pub fn is_by_steps(&self) -> bool {
-        matches!(self.reduction, ReductionPlan::None | ReductionPlan::Dpor) && !self.stateful
+        !self.is_reduced() && !self.stateful
+    }
+
+    /// Whether choices are left out beyond what the papers' reductions leave out.
+    pub fn is_reduced(&self) -> bool {
+        !matches!(self.reduction, ReductionPlan::None | ReductionPlan::Dpor)
     }
 
     /// Whether states are recognised, or were when the schedule was found that is to be executed.

@@ -9,6 +9,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use smpi_base::WorldRank;
+use smpi_checker::below::{Arrival, Coming};
 use smpi_checker::{
     Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Limits, Prospect, Settled, System,
     Unobserved, explore,
@@ -18,6 +19,14 @@ use smpi_checker::{
 macro_rules! nothing_else {
     () => {
         fn seen(&mut self, _: &mut Vec<ChoiceId>) {}
+
+        fn tick(&self) -> Option<u32> {
+            None
+        }
+
+        fn arrived(&mut self, _: &mut Vec<Arrival>) {}
+
+        fn recall(&mut self, _: &mut dyn Iterator<Item = &Coming>, _: &mut Vec<Arrival>) {}
 
         fn may_take(&mut self, _: Event) -> bool {
             false

@@ -26,6 +26,10 @@
 
 use std::sync::Arc;
 
+use smpi_base::WorldRank;
+
+use crate::below::{Carrier, Ticks};
+
 /// A set of positions. The first 64 are kept in place, so that short executions never allocate; longer sets are shared
 /// between copies until one of them changes.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -35,15 +39,18 @@ pub struct History {
     /// Positions from 64 on; `None` is empty. Invariant: the last word is not zero, so that equal sets are equal
     /// values.
     high: Option<Arc<Vec<u64>>>,
+    /// Which states of which ranks it comes after, where states are recognised whatever led to them.
+    ticks: Ticks,
 }
 
 impl History {
     /// Nothing was chosen before.
-    pub const EMPTY: History = History { low: 0, high: None };
+    pub const EMPTY: History = History { low: 0, high: None, ticks: Ticks::NONE };
 
     /// Everything chosen before position `count`. A "no" forced on a polling rank because nothing else can move has it.
     pub fn all(count: u32) -> History {
-        let mut all = History { low: if count >= 64 { u64::MAX } else { (1 << count) - 1 }, high: None };
+        let mut all =
+            History { low: if count >= 64 { u64::MAX } else { (1 << count) - 1 }, high: None, ticks: Ticks::NONE };
         (64..count).for_each(|position| all.insert(position));
         all
     }
@@ -93,9 +100,47 @@ impl History {
     #[inline]
     pub fn join(&mut self, other: &History) {
         self.low |= other.low;
+        self.ticks.join(&other.ticks);
         if let Some(more) = &other.high {
             self.join_high(more);
         }
+    }
+
+    /// What a rank that has this history passes on after the last tick; 0 where nobody counts them.
+    #[inline]
+    pub fn passed_on(&self, rank: WorldRank, tick: u32) -> History {
+        let mut passed = self.clone();
+        if tick > 0 {
+            passed.ticks.add(rank, tick);
+        }
+        passed
+    }
+
+    /// The same, known to a carrier that comes to be after the last tick.
+    pub fn begun(mut self, carrier: Carrier, tick: u32) -> History {
+        if tick > 0 {
+            self.ticks.begin(carrier, tick);
+        }
+        self
+    }
+
+    /// The same, as a carrier passes it on that has known it.
+    pub fn passed_by(mut self, carrier: Carrier, tick: u32) -> History {
+        if tick > 0 {
+            self.ticks.pass(carrier, tick);
+        }
+        self
+    }
+
+    /// The ticks in it.
+    pub fn ticks(&self) -> &Ticks {
+        &self.ticks
+    }
+
+    /// The same after these ticks, too.
+    pub fn after(mut self, ticks: &Ticks) -> History {
+        self.ticks.join(ticks);
+        self
     }
 
     fn join_high(&mut self, more: &Arc<Vec<u64>>) {

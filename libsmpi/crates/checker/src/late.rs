@@ -15,6 +15,7 @@ use std::sync::Arc;
 use smpi_base::WorldRank;
 use smpi_mailbox::{Envelope, Pattern};
 
+use crate::below::{Arrival, Arriving};
 use crate::choice::ChoiceId;
 use crate::history::History;
 use crate::shared_list::SharedList;
@@ -59,12 +60,14 @@ pub struct Late {
     /// By rank of the choice.
     watches: Vec<Watches>,
     found: Vec<ChoiceId>,
+    /// What has come since somebody asked last, whether it was late for something or not; `None` where nobody asks.
+    arrived: Option<Vec<Arrival>>,
 }
 
 impl Late {
     /// Nothing chosen yet, for ranks `0..ranks`.
     pub fn new(ranks: u32) -> Late {
-        Late { watches: vec![Watches::default(); ranks as usize], found: Vec::new() }
+        Late { watches: vec![Watches::default(); ranks as usize], found: Vec::new(), arrived: None }
     }
 
     /// Adds ranks, up to this number.
@@ -92,6 +95,7 @@ impl Late {
 
     /// A message was sent; `history` is its sender's.
     pub fn sent(&mut self, from: WorldRank, to: WorldRank, envelope: &Envelope, history: &History) {
+        self.note(Arriving::Message { from, to, envelope: *envelope }, history);
         self.revealed(from, to, envelope, history, |_, _| true);
     }
 
@@ -118,6 +122,7 @@ impl Late {
 
     /// A request of `rank` completed; `history` is that of its completion.
     pub fn completed(&mut self, rank: WorldRank, token: u64, history: &History) {
+        self.note(Arriving::Completion { rank, token }, history);
         let watches = &self.watches[rank.index()].completions;
         let unknown = unknown(watches, history, |watch| watch.made.position);
         self.found.extend(unknown.filter(|watch| watch.open.contains(&token)).map(|watch| watch.made.id));
@@ -134,6 +139,35 @@ impl Late {
             self.found.extend(messages.iter().flat_map(|messages| messages.made.iter()).map(|made| made.id));
             self.found.extend(completions.iter().map(|watch| watch.made.id));
         }
+    }
+
+    /// What comes is handed over from now on ([`Late::drain_arrived`]).
+    pub fn keep_arrived(&mut self) {
+        self.arrived.get_or_insert_default();
+    }
+
+    /// Something has come that may be late for choices.
+    #[inline]
+    pub fn note(&mut self, what: Arriving, history: &History) {
+        if let Some(arrived) = &mut self.arrived {
+            arrived.push(Arrival { what, ticks: history.ticks().clone() });
+        }
+    }
+
+    /// Something comes, with this history, below a state that was explored before.
+    pub fn recall(&mut self, what: Arriving, history: &History) {
+        let arrived = self.arrived.take();
+        match what {
+            Arriving::Message { from, to, envelope } => self.sent(from, to, &envelope, history),
+            Arriving::Completion { rank, token } => self.completed(rank, token, history),
+            Arriving::Forced => self.all_could_have_come(),
+        }
+        self.arrived = arrived;
+    }
+
+    /// Hands over what has come since the last call.
+    pub fn drain_arrived(&mut self, out: &mut Vec<Arrival>) {
+        self.arrived.iter_mut().for_each(|arrived| out.append(arrived));
     }
 
     /// Hands over what was found since the last call.

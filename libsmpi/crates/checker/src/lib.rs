@@ -108,9 +108,11 @@
 //! what may still become of them ([`System::fingerprint`]). Then a state is explored once, whatever led to it, and an
 //! exploration ends if there are finitely many states. Two things are lost, and both cost branches only:
 //!
-//! - *Evidence.* What was found below a state speaks of the choices of its first history. If a path with other choices
-//!   meets the state, nothing is known of the path's own choices. So all of them that are open count as late
-//!   ([`reduction::expansion::Evidence::cut`]), and their states are expanded. The same holds if the path meets itself.
+//! - *Evidence.* What was found below a state speaks of the choices of its first history, and a path with other choices
+//!   may meet the state. So it is kept of each state what arrives below, and from which parts of the state it follows
+//!   ([`below`]). What follows from none that depends on a choice of the path would be late for this choice. Where that
+//!   is not known, all open choices of the path count as late ([`reduction::expansion::Evidence::cut`]), and their
+//!   states are expanded. The same holds if the path meets itself.
 //! - *Progress.* A closed choice is explored alone, because the others stay enabled. On a cycle they might stay so for
 //!   ever: no execution is longer than the others then, but a rank would never move. So the last state of a path that
 //!   meets itself is expanded, even if its choice is closed. Each cycle has such a state.
@@ -122,9 +124,13 @@
 //!    be reordered so that its first event is a branch. It leads to an explored state with a shorter way: a
 //!    contradiction, unless w is empty.
 //! 2. w has no event of c. Impossible, as above: c would be enabled at the target.
-//! 3. w has an event of c with a later candidate. Then c is open and C not expanded. So no path below C met a state
-//!    with another history: the states below C are a finite tree. There the proof above holds, and a late arrival was
-//!    seen. Then C is expanded: a contradiction.
+//! 3. w has an event of c with a later candidate. Then c is open and C not expanded. So no path below C met itself, or
+//!    a state below which something is not known. The explored paths from C are a finite tree then: where one meets a
+//!    state that was explored, it goes on as that one did, since the same can happen there. The proof above holds in
+//!    this tree, and a late arrival is seen. Below a state that was met with another history, it is among those that
+//!    are kept of the state. It is kept which parts of the state it follows from, or fewer, and what each part knows on
+//!    this path is part of what it follows from here. So it does not count as caused by c where it is not. Then C is
+//!    expanded: a contradiction.
 //!
 //! *Claim.* Each failure of one rank that can be reached is seen, even where the others run for ever. Take w as above,
 //! to a state with the failure. In case 2, w can be done after any event of c, too: its length stays as it is. Going
@@ -214,6 +220,7 @@
 #![forbid(unsafe_code)]
 
 pub mod alternatives;
+pub mod below;
 pub mod choice;
 pub mod configuration;
 pub mod held;

@@ -4,6 +4,7 @@
 //! MPI programs gets most of it from [`crate::held`] (who may match whom), [`crate::history`] (causality) and
 //! [`crate::late`] (late arrivals).
 
+use crate::below::{Arrival, Coming};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::influence::Influence;
@@ -83,6 +84,18 @@ pub trait System {
     /// ([`crate::Choice::needless`]) and turned out, since the last call, to make a difference. Appends; order and
     /// repetition do not matter.
     fn seen(&mut self, out: &mut Vec<ChoiceId>);
+
+    /// The number of the settled state among those of the present execution, from 1 on, where the system tells what
+    /// comes below states ([`crate::below`]). `None` elsewhere: then nothing is known of a state that was explored with
+    /// another history.
+    fn tick(&self) -> Option<u32>;
+
+    /// What has come since the last call, whether or not it was late for some choice. Appends.
+    fn arrived(&mut self, out: &mut Vec<Arrival>);
+
+    /// All this comes below the settled state. What is late of it is told by
+    /// [`System::late`] and [`System::seen`]; it is appended with all that it follows from in the present execution.
+    fn recall(&mut self, below: &mut dyn Iterator<Item = &Coming>, out: &mut Vec<Arrival>);
 
     /// Whether a schedule may make this choice in the settled state although it is not listed, because it would bring
     /// an exploration nothing.

@@ -284,6 +284,13 @@ impl Mailboxes {
         (0..self.ranks()).flat_map(|rank| self.pending_at(WorldRank(rank)))
     }
 
+    /// Messages from one rank to another that no receive has joined, claimed ones among them.
+    pub fn on_the_way(&self, from: WorldRank, to: WorldRank) -> impl Iterator<Item = CommId> {
+        let is_on_the_way = |state| matches!(state, State::SendPosted | State::Claimed);
+        let meant = self.iter().filter(move |(_, one)| (one.from, one.to) == (from, to) && is_on_the_way(one.state));
+        meant.map(|(comm, _)| comm)
+    }
+
     /// Like [`Mailboxes::pending`], for the mailbox of one rank.
     pub fn pending_at(&self, rank: WorldRank) -> impl Iterator<Item = (CommId, &Communication)> {
         self.waiting_sends(rank).chain(self.posted_receives(rank))

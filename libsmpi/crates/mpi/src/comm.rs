@@ -24,6 +24,12 @@ pub enum TrafficKind {
 }
 
 impl TrafficKind {
+    /// Whether messages of this context belong to collective operations: no receive from any source takes them.
+    pub fn is_collective(context: Context) -> bool {
+        let kind = context % CONTEXTS_PER_COMM;
+        kind == TrafficKind::Collective as u32 || kind == TrafficKind::LocalCollective as u32
+    }
+
     /// The base context of a communicator from that of its messages, if these are the program's own: point-to-point, or
     /// partitions.
     pub fn base_of_programs(context: Context) -> Option<Context> {

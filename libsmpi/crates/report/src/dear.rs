@@ -38,7 +38,7 @@ impl Remedy {
         match self {
             Remedy::Source => Some("naming its source"),
             Remedy::Requests => Some("saying which requests matter (SMPI_ANNOTATE of smpi/smpi.h)"),
-            Remedy::Wait => Some("waiting instead of polling"),
+            Remedy::Wait => Some("waiting instead of polling (or --stateful, where the answer is soon forgotten)"),
             Remedy::Values => Some("a single value"),
             Remedy::Buffering => Some("one kind of buffering (--buffering zero or infinite)"),
             Remedy::Order => Some("a fixed order of these accesses"),

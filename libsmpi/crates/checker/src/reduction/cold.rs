@@ -13,7 +13,7 @@ use crate::configuration::Configuration;
 use crate::verdict::NewFile;
 
 /// Bytes of a record beside its key.
-pub(super) const RECORD: usize = 32;
+pub(super) const RECORD: usize = 36;
 const KEY: usize = size_of::<u128>();
 const STRIDE: usize = KEY + RECORD;
 

@@ -4,6 +4,7 @@
 //! step. It does so for repeated steps, too. Only this file moves a [`System`], except replays of tokens, which collect
 //! nothing.
 
+use crate::below::{Arrival, Coming};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::reduction::expansion::Evidence;
@@ -15,6 +16,8 @@ pub struct Cursor<'a, S> {
     pub system: &'a mut S,
     /// What the last step has shown; [`Evidence::cut`] is never set.
     pub shown: Evidence,
+    /// What came in the last step, or below the state that was recalled since then.
+    pub arrived: Vec<Arrival>,
     marks: Vec<Event>,
     choices: Choices,
 }
@@ -33,7 +36,7 @@ pub struct Name {
 impl<'a, S: System> Cursor<'a, S> {
     /// The system in whatever state it is in.
     pub fn new(system: &'a mut S) -> Cursor<'a, S> {
-        Cursor { system, shown: Evidence::default(), marks: Vec::new(), choices: Choices::new() }
+        Cursor { system, shown: Evidence::default(), arrived: Vec::new(), marks: Vec::new(), choices: Choices::new() }
     }
 
     /// Starts again from the beginning.
@@ -92,7 +95,20 @@ impl<'a, S: System> Cursor<'a, S> {
         settled
     }
 
+    /// Collects what is shown by all that comes below the present state.
+    pub fn recall<'b>(&mut self, mut below: impl Iterator<Item = &'b Coming>) {
+        self.arrived.clear();
+        self.system.recall(&mut below, &mut self.arrived);
+        self.collect();
+    }
+
     fn listen(&mut self) {
+        self.arrived.clear();
+        self.system.arrived(&mut self.arrived);
+        self.collect();
+    }
+
+    fn collect(&mut self) {
         let Evidence { late, seen, .. } = &mut self.shown;
         late.clear();
         seen.clear();

@@ -41,6 +41,7 @@
 use smpi_base::WorldRank;
 use smpi_base::map::{Map, Set};
 
+use crate::below::{Arrival, Coming};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::influence::Influence;
@@ -292,7 +293,15 @@ impl<S: System> System for Pinned<'_, S> {
         self.system.marks(out);
     }
 
-    /// States are known by their histories here.
+    /// States are known by their histories here: nobody asks what comes below them.
+    fn tick(&self) -> Option<u32> {
+        None
+    }
+
+    fn arrived(&mut self, _: &mut Vec<Arrival>) {}
+
+    fn recall(&mut self, _: &mut dyn Iterator<Item = &Coming>, _: &mut Vec<Arrival>) {}
+
     fn fingerprint(&mut self) -> Option<Configuration> {
         None
     }

@@ -12,6 +12,7 @@
 //! that reaches a state of its own path ends there, and the state before is expanded. The crate's documentation says
 //! why this is enough, under "States without their history".
 
+use crate::below::Below;
 use crate::choice::{Choices, Event};
 use crate::configuration::Configuration;
 use crate::logarithms::ln_add;
@@ -63,6 +64,8 @@ struct Frame<T> {
     branching: Branching,
     /// What was found below so far.
     found: Evidence,
+    /// What has come below, whoever it is late for.
+    below: Below,
     /// It must be remembered: other paths may lead here.
     remember: bool,
     /// Whether executions end from here.
@@ -301,6 +304,7 @@ impl<'a, S: System> Exploration<'a, S> {
         let mut again = self.compare(name, settled, Some(branch));
         let frame = &mut self.frames[depth];
         frame.found.join(&self.cursor.shown);
+        self.cursor.arrived.drain(..).for_each(|arrival| frame.below.add(arrival));
         let mut flow = Flow::Continue;
         let recalled = self.memo.recall(name, &mut frame.found);
         if recalled == Recalled::New {
@@ -310,7 +314,10 @@ impl<'a, S: System> Exploration<'a, S> {
         let frame = &mut self.frames[depth];
         match recalled {
             Recalled::New => {}
-            Recalled::Explored { ends, open } => frame.reach.meets(ends, open),
+            Recalled::Explored { ends, open, by_same, below } => {
+                frame.reach.meets(ends, open);
+                self.recall_below(below, by_same);
+            }
             Recalled::OnPath(number) => {
                 frame.branching.reopen(&mut frame.found);
                 frame.reach.meets(false, Some(number));
@@ -338,6 +345,21 @@ impl<'a, S: System> Exploration<'a, S> {
         flow
     }
 
+    /// The path has come from the last frame to a state that was explored: what of that which comes below is late for
+    /// choices of the path? Known if the state was come to by the same choices.
+    fn recall_below(&mut self, below: u32, by_same: bool) {
+        let frame = self.frames.last_mut().expect("a branch of a frame was taken");
+        let Some(all) = self.memo.below(below) else {
+            frame.found.cut |= !by_same;
+            return frame.below.give_up();
+        };
+        self.cursor.recall(all);
+        if !by_same {
+            frame.found.join(&self.cursor.shown);
+        }
+        self.cursor.arrived.drain(..).for_each(|arrival| frame.below.add(arrival));
+    }
+
     /// Compares a state with what it was before, if that is wanted; `branch` of the last frame led there. True when it
     /// is to be explored, even if it was before.
     fn compare(&mut self, name: Name, settled: Settled, branch: Option<usize>) -> bool {
@@ -360,7 +382,7 @@ impl<'a, S: System> Exploration<'a, S> {
         }
         let found = || Box::new(Ambiguous { state: name.key, way: self.path.clone() });
         match recalled {
-            Recalled::Explored { ends, open: None } => {
+            Recalled::Explored { ends, open: None, .. } => {
                 if ends {
                     self.given.note(found());
                 }
@@ -412,7 +434,13 @@ impl<'a, S: System> Exploration<'a, S> {
             Course::Stop => Flow::Stop,
             Course::Void => {
                 self.report(Visited::leaf(name.key, false, false));
-                self.go_up(name, self.remembers_next(name), &Evidence::default(), Reach::leaf(true));
+                self.go_up(
+                    name,
+                    self.remembers_next(name),
+                    &Evidence::default(),
+                    self.nothing_below(),
+                    Reach::leaf(true),
+                );
                 Flow::Continue
             }
             Course::End { settled, failed } => {
@@ -423,7 +451,7 @@ impl<'a, S: System> Exploration<'a, S> {
                     self.endings.lose(&self.path);
                 }
                 self.endings.has_ended |= settled == Settled::Finished && !failed;
-                self.go_up(name, self.remembers_next(name), &found, Reach::leaf(ends));
+                self.go_up(name, self.remembers_next(name), &found, self.nothing_below(), Reach::leaf(ends));
                 flow
             }
             Course::EndAndExplore => {
@@ -447,6 +475,11 @@ impl<'a, S: System> Exploration<'a, S> {
         {
             self.memo.move_to_files(new_file);
         }
+    }
+
+    /// Nothing that has come below the state that the system is in. Where everything is a branch, nobody asks.
+    fn nothing_below(&self) -> Below {
+        Below::new(self.cursor.system.tick().filter(|_| !self.takes_everything))
     }
 
     /// Whether a state below the last frame must be remembered.
@@ -473,13 +506,14 @@ impl<'a, S: System> Exploration<'a, S> {
             self.forget_last_exhausted();
             self.note_snapshot();
         }
-        let found = Evidence::default();
+        let (found, below) = (Evidence::default(), self.nothing_below());
         let is_settled = prospect == Prospect::Settled;
         self.frames.push(Frame {
             name,
             base,
             branching,
             found,
+            below,
             remember,
             reach,
             is_settled,
@@ -572,20 +606,21 @@ impl<'a, S: System> Exploration<'a, S> {
             let members = self.endings.complete(&frame.reach, &self.path);
             members.for_each(|number| self.memo.complete(number, frame.reach.ends));
         }
-        self.go_up(frame.name, frame.remember, &frame.found, frame.reach);
+        self.go_up(frame.name, frame.remember, &frame.found, frame.below, frame.reach);
     }
 
     /// Goes from a state to the one above, with what was found at it and below.
-    fn go_up(&mut self, name: Name, remember: bool, found: &Evidence, reach: Reach) {
+    fn go_up(&mut self, name: Name, remember: bool, found: &Evidence, below: Below, reach: Reach) {
         // Where states are explored again, others of the path may be the same.
         let stays = self.again.is_some() && self.frames.iter().any(|frame| frame.name.key == name.key);
         if remember && !stays {
-            self.memo.insert(name, found, &reach);
+            self.memo.insert(name, found, &below, &reach);
         }
         match self.frames.last_mut() {
             Some(parent) => {
                 self.path.pop();
                 parent.found.join(found);
+                parent.below.join(below);
                 parent.reach.leads_to(&reach);
             }
             None => self.found.join(found),

@@ -6,6 +6,7 @@
 
 use smpi_base::map::Map;
 
+use crate::below::{self, Below, Coming};
 use crate::choice::ChoiceId;
 use crate::configuration::Configuration;
 use crate::reduction::cold::{Cold, RECORD, Record};
@@ -18,6 +19,7 @@ use crate::verdict::{Moved, NewFile};
 pub(super) struct Memo {
     states: Map<Configuration, Remembered>,
     sets: Sets,
+    below: below::Sets,
     cold: Cold,
     components: Components,
     /// Files cannot be made or written; those that are there are still read.
@@ -38,6 +40,8 @@ struct Remembered {
     late: u32,
     seen: u32,
     cut: bool,
+    /// What came below, whatever led there.
+    below: u32,
     /// Its [`Reach::number`], if it has a name; whether its component was complete when it was left, and had an end or
     /// led to one.
     number: u32,
@@ -50,8 +54,9 @@ struct Remembered {
 pub(super) enum Recalled {
     /// Nothing.
     New,
-    /// It was explored. As far as is known, executions end from there. The number if its component is incomplete.
-    Explored { ends: bool, open: Option<u32> },
+    /// It was explored. As far as is known, executions end from there. The number if its component is incomplete. It
+    /// was come to by the same choices, or by others; the number of what comes below ([`Memo::below`]).
+    Explored { ends: bool, open: Option<u32>, by_same: bool, below: u32 },
     /// The present path leads through it, a state of this number.
     OnPath(u32),
 }
@@ -72,6 +77,7 @@ impl Memo {
         Memo {
             states: Map::default(),
             sets: Sets::new(),
+            below: below::Sets::default(),
             cold: Cold::default(),
             components: Components::default(),
             is_stuck: false,
@@ -84,18 +90,20 @@ impl Memo {
     /// The path leads through a state.
     pub fn enter(&mut self, Name { key, configuration, .. }: Name, number: u32) {
         let (late, seen, cut, on_path) = (0, 0, true, true);
-        let (is_complete, ends) = (false, false);
-        let state = Remembered { configuration, on_path, late, seen, cut, number, is_complete, ends };
+        let (is_complete, ends, below) = (false, false, below::Sets::UNKNOWN);
+        let state = Remembered { configuration, on_path, late, seen, cut, below, number, is_complete, ends };
         self.states.insert(key, state);
     }
 
-    /// A state is explored.
-    pub fn insert(&mut self, Name { key, configuration, is_state }: Name, found: &Evidence, reach: &Reach) {
+    /// A state is explored. This was found and has come below.
+    pub fn insert(&mut self, name: Name, found: &Evidence, below: &Below, reach: &Reach) {
+        let Name { key, configuration, is_state } = name;
+        let below = if found.cut { below::Sets::UNKNOWN } else { self.below.intern(below) };
         let (late, seen) = (self.sets.intern(&found.late), self.sets.intern(&found.seen));
         let (cut, on_path, number) = (found.cut, false, reach.number);
         // One that has no name may be part of a component: whether executions end from there is not kept up to date.
         let (is_complete, ends) = (!is_state || reach.is_first(), !is_state || reach.ends);
-        let state = Remembered { configuration, on_path, late, seen, cut, number, is_complete, ends };
+        let state = Remembered { configuration, on_path, late, seen, cut, below, number, is_complete, ends };
         self.states.insert(key, state);
     }
 
@@ -104,7 +112,7 @@ impl Memo {
         self.components.complete(number, ends);
     }
 
-    /// Adds what was found below a state. If other choices led there, anything may have been.
+    /// Adds what was found below a state. If other choices led there, that is not known.
     pub fn recall(&mut self, Name { key, configuration, .. }: Name, found: &mut Evidence) -> Recalled {
         let state = match self.states.get(&key) {
             Some(state) => *state,
@@ -121,18 +129,23 @@ impl Memo {
         if state.on_path {
             return Recalled::OnPath(state.number);
         }
-        if state.configuration == configuration {
+        let by_same = state.configuration == configuration;
+        if by_same {
             found.add(self.sets.get(state.late), self.sets.get(state.seen), state.cut);
-        } else {
-            found.cut = true;
         }
+        let below = state.below;
         if state.is_complete {
-            return Recalled::Explored { ends: state.ends, open: None };
+            return Recalled::Explored { ends: state.ends, open: None, by_same, below };
         }
         match self.components.ends(state.number) {
-            Some(ends) => Recalled::Explored { ends, open: None },
-            None => Recalled::Explored { ends: state.ends, open: Some(state.number) },
+            Some(ends) => Recalled::Explored { ends, open: None, by_same, below },
+            None => Recalled::Explored { ends: state.ends, open: Some(state.number), by_same, below },
         }
+    }
+
+    /// What comes below a state, by the number with which it was recalled; `None` if that is not known.
+    pub fn below(&self, number: u32) -> Option<impl Iterator<Item = &Coming>> {
+        self.below.get(number)
     }
 
     /// How many states might be moved; 0 where it is not worth while to look.
@@ -181,7 +194,7 @@ impl Remembered {
         let mut bytes = [0; RECORD];
         let flags = u32::from(self.cut) | u32::from(self.is_complete) << 1 | u32::from(self.ends) << 2;
         bytes[..16].copy_from_slice(&self.configuration.0.to_le_bytes());
-        for (place, number) in [self.late, self.seen, self.number, flags].into_iter().enumerate() {
+        for (place, number) in [self.late, self.seen, self.number, flags, self.below].into_iter().enumerate() {
             bytes[16 + 4 * place..20 + 4 * place].copy_from_slice(&number.to_le_bytes());
         }
         Record { key, bytes }
@@ -200,6 +213,7 @@ impl Remembered {
             late: number(0),
             seen: number(1),
             cut: flags & 1 != 0,
+            below: number(4),
             number: number(2),
             is_complete: flags & 2 != 0,
             ends: flags & 4 != 0,
@@ -272,6 +286,7 @@ mod tests {
                 late: 7,
                 seen: u32::MAX,
                 cut: flags & 1 != 0,
+                below: u32::MAX - 1,
                 number: 1 << 20,
                 is_complete: flags & 2 != 0,
                 ends: flags & 4 != 0,

@@ -12,6 +12,10 @@
 //! - No poll of the round could find anything: the rank waits. If nothing else can happen, "not yet" is forced, as
 //!   where a rank comes back to.
 //!
+//! Where states are recognised whatever led to them, all this follows from the state: its name tells where each rank
+//! was told "not yet", and whether somebody was forced since then. What would be found is watched on each path to it
+//! (`smpi_checker::below`).
+//!
 //! A place where the rank was told "not yet" already is not further on: what could be found there now, could have been
 //! found then, and was or will be tried there. Not if some rank was *forced* since then: what that rank does counts as
 //! caused by all that was before, so that nothing of it comes late. For the same reason, all that is watched could have

@@ -3,9 +3,10 @@
 use smpi_base::WorldRank;
 use smpi_checker::Event;
 use smpi_checker::alternatives::{self, NOT_YET};
+use smpi_checker::below::Arriving;
 use smpi_mailbox::{CommId, Pattern};
 use smpi_mpi::p2p::request::Owner;
-use smpi_mpi::world::{Matter, World, slot_of};
+use smpi_mpi::world::{Matter, World};
 
 use super::Verification;
 use crate::state::{Pending, Question};
@@ -123,6 +124,7 @@ impl Verification {
             self.follow(|influence| influence.everything(rank));
             self.state.turns.forced += 1;
             self.state.ahead.all_could_have_come();
+            self.state.late.note(Arriving::Forced, &everything);
         }
         let state = self.state.ranks.at_mut(rank);
         if is_forced {
@@ -157,7 +159,7 @@ impl Verification {
         let seen = if is_no { None } else { self.state.held.probed(&world.state.boxes, rank, pattern, sender) };
         let Some(comm) = seen else { return world.answer_nothing(rank) };
         // A probe shows its rank that the message was sent.
-        let sent = self.state.message(slot_of(comm)).clone();
+        let sent = self.told_by_message(world, comm);
         let state = self.state.ranks.at_mut(rank);
         state.history.join(&sent);
         if let Some(envelope) = world.state.boxes.get(comm).map(|communication| communication.envelope) {

@@ -25,10 +25,12 @@ use smpi_base::map::FxBuildHasher;
 use smpi_base::{SimTime, WorldRank};
 use smpi_checker::ChoiceId;
 use smpi_checker::alternatives::{self, NOT_YET};
+use smpi_checker::below::{Arrival, Arriving, Carrier, Coming};
 use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
 use smpi_checker::influence::Influence;
 use smpi_mailbox::{CommId, NO_RANK, Pattern, Posted};
+use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::p2p::request::{Body, Operation, Owner, Phase, Recv, RequestKey, Status};
 use smpi_mpi::world::{
     Chooser, Clock, Driver, Ended, Hints, HowMany, NOBODY, Notice, Numbers, Order, Picked, Poll, Post, ServerName,
@@ -72,6 +74,8 @@ pub struct Verification {
     polls_freely: bool,
     /// Polls in a row after a first one that find nothing, if need be, whatever else can happen.
     free_polls: u32,
+    /// What comes below states is told.
+    follows_arrivals: bool,
     /// What happens is only tried: clocks stand still.
     is_trial: bool,
     /// Some rank has looked at its clock meanwhile.
@@ -102,6 +106,7 @@ impl Verification {
             stepping,
             polls_freely: false,
             free_polls: 0,
+            follows_arrivals: false,
             is_trial: false,
             looks_at_clock: false,
             recorded_before: None,
@@ -179,6 +184,70 @@ impl Verification {
     /// Hands over the choices for which something came late.
     pub fn take_late(&mut self, into: &mut Vec<ChoiceId>) {
         self.state.late.drain(into);
+    }
+
+    /// What comes below states is told from now on, by their ticks.
+    pub fn follow_arrivals(&mut self) {
+        self.state.late.keep_arrived();
+        self.state.tick = 1;
+        self.follows_arrivals = true;
+    }
+
+    /// The program has come to the next state.
+    pub fn next_tick(&mut self) {
+        self.state.tick += u32::from(self.follows_arrivals);
+    }
+
+    /// The number of the present state, where what comes below it can be told.
+    pub fn tick(&self) -> Option<u32> {
+        (self.follows_arrivals && !self.reluctant_sends).then_some(self.state.tick)
+    }
+
+    /// Hands over what has come since the last call that may be late for a choice.
+    pub fn take_arrived(&mut self, into: &mut Vec<Arrival>) {
+        self.state.late.drain_arrived(into);
+        into.retain(|arrival| match arrival.what {
+            Arriving::Message { envelope, .. } => !TrafficKind::is_collective(envelope.context),
+            Arriving::Completion { .. } | Arriving::Forced => true,
+        });
+    }
+
+    /// All this comes below the present state.
+    pub fn recall(&mut self, world: &World, below: &mut dyn Iterator<Item = &Coming>, into: &mut Vec<Arrival>) {
+        for &Coming { what, ref causes } in below {
+            let mut history = History::EMPTY;
+            causes.ranks().for_each(|rank| history.join(&self.state.passed_on(rank)));
+            causes.carriers().for_each(|carrier| history.join(&self.carried(world, carrier)));
+            if what != Arriving::Forced {
+                self.state.late.recall(what, &history);
+            }
+            self.state.ahead.recall(what, &history);
+            into.push(Arrival { what, ticks: history.ticks().clone() });
+        }
+    }
+
+    /// What a carrier of the present state knows. Where several messages are under way between two ranks, nobody knows
+    /// which is meant.
+    fn carried(&self, world: &World, carrier: Carrier) -> History {
+        match carrier {
+            Carrier::Request(rank, slot) => self.state.told_by(rank, slot),
+            Carrier::Message(from, to) => {
+                let mut meant = world.state.boxes.on_the_way(from, to);
+                match (meant.next(), meant.next()) {
+                    (Some(comm), None) => self.told_by_message(world, comm),
+                    _ => History::EMPTY,
+                }
+            }
+        }
+    }
+
+    /// What a message tells who learns of it now.
+    fn told_by_message(&self, world: &World, comm: CommId) -> History {
+        let history = self.state.message(slot_of(comm)).clone();
+        match world.state.boxes.get(comm) {
+            Some(message) => history.passed_by(Carrier::Message(message.from, message.to), self.state.tick),
+            None => history,
+        }
     }
 
     /// Whether a deadline has passed by choice on some rank: what it prints may contain times.
@@ -555,7 +624,7 @@ impl Driver for Verification {
             Notice::ActingFor(rank) => self.acts_for(rank),
             Notice::InstantOver => self.committing = None,
             Notice::TakenBack(comm) => _ = self.state.reluctant.settled(What::Receive(comm)),
-            Notice::Completed { rank, slot } => self.completed(rank, slot),
+            Notice::Completed { rank, slot } => self.completed(world, rank, slot),
             Notice::BegunWithin { rank, whole, part } => self.begun_within(rank, whole, part),
             Notice::PieceArrived { rank, whole, step, part } => self.piece_arrived(rank, (whole, step), part),
             Notice::PartitionOver { rank, whole, part } => self.partition_over(rank, whole, part),
@@ -604,9 +673,11 @@ impl Driver for Verification {
         let choice = if is_choice { state.reach() } else { NO_CHOICE };
         let waits = self.reluctant_sends && is_reluctant(&request.body);
         let going_on = if waits { state.reach() } else { NO_CHOICE };
-        let (history, posted) = (state.history.clone(), state.history.clone());
         state.single.retain(|single| single.slot != key.slot);
-        *state.request_mut(key.slot) = Tracked { history, posted, choice, start, receive, sender: NO_RANK, going_on };
+        let posted = self.state.passed_on(rank);
+        let history = posted.clone().begun(Carrier::Request(rank, key.slot), self.state.tick);
+        *self.state.ranks.at_mut(rank).request_mut(key.slot) =
+            Tracked { history, posted, choice, start, receive, sender: NO_RANK, going_on };
     }
 
     fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>) {
@@ -621,7 +692,7 @@ impl Driver for Verification {
             self.state.late.sent(from, to, &message.envelope, &history);
             self.state.ahead.sent(from, to, &message.envelope, &history);
         }
-        *self.state.message_mut(slot_of(comm)) = history;
+        *self.state.message_mut(slot_of(comm)) = history.begun(Carrier::Message(from, to), self.state.tick);
         if let Some(started) = cancellable {
             self.anticipate_send(world, from, started, comm, to);
         }
@@ -638,7 +709,8 @@ impl Driver for Verification {
     fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner) {
         let Some(message) = world.state.boxes.get(comm) else { return };
         let sender = (message.send_token != NOBODY).then(|| Owner::of(message.send_token));
-        let sent = std::mem::take(self.state.message_mut(slot_of(comm)));
+        let sent = self.told_by_message(world, comm);
+        *self.state.message_mut(slot_of(comm)) = History::EMPTY;
         if !self.cancels.cancellable.is_empty() {
             self.note_overtaking(comm, message.from, receiver.rank, (message.envelope, &sent));
         }

@@ -56,8 +56,8 @@ impl Verification {
             Post::Probe { pattern, take, block: false } => self.count_poll(rank, (pattern, take)),
             _ => Polls::default(),
         };
-        let state = self.state.ranks.at_mut(rank);
-        state.posted.push_back(PostNote { history: state.history.clone(), cancellable, polls });
+        let history = self.state.passed_on(rank);
+        self.state.ranks.at_mut(rank).posted.push_back(PostNote { history, cancellable, polls });
     }
 
     pub(super) fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey) {
@@ -72,7 +72,7 @@ impl Verification {
                 recorded.extend(received);
             }
         }
-        let history = self.state.ranks.at(rank).request(key.slot).history.clone();
+        let history = self.state.told_by(rank, key.slot);
         let is_unseen = self.takes_unseen(rank, key, &history);
         let state = self.state.ranks.at_mut(rank);
         state.progress += 1;
@@ -86,14 +86,13 @@ impl Verification {
 
     /// A rank is told that a request is over, and does not take its completion.
     pub(super) fn shown(&mut self, rank: WorldRank, key: RequestKey) {
-        let state = self.state.ranks.at_mut(rank);
-        let history = state.request(key.slot).history.clone();
-        state.history.join(&history);
+        let history = self.state.told_by(rank, key.slot);
+        self.state.ranks.at_mut(rank).history.join(&history);
     }
 
     /// What it does depends on what its parent knew.
     pub(super) fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank) {
-        let history = self.state.ranks.at(parent).history.clone();
+        let history = self.state.passed_on(parent);
         let state = self.state.ranks.at_mut(rank);
         (state.ended, state.history) = (false, history);
     }
@@ -105,14 +104,19 @@ impl Verification {
 
     /// What the rank asks for now, of those who have files, depends on what it knows: it waits in that call.
     pub(super) fn acts_for(&mut self, rank: WorldRank) {
-        let history = self.state.ranks.at(rank).history.clone();
+        let history = self.state.passed_on(rank);
         self.committing = Some(PostNote { history, cancellable: None, polls: Polls::default() });
     }
 
-    pub(super) fn completed(&mut self, rank: WorldRank, slot: u32) {
-        let history = &self.state.ranks.at(rank).request(slot).history;
-        self.state.late.completed(rank, u64::from(slot), history);
-        self.state.ahead.completed(rank, u64::from(slot), history);
+    pub(super) fn completed(&mut self, world: &World, rank: WorldRank, slot: u32) {
+        let watched = world.request_at(rank, slot).and_then(|request| request.watched.as_ref());
+        if watched.is_some_and(|watched| watched.in_call) {
+            // The program has no handle of it to ask about it with.
+            return;
+        }
+        let history = self.state.told_by(rank, slot);
+        self.state.late.completed(rank, u64::from(slot), &history);
+        self.state.ahead.completed(rank, u64::from(slot), &history);
     }
 
     pub(super) fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32) {
@@ -188,7 +192,7 @@ impl Verification {
         self.follow(|influence| influence.met(ready.iter().map(|(rank, _)| *rank)));
         let mut history = History::EMPTY;
         for &(rank, slot) in ready {
-            history.join(&self.state.ranks.at(rank).request(slot).history);
+            history.join(&self.state.told_by(rank, slot));
         }
         for &(rank, slot) in ready {
             let tracked = self.state.ranks.at_mut(rank).request_mut(slot);

@@ -25,6 +25,7 @@ use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_checker::ChoiceId;
+use smpi_checker::below::{Carrier, Ticks};
 use smpi_checker::held::Held;
 use smpi_checker::history::History;
 use smpi_checker::influence::Influence;
@@ -219,6 +220,9 @@ pub struct State {
     pub(crate) messages: Vec<History>,
     /// Choices made in this execution.
     made: u32,
+    /// One more than the states that it has come to, where what comes below states is followed
+    /// ([`smpi_checker::below`]); else 0.
+    pub(crate) tick: u32,
     /// The request that is about to be taken without its rank looking at which it is.
     pub(crate) taken_unseen: Option<(WorldRank, RequestKey)>,
     /// The same, by slot, for one that does not matter by an annotation.
@@ -247,6 +251,7 @@ impl Clone for State {
             reluctant: self.reluctant.clone(),
             messages: self.messages.clone(),
             made: self.made,
+            tick: self.tick,
             taken_unseen: self.taken_unseen,
             ignored: self.ignored,
             seen: self.seen.clone(),
@@ -267,6 +272,7 @@ impl Clone for State {
             reluctant,
             messages,
             made,
+            tick,
             taken_unseen,
             ignored,
             seen,
@@ -282,6 +288,7 @@ impl Clone for State {
         self.reluctant.clone_from(reluctant);
         self.messages.clone_from(messages);
         self.made = *made;
+        self.tick = *tick;
         self.taken_unseen = *taken_unseen;
         self.ignored = *ignored;
         self.seen.clone_from(seen);
@@ -303,6 +310,7 @@ impl State {
             reluctant: Reluctant::default(),
             messages: Vec::new(),
             made: 0,
+            tick: 0,
             taken_unseen: None,
             ignored: None,
             seen: Vec::new(),
@@ -323,6 +331,7 @@ impl State {
             reluctant,
             messages,
             made,
+            tick,
             taken_unseen,
             ignored,
             seen,
@@ -331,7 +340,7 @@ impl State {
             influence,
             ended,
         } = self;
-        let parts: [(&str, &dyn Debug); 14] = [
+        let parts: [(&str, &dyn Debug); 15] = [
             ("receives that are held", held),
             ("what ranks know", ranks),
             ("late arrivals", late),
@@ -339,6 +348,7 @@ impl State {
             ("reluctant ranks", reluctant),
             ("what messages tell", messages),
             ("choices made", made),
+            ("states on the way", tick),
             ("what was taken unseen", taken_unseen),
             ("what was ignored", ignored),
             ("what was seen", seen),
@@ -384,6 +394,17 @@ impl State {
 
     /// Everything chosen so far.
     pub(crate) fn everything(&self) -> History {
-        History::all(self.made)
+        History::all(self.made).after(&Ticks::all(self.ranks.0.len(), self.tick))
+    }
+
+    /// What a request tells now that is over, or was.
+    pub(crate) fn told_by(&self, rank: WorldRank, slot: u32) -> History {
+        let history = self.ranks.at(rank).request(slot).history.clone();
+        history.passed_by(Carrier::Request(rank, slot), self.tick)
+    }
+
+    /// What a rank passes on now: what it knows, and where it is.
+    pub(crate) fn passed_on(&self, rank: WorldRank) -> History {
+        self.ranks.at(rank).history.passed_on(rank, self.tick)
     }
 }

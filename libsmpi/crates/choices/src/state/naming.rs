@@ -3,8 +3,8 @@
 //! Left out is what only tells how the state was reached: histories, positions and numbers of choices, late arrivals,
 //! what was sent and received so far, and which ranks were told apart: a state that is the same with two ranks
 //! exchanged is that whatever led to it. Of polls it matters whether there were any, and whose turn it is: they are
-//! counted from the last turn that a rank had since something happened; and where its rank was told "not yet". Under
-//! `--ltl` everybody may poll at any time: there are no turns.
+//! counted from the last turn that a rank had since something happened; and where its rank was told "not yet", before
+//! or after somebody was forced to be told so. Under `--ltl` everybody may poll at any time: there are no turns.
 
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
@@ -27,6 +27,7 @@ impl State {
             reluctant,
             messages: _,
             made: _,
+            tick: _,
             taken_unseen,
             ignored,
             seen: _,
@@ -111,7 +112,7 @@ fn name_rank(
     into.add((answer, seen, ended, spawned));
     into.add(clock.name());
     into.add_unordered(polled.iter().map(|(what, polls)| (what, polls.name(turns))));
-    into.add_unordered(polled.tried());
+    into.add_unordered(polled.tried(turns));
     into.add(polled.has_looked());
     let Some(Pending { number: _, question, retry: _, ahead: _ }) = pending else {
         into.add(false);

@@ -132,7 +132,7 @@ impl Polled {
 
     /// It is told "not yet" where it has this name.
     pub(crate) fn try_at(&mut self, name: u128, unseen: Unseen, turns: &Turns) {
-        if self.tried().all(|known| known != name) {
+        if self.tried.iter().all(|known| known.name != name) {
             Rc::make_mut(&mut self.tried).push(Tried { name, unseen, forced: turns.forced });
         }
     }
@@ -171,9 +171,10 @@ impl Polled {
         self.counted.iter()
     }
 
-    /// The names of where it was.
-    pub fn tried(&self) -> impl Iterator<Item = u128> {
-        self.tried.iter().map(|tried| tried.name)
+    /// The names of where it was, and where there are turns, whether nobody was forced since then.
+    pub(crate) fn tried(&self, turns: Option<&Turns>) -> impl Iterator<Item = (u128, bool)> {
+        let is_current = move |tried: &Tried| turns.is_some_and(|turns| tried.forced == turns.forced);
+        self.tried.iter().map(move |tried| (tried.name, is_current(tried)))
     }
 
     /// Whether the rank has made progress since its last poll.

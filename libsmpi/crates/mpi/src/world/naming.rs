@@ -47,7 +47,7 @@ impl Tags {
 
     fn tag(&self, context: Context, tag: i32) -> i32 {
         let kind = context % CONTEXTS_PER_COMM;
-        if kind != TrafficKind::Collective as u32 && kind != TrafficKind::LocalCollective as u32 {
+        if !TrafficKind::is_collective(context) {
             return tag;
         }
         self.relative(context - kind, tag as u32) as i32

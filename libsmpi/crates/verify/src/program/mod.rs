@@ -22,6 +22,7 @@ use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::eprintln;
 use smpi_base::plan::{DeterminismPlan, SearchPlan, VerifyPlan};
 use smpi_checker::alternatives::NOT_YET;
+use smpi_checker::below::{Arrival, Coming};
 use smpi_checker::{
     Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Prospect, Settled, System, Token,
 };
@@ -210,8 +211,8 @@ impl Program {
             woken: Vec::new(),
             retries: Retries::default(),
             has_polled: false,
-            // Where states or steps are explored, there are no executions to be saved.
-            looks_ahead: !options.is_by_states() && (!options.is_by_steps() || options.replay.is_some()),
+            // What everything is compared with leaves nothing out.
+            looks_ahead: options.is_reduced() || options.replay.is_some(),
             is_endless: false,
             most_batches: u64::MAX,
             longest: 0,
@@ -230,6 +231,7 @@ impl Program {
                 runtime.world.recognise_states();
                 runtime.objects.iter_mut().for_each(|objects| objects.forget_keys());
             });
+            driven(|driver, _| driver.follow_arrivals());
             process::fill_fresh(Fresh::Zeros);
         }
         if let Some(function) = smpi_watch::access::suspect().filter(|_| options.prune) {
@@ -643,6 +645,7 @@ impl System for Program {
         self.is_endless = !self.run();
         let mut choices = Choices::new();
         self.look_at_retries();
+        driven(|driver, _| driver.next_tick());
         self.choices(&mut choices);
         // That polls find nothing is one more choice here: their rank may give up.
         if self.is_endless && choices.is_empty() {
@@ -666,6 +669,18 @@ impl System for Program {
     fn take(&mut self, event: Event) {
         self.choose(event);
         self.wake();
+    }
+
+    fn tick(&self) -> Option<u32> {
+        driven(|driver, _| driver.tick())
+    }
+
+    fn arrived(&mut self, out: &mut Vec<Arrival>) {
+        driven(|driver, _| driver.take_arrived(out));
+    }
+
+    fn recall(&mut self, below: &mut dyn Iterator<Item = &Coming>, out: &mut Vec<Arrival>) {
+        driven(|driver, world| driver.recall(world, below, out));
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {

@@ -1,5 +1,6 @@
 //! A program whose choices somebody watches while it is explored or walked through.
 
+use smpi_checker::below::{Arrival, Coming};
 use smpi_checker::{Caller, ChoiceId, Choices, Configuration, Event, Influence, Prospect, Settled, System};
 
 use crate::program::Program;
@@ -54,6 +55,18 @@ impl<W: Watcher> System for Watched<'_, W> {
         self.watcher.takes(self.program, &self.path, event, &self.choices);
         self.path.push(event);
         self.program.take(event);
+    }
+
+    fn tick(&self) -> Option<u32> {
+        self.program.tick()
+    }
+
+    fn arrived(&mut self, out: &mut Vec<Arrival>) {
+        self.program.arrived(out);
+    }
+
+    fn recall(&mut self, below: &mut dyn Iterator<Item = &Coming>, out: &mut Vec<Arrival>) {
+        self.program.recall(below, out);
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {

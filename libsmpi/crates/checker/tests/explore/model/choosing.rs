@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
+use smpi_checker::below::{Arrival, Carrier, Coming, Ticks};
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
 use smpi_checker::{
@@ -45,6 +46,8 @@ pub struct State {
     asked: Vec<Option<u32>>,
     late: Late,
     made: u32,
+    /// States on the way, where they are recognised.
+    tick: u32,
     /// Where each send is buffered or not: those that wait for their receive and need not, and those that were buffered
     /// and have no receive yet.
     waiting: Vec<Waiting>,
@@ -95,7 +98,7 @@ const NO: u64 = u64::MAX;
 
 impl Choosing {
     pub fn new(program: Rc<Program>) -> Choosing {
-        let state = start(&program);
+        let state = start(&program, false);
         Choosing { program, state, matched: Vec::new(), snapshots: 1, closes: true, recognises: false }
     }
 
@@ -233,7 +236,7 @@ impl Choosing {
 
     fn cancel(&mut self, rank: usize, request: usize) {
         self.state.ranks[rank].asked_to_cancel();
-        let history = self.state.histories[rank].clone();
+        let history = self.state.passed_on(rank);
         let mut all = self.state.anticipated.iter_mut();
         let Some(one) = all.find(|one| one.id.rank().index() == rank && one.request == request) else { return };
         let is_first = one.marked.is_none();
@@ -357,16 +360,18 @@ impl Choosing {
         let state = &mut self.state;
         let envelope = Envelope { context, source: rank as u32, tag };
         let (from, to) = (WorldRank(rank as u32), WorldRank(to));
-        let history = state.histories[rank].clone();
+        let history = state.passed_on(rank);
         let place = state.ranks[rank].requests.len();
         let request = holds.then_some(place);
         let may_cancel = state.ranks[rank].may_cancel(&self.program);
-        state.ranks[rank].posted(&self.program, !holds, &history);
+        let known = history.clone().begun(Carrier::Request(from, place as u32), state.tick);
+        state.ranks[rank].posted(&self.program, !holds, &known);
         state.influence.told(from, to);
         if !may_cancel {
             state.late.sent(from, to, &envelope, &history);
         }
         let token = state.messages.len() as u64;
+        let history = history.begun(Carrier::Message(from, to), state.tick);
         state.messages.push(Message { value, request, history, either });
         let posted = state.boxes.send(from, to, envelope, 0, token);
         if may_cancel {
@@ -395,9 +400,9 @@ impl Choosing {
         let number = if pattern.source.is_none() || may_cancel { self.number(rank) } else { u32::MAX };
         let state = &mut self.state;
         let token = state.ranks[rank].requests.len() as u64;
-        let history = state.histories[rank].clone();
-        state.ranks[rank].posted(&self.program, false, &history);
         let at = WorldRank(rank as u32);
+        let history = state.passed_on(rank).begun(Carrier::Request(at, token as u32), state.tick);
+        state.ranks[rank].posted(&self.program, false, &history);
         if may_cancel {
             let (id, request) = (ChoiceId::of(at, number), token as usize);
             state.anticipated.push(Anticipated {
@@ -430,7 +435,7 @@ impl Choosing {
         let joined = state.boxes.get(comm).expect("it was matched");
         let (from, to, envelope) = (joined.from, joined.to, joined.envelope);
         let (message, received) = (&state.messages[joined.send_token as usize], joined.recv_token as usize);
-        let mut history = message.history.clone();
+        let mut history = state.told_by_message(comm);
         let either = message.either;
         for one in &mut state.anticipated {
             let is_before = one.send.is_some_and(|(other, receiver, _)| other != comm && receiver == to);
@@ -443,7 +448,7 @@ impl Choosing {
         choice.into_iter().for_each(|position| history.insert(position));
         receive.done = Some([envelope.source, envelope.tag as u32, message.value]);
         receive.history = history.clone();
-        state.late.completed(to, received as u64, &history);
+        state.late.completed(to, received as u64, &state.told_by(to.index(), received));
         state.waiting.retain(|waiting| waiting.comm != comm);
         state.buffered.retain(|buffered| buffered.1 != comm);
         if let Some(request) = message.request {
@@ -454,15 +459,15 @@ impl Choosing {
             if !either {
                 send.history = history.clone();
             }
-            state.late.completed(from, request as u64, &send.history);
+            state.late.completed(from, request as u64, &state.told_by(from.index(), request));
         }
         state.boxes.finish(comm);
     }
 
     /// The rank sees that a request is over.
     fn learn(&mut self, rank: usize, request: usize) {
-        let state = &mut self.state;
-        state.histories[rank].join(&state.ranks[rank].requests[request].history);
+        let told = self.state.told_by(rank, request);
+        self.state.histories[rank].join(&told);
     }
 
     /// The rank's probe sees the message of this sender.
@@ -471,7 +476,8 @@ impl Choosing {
         let comm =
             state.held.probed(&state.boxes, WorldRank(rank as u32), &pattern, sender).expect("it was a candidate");
         let message = state.boxes.get(comm).expect("it waits");
-        state.histories[rank].join(&state.messages[message.send_token as usize].history);
+        let told = state.told_by_message(comm);
+        state.histories[rank].join(&told);
         let seen = (message.envelope.source, message.envelope.tag);
         state.ranks[rank].probed(Some(seen), pattern);
     }
@@ -512,7 +518,7 @@ impl Choosing {
 
     /// Polls are answered no.
     fn force(&mut self) {
-        let all = History::all(self.state.made);
+        let all = History::all(self.state.made).after(&Ticks::all(self.state.ranks.len(), self.state.tick));
         for ((rank, history), number) in self.state.ranks.iter_mut().zip(&mut self.state.histories).zip(0..) {
             if rank.polls(&self.program) {
                 rank.force(&self.program);
@@ -614,6 +620,37 @@ impl Choosing {
 }
 
 impl State {
+    /// What a rank passes on now.
+    fn passed_on(&self, rank: usize) -> History {
+        self.histories[rank].passed_on(WorldRank(rank as u32), self.tick)
+    }
+
+    /// What a request tells now.
+    fn told_by(&self, rank: usize, request: usize) -> History {
+        let history = self.ranks[rank].requests[request].history.clone();
+        history.passed_by(Carrier::Request(WorldRank(rank as u32), request as u32), self.tick)
+    }
+
+    /// What a message tells who learns of it now.
+    fn told_by_message(&self, comm: CommId) -> History {
+        let message = self.boxes.get(comm).expect("it is under way");
+        let history = self.messages[message.send_token as usize].history.clone();
+        history.passed_by(Carrier::Message(message.from, message.to), self.tick)
+    }
+
+    fn carried(&self, carrier: Carrier) -> History {
+        match carrier {
+            Carrier::Request(rank, request) => self.told_by(rank.index(), request as usize),
+            Carrier::Message(from, to) => {
+                let mut meant = self.boxes.on_the_way(from, to);
+                match (meant.next(), meant.next()) {
+                    (Some(comm), None) => self.told_by_message(comm),
+                    _ => History::EMPTY,
+                }
+            }
+        }
+    }
+
     /// The position of a choice that is made now.
     fn chosen(&mut self, rank: WorldRank) -> u32 {
         self.influence.chosen(rank);
@@ -651,7 +688,7 @@ impl Anticipated {
     }
 }
 
-fn start(program: &Program) -> State {
+fn start(program: &Program, recognises: bool) -> State {
     let ranks = program.ranks.len();
     let mut held = Held::new(ranks as u32);
     held.set_withholding(program.ranks.iter().flatten().any(|op| matches!(op, Op::Cancel(_))));
@@ -668,6 +705,7 @@ fn start(program: &Program) -> State {
         asked: vec![None; ranks],
         late: Late::new(ranks as u32),
         made: 0,
+        tick: u32::from(recognises),
         waiting: Vec::new(),
         buffered: Vec::new(),
         stood_still: 0,
@@ -679,11 +717,16 @@ impl System for Choosing {
     type Snapshot = State;
 
     fn reset(&mut self) {
-        self.state = start(&self.program);
+        self.state = start(&self.program, self.recognises);
+        if self.recognises {
+            self.state.late.keep_arrived();
+        }
     }
 
     fn settle(&mut self) -> Settled {
-        self.run()
+        let settled = self.run();
+        self.state.tick += u32::from(self.recognises);
+        settled
     }
 
     fn choices(&mut self, out: &mut Choices) {
@@ -791,6 +834,24 @@ impl System for Choosing {
             call => unreachable!("{call:?} is no choice"),
         }
         self.state.histories[rank].insert(position);
+    }
+
+    fn tick(&self) -> Option<u32> {
+        (self.recognises && self.program.buffering != Buffering::Each).then_some(self.state.tick)
+    }
+
+    fn arrived(&mut self, out: &mut Vec<Arrival>) {
+        self.state.late.drain_arrived(out);
+    }
+
+    fn recall(&mut self, below: &mut dyn Iterator<Item = &Coming>, out: &mut Vec<Arrival>) {
+        for &Coming { what, ref causes } in below {
+            let mut history = History::EMPTY;
+            causes.ranks().for_each(|rank| history.join(&self.state.passed_on(rank.index())));
+            causes.carriers().for_each(|carrier| history.join(&self.state.carried(carrier)));
+            self.state.late.recall(what, &history);
+            out.push(Arrival { what, ticks: history.ticks().clone() });
+        }
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {

@@ -1,0 +1,497 @@
+//! What comes below a state, whatever led to it: messages that are sent and requests that complete, each with the ranks
+//! that it follows from.
+//!
+//! Whether a candidate comes late for a choice ([`crate::late`]) depends on the choice, and so on the path. An
+//! exploration by states comes to a state by many paths, and explores what is below once. So it keeps, of each state,
+//! what arrives below, and asks of each further path which of its choices that would be late for.
+//!
+//! *Ticks* tell what something follows from. Each state that an execution comes to is a tick. Whatever a rank passes
+//! on ([`crate::history`]) bears the last tick of that rank, and the ticks that it has learnt of with it: a vector
+//! clock. An arrival whose vector has the tick of a state for some rank follows from all that this rank knew in that
+//! state. On a further path it follows from what the rank knows there. The same holds of messages that were under way
+//! in the state, and of requests, which pass on later what they knew then ([`Carrier`]). What an arrival follows from
+//! otherwise (a part of a collective operation, say) is not kept: then more counts as late than is, which costs
+//! branches only.
+//!
+//! Of two arrivals that are the same but for their causes, the one that follows from less is late whenever the other
+//! one is. So that one stands for both; and what many follow from in common stands for all of them.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use smpi_base::WorldRank;
+use smpi_base::map::Map;
+use smpi_mailbox::Envelope;
+
+/// Arrivals that are kept for a state; of more, it is said that anything may come.
+const MOST: usize = 1 << 10;
+
+/// Causes that are kept of one arrival; of more, what they have in common.
+const MOST_CAUSES: usize = 4;
+
+/// What may pass on later what it knows now.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Carrier {
+    /// A message that is under way from one rank to another.
+    Message(WorldRank, WorldRank),
+    /// A request of a rank, by its slot: what its completion tells.
+    Request(WorldRank, u32),
+}
+
+/// Of something that was passed on by a carrier: the tick when the carrier came to be, and the one when it passed on
+/// what it knew.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Span {
+    born: u32,
+    passed: u32,
+}
+
+impl Span {
+    /// Whether the carrier was there in the state of a tick, and passed on later what it knew then.
+    fn contains(self, tick: u32) -> bool {
+        self.born < tick && tick <= self.passed
+    }
+}
+
+/// What something follows from, by ticks.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Ticks(Option<Arc<Known>>);
+
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+struct Known {
+    /// By rank: the last tick that it follows from, or 0.
+    ranks: Vec<u32>,
+    /// In the order of carriers. Of several with one name, the one that passed something on last.
+    carriers: Vec<(Carrier, Span)>,
+}
+
+impl Ticks {
+    /// Nothing.
+    pub const NONE: Ticks = Ticks(None);
+
+    /// The last tick of all ranks `0..ranks`.
+    pub fn all(ranks: usize, tick: u32) -> Ticks {
+        Ticks((tick > 0).then(|| Arc::new(Known { ranks: vec![tick; ranks], carriers: Vec::new() })))
+    }
+
+    fn change(&mut self) -> &mut Known {
+        Arc::make_mut(self.0.get_or_insert_default())
+    }
+
+    /// Adds a tick of a rank, which comes after all that are known of it.
+    pub fn add(&mut self, rank: WorldRank, tick: u32) {
+        let ranks = &mut self.change().ranks;
+        ranks.resize(ranks.len().max(rank.index() + 1), 0);
+        ranks[rank.index()] = tick;
+    }
+
+    /// A carrier comes to be that knows all this.
+    pub fn begin(&mut self, carrier: Carrier, tick: u32) {
+        self.change().set(carrier, Span { born: tick, passed: tick });
+    }
+
+    /// A carrier that knows all this passes it on.
+    pub fn pass(&mut self, carrier: Carrier, tick: u32) {
+        if let Ok(at) = self.carriers().binary_search_by_key(&carrier, |known| known.0)
+            && self.carriers()[at].1.passed != tick
+        {
+            self.change().carriers[at].1.passed = tick;
+        }
+    }
+
+    /// Adds all of `other`.
+    #[inline]
+    pub fn join(&mut self, other: &Ticks) {
+        if let Some(more) = &other.0 {
+            self.join_some(more);
+        }
+    }
+
+    fn join_some(&mut self, more: &Arc<Known>) {
+        match &mut self.0 {
+            None => self.0 = Some(Arc::clone(more)),
+            Some(known) if Arc::ptr_eq(known, more) => {}
+            Some(known) => Arc::make_mut(known).join(more),
+        }
+    }
+
+    fn ranks(&self) -> &[u32] {
+        self.0.as_deref().map_or(&[], |known| &known.ranks)
+    }
+
+    fn carriers(&self) -> &[(Carrier, Span)] {
+        self.0.as_deref().map_or(&[], |known| &known.carriers)
+    }
+
+    /// Whether all of it is in `other`, too.
+    fn is_within(&self, other: &Ticks) -> bool {
+        let (ranks, carriers) = (other.ranks(), other.carriers());
+        let has_span = |&(carrier, span): &(Carrier, Span)| {
+            let at = carriers.binary_search_by_key(&carrier, |known| known.0);
+            at.is_ok_and(|at| carriers[at].1.born <= span.born && carriers[at].1.passed >= span.passed)
+        };
+        self.ranks().iter().enumerate().all(|(rank, &tick)| tick <= ranks.get(rank).copied().unwrap_or(0))
+            && self.carriers().iter().all(has_span)
+    }
+
+    /// What both follow from.
+    fn meet(self, other: &Ticks) -> Ticks {
+        let ranks = self.ranks().iter().zip(other.ranks()).map(|(one, other)| *one.min(other)).collect();
+        let common = |&(carrier, span): &(Carrier, Span)| {
+            let at = other.carriers().binary_search_by_key(&carrier, |known| known.0).ok()?;
+            let also = other.carriers()[at].1;
+            Some((carrier, Span { born: span.born.max(also.born), passed: span.passed.min(also.passed) }))
+        };
+        let carriers = self.carriers().iter().filter_map(common).collect();
+        Ticks(Some(Arc::new(Known { ranks, carriers })))
+    }
+
+    /// As seen from a state of this tick and those before it: what comes later is as good as that state.
+    fn capped(mut self, tick: u32) -> Ticks {
+        let is_later = |known: &Known| {
+            known.ranks.iter().any(|&known| known > tick)
+                || known.carriers.iter().any(|(_, span)| span.passed > tick || span.born >= tick)
+        };
+        if self.0.as_deref().is_some_and(is_later) {
+            let Known { ranks, carriers } = self.change();
+            ranks.iter_mut().for_each(|known| *known = (*known).min(tick));
+            carriers.retain(|(_, span)| span.born < tick);
+            carriers.iter_mut().for_each(|(_, span)| span.passed = span.passed.min(tick));
+        }
+        self
+    }
+
+    /// What it follows from as it was in the state of a tick: of ranks, those of the first [`Causes::MOST`].
+    fn since(&self, tick: u32) -> Causes {
+        let known = self.ranks().iter().zip(0..Causes::MOST);
+        let ranks = known.filter(|(known, _)| **known >= tick).fold(0, |ranks, (_, rank)| ranks | 1 << rank);
+        let carriers = self.carriers().iter().filter(|(_, span)| span.contains(tick));
+        Causes { ranks, carriers: carriers.map(|(carrier, _)| *carrier).collect() }
+    }
+}
+
+impl Known {
+    fn set(&mut self, carrier: Carrier, span: Span) {
+        match self.carriers.binary_search_by_key(&carrier, |known| known.0) {
+            Ok(at) => self.carriers[at].1 = span,
+            Err(at) => self.carriers.insert(at, (carrier, span)),
+        }
+    }
+
+    fn join(&mut self, more: &Known) {
+        self.ranks.resize(self.ranks.len().max(more.ranks.len()), 0);
+        self.ranks.iter_mut().zip(&more.ranks).for_each(|(known, more)| *known = (*known).max(*more));
+        for &(carrier, span) in &more.carriers {
+            match self.carriers.binary_search_by_key(&carrier, |known| known.0) {
+                Ok(at) => {
+                    let known = &mut self.carriers[at].1;
+                    if (span.passed, span.born) > (known.passed, known.born) {
+                        *known = span;
+                    }
+                }
+                Err(at) => self.carriers.insert(at, (carrier, span)),
+            }
+        }
+    }
+}
+
+/// What something follows from in a state.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Causes {
+    /// A bit for each rank.
+    ranks: u64,
+    carriers: Vec<Carrier>,
+}
+
+impl Causes {
+    /// Ranks that can be in it; of others it is not kept that something follows from them.
+    const MOST: u32 = u64::BITS;
+
+    /// The ranks.
+    pub fn ranks(&self) -> impl Iterator<Item = WorldRank> {
+        (0..Self::MOST).filter(|rank| self.ranks >> rank & 1 == 1).map(WorldRank)
+    }
+
+    /// All else, which was there in the state.
+    pub fn carriers(&self) -> impl Iterator<Item = Carrier> {
+        self.carriers.iter().copied()
+    }
+}
+
+/// What comes below a state.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Coming {
+    /// What it is.
+    pub what: Arriving,
+    /// What it follows from in the state.
+    pub causes: Causes,
+}
+
+/// What may be late for a choice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Arriving {
+    /// A message is sent.
+    Message {
+        /// Its sender.
+        from: WorldRank,
+        /// Its receiver.
+        to: WorldRank,
+        /// What receives look at.
+        envelope: Envelope,
+    },
+    /// A request completes.
+    Completion {
+        /// Whose it is.
+        rank: WorldRank,
+        /// The caller's token, by which choices wait for it.
+        token: u64,
+    },
+    /// A rank is told "not yet" because nothing else can happen: all may be late that polls further on would find
+    /// ([`Late::all_could_have_come`](crate::late::Late::all_could_have_come)).
+    Forced,
+}
+
+/// Something that has come.
+#[derive(Clone, Debug)]
+pub struct Arrival {
+    /// What it is.
+    pub what: Arriving,
+    /// What it follows from.
+    pub ticks: Ticks,
+}
+
+/// What has come below a state of the path.
+pub(crate) struct Below {
+    /// That of the state; `None` where nobody follows what comes.
+    tick: Option<u32>,
+    /// By what it is: those that follow from fewest.
+    arrivals: Map<Arriving, Vec<Ticks>>,
+    /// There was too much of it.
+    is_unknown: bool,
+}
+
+impl Below {
+    /// Nothing yet.
+    pub fn new(tick: Option<u32>) -> Below {
+        Below { tick, arrivals: Map::default(), is_unknown: false }
+    }
+
+    /// Adds something that has come.
+    pub fn add(&mut self, Arrival { what, ticks }: Arrival) {
+        let Some(tick) = self.tick.filter(|_| !self.is_unknown) else { return };
+        add_least(self.arrivals.entry(what).or_default(), ticks.capped(tick));
+        if self.arrivals.len() > MOST {
+            self.give_up();
+        }
+    }
+
+    /// Adds what has come below a further state, which is below this one.
+    pub fn join(&mut self, mut other: Below) {
+        let Some(tick) = self.tick else { return };
+        if other.is_unknown {
+            self.give_up();
+        }
+        if other.arrivals.len() > self.arrivals.len() && !self.is_unknown {
+            std::mem::swap(&mut self.arrivals, &mut other.arrivals);
+            for all in self.arrivals.values_mut() {
+                match &mut all[..] {
+                    [one] => *one = std::mem::take(one).capped(tick),
+                    _ => std::mem::take(all).into_iter().for_each(|ticks| add_least(all, ticks.capped(tick))),
+                }
+            }
+        }
+        for (what, all) in other.arrivals {
+            all.into_iter().for_each(|ticks| self.add(Arrival { what, ticks }));
+        }
+    }
+
+    /// Anything may come, of which nobody keeps account.
+    pub fn give_up(&mut self) {
+        *self = Below { is_unknown: true, ..Below::new(self.tick) };
+    }
+
+    /// What has come, in order; `None` where that is not known.
+    fn known(&self) -> Option<Vec<Coming>> {
+        let tick = self.tick.filter(|_| !self.is_unknown)?;
+        let each = |(&what, all): (&Arriving, &Vec<Ticks>)| {
+            all.iter().map(|ticks| Coming { what, causes: ticks.since(tick) }).collect::<Vec<_>>()
+        };
+        let mut all: Vec<Coming> = self.arrivals.iter().flat_map(each).collect();
+        all.sort_unstable();
+        all.dedup();
+        Some(all)
+    }
+}
+
+/// Adds causes to those that no others are less than.
+fn add_least(known: &mut Vec<Ticks>, ticks: Ticks) {
+    if known.iter().any(|known| known.is_within(&ticks)) {
+        return;
+    }
+    known.retain(|known| !ticks.is_within(known));
+    known.push(ticks);
+    if known.len() > MOST_CAUSES {
+        let common = known.drain(..).reduce(|common, ticks| common.meet(&ticks));
+        known.extend(common);
+    }
+}
+
+/// What comes below states that were explored: each set is stored once.
+#[derive(Default)]
+pub(crate) struct Sets {
+    coming: Vec<Rc<Coming>>,
+    numbers_of_coming: Map<Rc<Coming>, u32>,
+    sets: Vec<Rc<[u32]>>,
+    numbers: Map<Rc<[u32]>, u32>,
+}
+
+impl Sets {
+    /// The number of a set that is not known.
+    pub const UNKNOWN: u32 = u32::MAX;
+
+    /// The number of what has come below a state.
+    pub fn intern(&mut self, below: &Below) -> u32 {
+        let Some(all) = below.known() else { return Sets::UNKNOWN };
+        let set: Vec<u32> = all.into_iter().map(|coming| self.number(coming)).collect();
+        if let Some(&number) = self.numbers.get(&set[..]) {
+            return number;
+        }
+        let (number, set) = (self.sets.len() as u32, Rc::<[u32]>::from(set));
+        self.sets.push(Rc::clone(&set));
+        self.numbers.insert(set, number);
+        number
+    }
+
+    fn number(&mut self, coming: Coming) -> u32 {
+        if let Some(&number) = self.numbers_of_coming.get(&coming) {
+            return number;
+        }
+        let (number, coming) = (self.coming.len() as u32, Rc::new(coming));
+        self.coming.push(Rc::clone(&coming));
+        self.numbers_of_coming.insert(coming, number);
+        number
+    }
+
+    /// The set of a number; `None` where that is not known.
+    pub fn get(&self, number: u32) -> Option<impl Iterator<Item = &Coming>> {
+        let set = self.sets.get(number as usize)?;
+        Some(set.iter().map(|&coming| &*self.coming[coming as usize]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ZERO: WorldRank = WorldRank(0);
+    const ONE: WorldRank = WorldRank(1);
+    const WHAT: Arriving = Arriving::Completion { rank: ZERO, token: 7 };
+
+    /// What follows from these ticks of ranks.
+    fn ticks(ranks: [u32; 2]) -> Ticks {
+        let mut ticks = Ticks::NONE;
+        ticks.add(ZERO, ranks[0]);
+        ticks.add(ONE, ranks[1]);
+        ticks
+    }
+
+    fn causes(ticks: &Ticks, tick: u32) -> (Vec<u32>, Vec<Carrier>) {
+        let causes = ticks.since(tick);
+        (causes.ranks().map(|rank| rank.0).collect(), causes.carriers().collect())
+    }
+
+    fn coming(below: &Below) -> Vec<Vec<u32>> {
+        let known = below.known().expect("it is known");
+        known.iter().map(|coming| coming.causes.ranks().map(|rank| rank.0).collect()).collect()
+    }
+
+    #[test]
+    fn a_rank_is_a_cause_from_its_tick_back() {
+        let mut one = ticks([3, 0]);
+        assert_eq!([2, 3, 4].map(|tick| causes(&one, tick).0), [vec![0], vec![0], vec![]]);
+        one.join(&ticks([1, 5]));
+        assert_eq!([1, 3, 5, 6].map(|tick| causes(&one, tick).0), [vec![0, 1], vec![0, 1], vec![1], vec![]]);
+        assert_eq!(causes(&one.clone().capped(2), 2), causes(&one, 2));
+        assert_eq!(one.clone().capped(2), ticks([2, 2]));
+        assert_eq!(one.meet(&ticks([2, 9])), ticks([2, 5]));
+        assert_eq!(causes(&Ticks::all(2, 4), 4).0, [0, 1]);
+    }
+
+    #[test]
+    fn a_carrier_is_a_cause_in_states_between_its_beginning_and_what_it_passed_on() {
+        let message = Carrier::Message(ZERO, ONE);
+        let mut told = Ticks::NONE;
+        told.begin(message, 2);
+        assert!((1..5).all(|tick| causes(&told, tick).1.is_empty()));
+        told.pass(message, 4);
+        assert_eq!([2, 3, 4, 5].map(|tick| causes(&told, tick).1), [vec![], vec![message], vec![message], vec![]]);
+        // What another one of the same name passed on before is forgotten, whichever comes first.
+        let mut before = Ticks::NONE;
+        before.begin(message, 1);
+        before.pass(message, 3);
+        let (mut one, mut other) = (told.clone(), before.clone());
+        one.join(&before);
+        other.join(&told);
+        assert_eq!((&one, &other), (&told, &told));
+        // Who has passed on nothing is no cause, and what both have in common is what both spans contain.
+        let mut nothing = Ticks::NONE;
+        nothing.pass(message, 4);
+        assert_eq!(nothing, Ticks::NONE);
+        let common = told.clone().meet(&before);
+        assert_eq!([2, 3, 4].map(|tick| causes(&common, tick).1), [vec![], vec![message], vec![]]);
+        assert!(common.is_within(&told) && common.is_within(&before) && !told.is_within(&before));
+        assert_eq!(causes(&told.clone().capped(3), 3).1, [message]);
+        assert!(told.capped(2).carriers().is_empty(), "it came to be after the state");
+    }
+
+    #[test]
+    fn those_that_follow_from_less_stand_for_the_others() {
+        let mut below = Below::new(Some(2));
+        let add = |below: &mut Below, ranks| below.add(Arrival { what: WHAT, ticks: ticks(ranks) });
+        add(&mut below, [5, 5]);
+        assert_eq!(coming(&below), [[0, 1]]);
+        add(&mut below, [1, 2]);
+        assert_eq!(coming(&below), [[1]]);
+        add(&mut below, [2, 1]);
+        assert_eq!(coming(&below), [[0], [1]]);
+        // As the state before sees it, both follow from something that both ranks knew then.
+        let mut above = Below::new(Some(1));
+        above.join(below);
+        assert_eq!(coming(&above), [[0, 1]]);
+        above.give_up();
+        add(&mut above, [0, 0]);
+        assert!(above.known().is_none());
+        let mut unasked = Below::new(None);
+        add(&mut unasked, [0, 0]);
+        assert!(unasked.known().is_none());
+    }
+
+    #[test]
+    fn of_many_causes_what_they_have_in_common_is_kept() {
+        let mut below = Below::new(Some(100));
+        for step in 0..=MOST_CAUSES as u32 {
+            below.add(Arrival { what: WHAT, ticks: ticks([step + 1, 50 - step]) });
+        }
+        assert_eq!(below.arrivals[&WHAT], [ticks([1, 50 - MOST_CAUSES as u32])]);
+        for token in 0..=MOST as u64 {
+            below.add(Arrival { what: Arriving::Completion { rank: ZERO, token }, ticks: Ticks::NONE });
+        }
+        assert!(below.known().is_none());
+    }
+
+    #[test]
+    fn equal_sets_have_one_number() {
+        let mut sets = Sets::default();
+        let below = |ranks| {
+            let mut below = Below::new(Some(1));
+            below.add(Arrival { what: WHAT, ticks: ticks(ranks) });
+            below.add(Arrival { what: Arriving::Forced, ticks: Ticks::NONE });
+            below
+        };
+        let numbers = [[0, 1], [0, 9], [1, 1]].map(|ranks| sets.intern(&below(ranks)));
+        assert_eq!((numbers[0], numbers[1], numbers[0] == numbers[2]), (0, 0, false));
+        assert_eq!(sets.get(0).expect("it is known").count(), 2);
+        assert_eq!(sets.intern(&Below::new(None)), Sets::UNKNOWN);
+        assert!(sets.get(Sets::UNKNOWN).is_none());
+    }
+}
