@@ -134,7 +134,8 @@ impl Verification {
         };
         // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing
         // else can happen, or if its rank was not told so where it is. So does a poll that leads nowhere (`ahead.rs`).
-        let is_turn = |most: u32| polls.in_vain(&self.state.turns) <= pending.most_futile(most);
+        let most_futile = |most| pending.most_futile(most, || self.is_void(world));
+        let is_turn = |most| polls.in_vain(&self.state.turns) <= most_futile(most);
         let is_free = !pending.is_forced() && (!found.is_empty() || !self.leads_nowhere(world, rank, pending));
         if (is_free && !self.knows_yes(world, rank, &pending.question))
             || (found.is_empty() && (self.polls_freely || forced.is_some_and(is_turn)))

@@ -144,16 +144,16 @@ pub enum Retry {
     Open,
 }
 
-/// Looks at memory after which a rank is certain to go round for ever that has come back each time to where it had
-/// been, while nothing has changed.
+/// Polls after which a rank is certain to go round for ever that has come back each time to where it had been, while
+/// nothing has changed.
 const ROUNDS_IN_VAIN: u32 = 2;
 
 impl Pending {
     /// How often it may find nothing while nothing happens, where `most` is how often that may be of any poll;
-    /// `u32::MAX` is no bound.
-    pub fn most_futile(&self, most: u32) -> u32 {
-        let comes_back = self.question.is_about_memory() && self.retry == Some(Retry::Known);
-        if comes_back && most != u32::MAX { most.min(ROUNDS_IN_VAIN) } else { most }
+    /// `u32::MAX` is no bound. `is_void`: what goes on like this is no execution.
+    pub fn most_futile(&self, most: u32, is_void: impl FnOnce() -> bool) -> u32 {
+        let comes_back = self.retry == Some(Retry::Known) && most != u32::MAX;
+        if comes_back && (self.question.is_about_memory() || is_void()) { most.min(ROUNDS_IN_VAIN) } else { most }
     }
 
     /// Where its rank comes that finds nothing, if it does nothing else.
