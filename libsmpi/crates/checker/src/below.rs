@@ -310,16 +310,11 @@ impl Below {
         *self = Below { is_unknown: true, ..Below::new(self.tick) };
     }
 
-    /// What has come, in order; `None` where that is not known.
-    fn known(&self) -> Option<Vec<Coming>> {
+    /// What has come; `None` where that is not known.
+    fn known(&self) -> Option<impl Iterator<Item = Coming>> {
         let tick = self.tick.filter(|_| !self.is_unknown)?;
-        let each = |(&what, all): (&Arriving, &Vec<Ticks>)| {
-            all.iter().map(|ticks| Coming { what, causes: ticks.since(tick) }).collect::<Vec<_>>()
-        };
-        let mut all: Vec<Coming> = self.arrivals.iter().flat_map(each).collect();
-        all.sort_unstable();
-        all.dedup();
-        Some(all)
+        let all = self.arrivals.iter().flat_map(|(what, all)| all.iter().map(move |ticks| (*what, ticks)));
+        Some(all.map(move |(what, ticks)| Coming { what, causes: ticks.since(tick) }))
     }
 }
 
@@ -352,7 +347,9 @@ impl Sets {
     /// The number of what has come below a state.
     pub fn intern(&mut self, below: &Below) -> u32 {
         let Some(all) = below.known() else { return Sets::UNKNOWN };
-        let set: Vec<u32> = all.into_iter().map(|coming| self.number(coming)).collect();
+        let mut set: Vec<u32> = all.map(|coming| self.number(coming)).collect();
+        set.sort_unstable();
+        set.dedup();
         if let Some(&number) = self.numbers.get(&set[..]) {
             return number;
         }
@@ -402,7 +399,10 @@ mod tests {
 
     fn coming(below: &Below) -> Vec<Vec<u32>> {
         let known = below.known().expect("it is known");
-        known.iter().map(|coming| coming.causes.ranks().map(|rank| rank.0).collect()).collect()
+        let mut all: Vec<Vec<u32>> = known.map(|coming| coming.causes.ranks().map(|rank| rank.0).collect()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     #[test]

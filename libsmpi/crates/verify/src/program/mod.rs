@@ -231,7 +231,10 @@ impl Program {
                 runtime.world.recognise_states();
                 runtime.objects.iter_mut().for_each(|objects| objects.forget_keys());
             });
-            driven(|driver, _| driver.follow_arrivals());
+            // A search for properties and a schedule ask nothing about what comes below states.
+            if options.property.is_none() && options.replay.is_none() && options.is_reduced() {
+                driven(|driver, _| driver.follow_arrivals());
+            }
             process::fill_fresh(Fresh::Zeros);
         }
         if let Some(function) = smpi_watch::access::suspect().filter(|_| options.prune) {
