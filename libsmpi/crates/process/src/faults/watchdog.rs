@@ -46,6 +46,8 @@ static LATE_TURN: AtomicU64 = AtomicU64::new(NONE);
 static VERY_LATE: AtomicBool = AtomicBool::new(false);
 /// Most of the time of the late step was spent asleep.
 static ASLEEP: AtomicBool = AtomicBool::new(false);
+/// The step whose rank is being looked at. A rank that is left makes no further step of this number.
+static LOOKED_AT: AtomicU64 = AtomicU64::new(NONE);
 static LIMIT_NANOS: AtomicU64 = AtomicU64::new(0);
 
 /// Starts to watch the calling thread, in a thread of its own that ends with the process. `false` when the system gives
@@ -166,10 +168,20 @@ fn watch(limit: Duration, watched: Watched) -> ! {
     }
 }
 
+/// The handler. A rank is tried again every millisecond, and on a machine with much to do looking at it takes longer:
+/// what interrupts the handler itself does nothing, or handlers would pile up on their stack until that is full.
 extern "C" fn interrupted(_signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
     // The rank's stack is looked at (see `signals::handler`).
     protection::leave();
     let step = running::step();
+    if LOOKED_AT.swap(step, Ordering::Relaxed) != step {
+        look_at(step, context);
+        LOOKED_AT.store(NONE, Ordering::Relaxed);
+    }
+}
+
+/// Leaves the rank that runs if it is late, and if it can be left where it was interrupted.
+fn look_at(step: u64, context: *mut c_void) {
     // The step and the turn may have ended while the signal was on its way.
     let is_late = LATE.load(Ordering::Relaxed) == step;
     let is_late_turn = LATE_TURN.load(Ordering::Relaxed) == running::turn();
