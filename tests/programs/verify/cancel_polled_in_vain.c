@@ -4,8 +4,8 @@
 /* smpi: ranks 2 */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
-/* smpi: expect-executions zero=4 infinite=4 */
-/* smpi: expect-transitions zero=24 infinite=23 */
+/* smpi: expect-executions zero=2 infinite=2 */
+/* smpi: expect-transitions zero=20 infinite=19 */
 #include <mpi.h>
 #include <smpi/smpi.h>
 

@@ -21,8 +21,8 @@
 //! caused by all that was before, so that nothing of it comes late. For the same reason, all that is watched could have
 //! come when a rank is forced.
 //!
-//! All this needs to know all that a rank may look at. Where it is in windows, where operations may be cancelled, or
-//! where sends are buffered by choice, every "not yet" is a candidate.
+//! All this needs to know all that a rank may look at. Where it is in windows, or where sends are buffered by choice,
+//! every "not yet" is a candidate.
 
 use std::rc::Rc;
 
@@ -39,7 +39,7 @@ impl Verification {
     /// nothing; none where that is not asked.
     pub fn asking_ahead(&self, world: &World) -> Vec<WorldRank> {
         let is_exact = !self.polls_freely && self.free_polls == 0 && !self.reluctant_sends && self.symmetric.is_empty();
-        if !is_exact || world.has_windows() || !self.cancels.cancellable.is_empty() {
+        if !is_exact || world.has_windows() {
             return Vec::new();
         }
         let asks = |&rank: &WorldRank| {

@@ -185,6 +185,7 @@ impl Verification {
             let history = history.clone();
             if let Some(message) = world.state.boxes.get(comm) {
                 self.state.late.sent(rank, to, &message.envelope, &history);
+                self.state.ahead.sent(rank, to, &message.envelope, &history);
             }
         }
         let is_marked = self.anticipated(rank, number).is_some_and(|one| {
@@ -296,6 +297,8 @@ impl Verification {
                 Hiding::Receive(_, number) => id.number > number,
                 Hiding::Message(_, hiding) => pattern.matches(&hiding),
             });
+            // What polls further on would find may have been kept from them by anything.
+            self.state.ahead.revealed(from, at, &envelope, &causes, |_, _| true);
         }
     }
 

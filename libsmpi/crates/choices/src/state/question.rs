@@ -152,8 +152,12 @@ impl Pending {
     /// How often it may find nothing while nothing happens, where `most` is how often that may be of any poll;
     /// `u32::MAX` is no bound. `is_void`: what goes on like this is no execution.
     pub fn most_futile(&self, most: u32, is_void: impl FnOnce() -> bool) -> u32 {
-        let comes_back = self.retry == Some(Retry::Known) && most != u32::MAX;
-        if comes_back && (self.question.is_about_memory() || is_void()) { most.min(ROUNDS_IN_VAIN) } else { most }
+        let comes_back = self.retry == Some(Retry::Known) || self.round().is_some();
+        if comes_back && most != u32::MAX && (self.question.is_about_memory() || is_void()) {
+            most.min(ROUNDS_IN_VAIN)
+        } else {
+            most
+        }
     }
 
     /// Where its rank comes that finds nothing, if it does nothing else.
