@@ -196,7 +196,7 @@ impl Known {
 }
 
 /// What something follows from in a state.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Causes {
     /// A bit for each rank.
     ranks: u64,
@@ -219,7 +219,7 @@ impl Causes {
 }
 
 /// What comes below a state.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Coming {
     /// What it is.
     pub what: Arriving,
@@ -228,7 +228,7 @@ pub struct Coming {
 }
 
 /// What may be late for a choice.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arriving {
     /// A message is sent.
     Message {
@@ -283,6 +283,11 @@ impl Below {
         if self.arrivals.len() > MOST {
             self.give_up();
         }
+    }
+
+    /// Adds all that has come in a step.
+    pub fn add_all(&mut self, arrived: &mut Vec<Arrival>) {
+        arrived.drain(..).for_each(|arrival| self.add(arrival));
     }
 
     /// Adds what has come below a further state, which is below this one.

@@ -123,6 +123,10 @@ impl Late {
     /// A request of `rank` completed; `history` is that of its completion.
     pub fn completed(&mut self, rank: WorldRank, token: u64, history: &History) {
         self.note(Arriving::Completion { rank, token }, history);
+        self.is_over(rank, token, history);
+    }
+
+    fn is_over(&mut self, rank: WorldRank, token: u64, history: &History) {
         let watches = &self.watches[rank.index()].completions;
         let unknown = unknown(watches, history, |watch| watch.made.position);
         self.found.extend(unknown.filter(|watch| watch.open.contains(&token)).map(|watch| watch.made.id));
@@ -156,13 +160,11 @@ impl Late {
 
     /// Something comes, with this history, below a state that was explored before.
     pub fn recall(&mut self, what: Arriving, history: &History) {
-        let arrived = self.arrived.take();
         match what {
-            Arriving::Message { from, to, envelope } => self.sent(from, to, &envelope, history),
-            Arriving::Completion { rank, token } => self.completed(rank, token, history),
+            Arriving::Message { from, to, envelope } => self.revealed(from, to, &envelope, history, |_, _| true),
+            Arriving::Completion { rank, token } => self.is_over(rank, token, history),
             Arriving::Forced => self.all_could_have_come(),
         }
-        self.arrived = arrived;
     }
 
     /// Hands over what has come since the last call.

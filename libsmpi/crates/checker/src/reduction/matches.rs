@@ -304,7 +304,7 @@ impl<'a, S: System> Exploration<'a, S> {
         let mut again = self.compare(name, settled, Some(branch));
         let frame = &mut self.frames[depth];
         frame.found.join(&self.cursor.shown);
-        self.cursor.arrived.drain(..).for_each(|arrival| frame.below.add(arrival));
+        frame.below.add_all(&mut self.cursor.arrived);
         let mut flow = Flow::Continue;
         let recalled = self.memo.recall(name, &mut frame.found);
         if recalled == Recalled::New {
@@ -357,7 +357,7 @@ impl<'a, S: System> Exploration<'a, S> {
         if !by_same {
             frame.found.join(&self.cursor.shown);
         }
-        self.cursor.arrived.drain(..).for_each(|arrival| frame.below.add(arrival));
+        frame.below.add_all(&mut self.cursor.arrived);
     }
 
     /// Compares a state with what it was before, if that is wanted; `branch` of the last frame led there. True when it
@@ -434,13 +434,7 @@ impl<'a, S: System> Exploration<'a, S> {
             Course::Stop => Flow::Stop,
             Course::Void => {
                 self.report(Visited::leaf(name.key, false, false));
-                self.go_up(
-                    name,
-                    self.remembers_next(name),
-                    &Evidence::default(),
-                    self.nothing_below(),
-                    Reach::leaf(true),
-                );
+                self.go_up_from_leaf(name, &Evidence::default(), true);
                 Flow::Continue
             }
             Course::End { settled, failed } => {
@@ -451,7 +445,7 @@ impl<'a, S: System> Exploration<'a, S> {
                     self.endings.lose(&self.path);
                 }
                 self.endings.has_ended |= settled == Settled::Finished && !failed;
-                self.go_up(name, self.remembers_next(name), &found, self.nothing_below(), Reach::leaf(ends));
+                self.go_up_from_leaf(name, &found, ends);
                 flow
             }
             Course::EndAndExplore => {
@@ -607,6 +601,11 @@ impl<'a, S: System> Exploration<'a, S> {
             members.for_each(|number| self.memo.complete(number, frame.reach.ends));
         }
         self.go_up(frame.name, frame.remember, &frame.found, frame.below, frame.reach);
+    }
+
+    /// Goes from a state that nothing is below to the one above.
+    fn go_up_from_leaf(&mut self, name: Name, found: &Evidence, ends: bool) {
+        self.go_up(name, self.remembers_next(name), found, self.nothing_below(), Reach::leaf(ends));
     }
 
     /// Goes from a state to the one above, with what was found at it and below.

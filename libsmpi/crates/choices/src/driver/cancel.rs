@@ -184,8 +184,7 @@ impl Verification {
             history.insert(position);
             let history = history.clone();
             if let Some(message) = world.state.boxes.get(comm) {
-                self.state.late.sent(rank, to, &message.envelope, &history);
-                self.state.ahead.sent(rank, to, &message.envelope, &history);
+                self.state.is_sent((rank, to), &message.envelope, &history);
             }
         }
         let is_marked = self.anticipated(rank, number).is_some_and(|one| {
@@ -292,13 +291,11 @@ impl Verification {
         let hidden: Vec<_> = taken.chain(waiting).collect();
         for (from, envelope, mut causes) in hidden {
             causes.join(history);
-            self.state.late.revealed(from, at, &envelope, &causes, |id, pattern| match gone {
+            self.state.is_revealed((from, at), &envelope, &causes, |id, pattern| match gone {
                 // It was kept from younger receives only.
                 Hiding::Receive(_, number) => id.number > number,
                 Hiding::Message(_, hiding) => pattern.matches(&hiding),
             });
-            // What polls further on would find may have been kept from them by anything.
-            self.state.ahead.revealed(from, at, &envelope, &causes, |_, _| true);
         }
     }
 

@@ -74,8 +74,6 @@ pub struct Verification {
     polls_freely: bool,
     /// Polls in a row after a first one that find nothing, if need be, whatever else can happen.
     free_polls: u32,
-    /// What comes below states is told.
-    follows_arrivals: bool,
     /// What happens is only tried: clocks stand still.
     is_trial: bool,
     /// Some rank has looked at its clock meanwhile.
@@ -106,7 +104,6 @@ impl Verification {
             stepping,
             polls_freely: false,
             free_polls: 0,
-            follows_arrivals: false,
             is_trial: false,
             looks_at_clock: false,
             recorded_before: None,
@@ -190,17 +187,16 @@ impl Verification {
     pub fn follow_arrivals(&mut self) {
         self.state.late.keep_arrived();
         self.state.tick = 1;
-        self.follows_arrivals = true;
     }
 
     /// The program has come to the next state.
     pub fn next_tick(&mut self) {
-        self.state.tick += u32::from(self.follows_arrivals);
+        self.state.tick += u32::from(self.state.tick > 0);
     }
 
     /// The number of the present state, where what comes below it can be told.
     pub fn tick(&self) -> Option<u32> {
-        (self.follows_arrivals && !self.reluctant_sends).then_some(self.state.tick)
+        (self.state.tick > 0 && !self.reluctant_sends).then_some(self.state.tick)
     }
 
     /// Hands over what has come since the last call that may be late for a choice.
@@ -689,8 +685,7 @@ impl Driver for Verification {
             None => self.committing.take().map_or((History::EMPTY, None), |note| (note.history, note.cancellable)),
         };
         if cancellable.is_none() {
-            self.state.late.sent(from, to, &message.envelope, &history);
-            self.state.ahead.sent(from, to, &message.envelope, &history);
+            self.state.is_sent((from, to), &message.envelope, &history);
         }
         *self.state.message_mut(slot_of(comm)) = history.begun(Carrier::Message(from, to), self.state.tick);
         if let Some(started) = cancellable {
@@ -709,8 +704,8 @@ impl Driver for Verification {
     fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner) {
         let Some(message) = world.state.boxes.get(comm) else { return };
         let sender = (message.send_token != NOBODY).then(|| Owner::of(message.send_token));
-        let sent = self.told_by_message(world, comm);
-        *self.state.message_mut(slot_of(comm)) = History::EMPTY;
+        let sent = std::mem::take(self.state.message_mut(slot_of(comm)));
+        let sent = sent.passed_by(Carrier::Message(message.from, message.to), self.state.tick);
         if !self.cancels.cancellable.is_empty() {
             self.note_overtaking(comm, message.from, receiver.rank, (message.envelope, &sent));
         }

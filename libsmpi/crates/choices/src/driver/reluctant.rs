@@ -52,10 +52,10 @@ impl Verification {
             return true;
         }
         let tracked = self.state.ranks.at(rank).request(slot);
-        let id = ChoiceId::of(rank, tracked.going_on);
+        let (id, history) = (ChoiceId::of(rank, tracked.going_on), tracked.history.clone());
         self.state.reluctant.waiting.push(Waiting { id, slot, what: What::Meeting(key), kept: false });
         // It could be over now.
-        self.state.late.completed(rank, u64::from(slot), &tracked.history);
+        self.state.is_over(rank, slot, &history);
         false
     }
 

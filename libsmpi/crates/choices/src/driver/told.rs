@@ -115,8 +115,7 @@ impl Verification {
             return;
         }
         let history = self.state.told_by(rank, slot);
-        self.state.late.completed(rank, u64::from(slot), &history);
-        self.state.ahead.completed(rank, u64::from(slot), &history);
+        self.state.is_over(rank, slot, &history);
     }
 
     pub(super) fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32) {

@@ -30,7 +30,7 @@ use smpi_checker::held::Held;
 use smpi_checker::history::History;
 use smpi_checker::influence::Influence;
 use smpi_checker::late::Late;
-use smpi_mailbox::{Context, NO_RANK};
+use smpi_mailbox::{Context, Envelope, NO_RANK, Pattern};
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::world::Ended;
 
@@ -395,6 +395,32 @@ impl State {
     /// Everything chosen so far.
     pub(crate) fn everything(&self) -> History {
         History::all(self.made).after(&Ticks::all(self.ranks.0.len(), self.tick))
+    }
+
+    /// A message comes from one rank to another, which may be late for a choice, or for what polls further on would
+    /// find. All that comes is told here, so that neither is forgotten.
+    pub(crate) fn is_sent(&mut self, (from, to): (WorldRank, WorldRank), envelope: &Envelope, history: &History) {
+        self.late.sent(from, to, envelope, history);
+        self.ahead.sent(from, to, envelope, history);
+    }
+
+    /// The same of a message that something kept from choices. What polls further on would find may have been kept from
+    /// them by anything.
+    pub(crate) fn is_revealed(
+        &mut self,
+        (from, to): (WorldRank, WorldRank),
+        envelope: &Envelope,
+        history: &History,
+        was_hidden: impl Fn(ChoiceId, &Pattern) -> bool,
+    ) {
+        self.late.revealed(from, to, envelope, history, was_hidden);
+        self.ahead.revealed(from, to, envelope, history, |_, _| true);
+    }
+
+    /// The same of a request that is over.
+    pub(crate) fn is_over(&mut self, rank: WorldRank, slot: u32, history: &History) {
+        self.late.completed(rank, u64::from(slot), history);
+        self.ahead.completed(rank, u64::from(slot), history);
     }
 
     /// What a request tells now that is over, or was.

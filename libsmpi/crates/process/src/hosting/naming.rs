@@ -52,7 +52,7 @@ impl Ranks {
     ///
     /// # Errors
     /// Why they have none: threads have states of their own.
-    pub fn have_names(&mut self) -> Named {
+    pub fn have_names(&self) -> Named {
         if thread_time::started() > self.threads_before {
             return Err(Unnamed("a rank has started threads"));
         }
