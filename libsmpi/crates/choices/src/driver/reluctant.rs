@@ -122,15 +122,14 @@ impl Verification {
         })
     }
 
-    /// Adds the reluctant choices. Where nothing else is enabled, that polls are answered "not yet" is one, too: these
-    /// come first.
+    /// Adds the reluctant choices. Where nothing else is enabled, that the poll whose turn it is finds nothing is one, too,
+    /// and comes first. (Those of others have their turns later: with one rank polling on beside another that waits for
+    /// its turn for ever longer, there would be no end of states.)
     pub(super) fn offer(&mut self, world: &World, max_futile: u32, out: &mut Choices) {
         let offers = self.offers(world);
         if out.is_empty() && !offers.is_empty() && world.posts().is_empty() {
             let mut polls = Choices::new();
-            for rank in world.all_ranks() {
-                self.open_choices_of(world, rank, Some(max_futile), &mut polls);
-            }
+            self.next_forced(world, max_futile, &mut polls);
             self.forced = !polls.is_empty();
             for poll in polls.iter() {
                 polls.candidates(poll).iter().for_each(|&key| out.reluctant(poll.id, poll.kind, key));

@@ -52,10 +52,10 @@ impl Polls {
         Polls { in_row: self.in_row + 1, in_vain: self.in_vain + 1, turn: self.turn + 1, ..self }
     }
 
-    /// What they may still decide: whether there were any, and where there are turns, how far it is to this one.
-    pub fn name(&self, turns: Option<&Turns>) -> (bool, i64) {
-        let to_turn = |turns: &Turns| i64::from(self.turn(turns)) - i64::from(turns.served);
-        (self.in_row > 0, turns.map_or(0, to_turn))
+    /// What they may still decide: whether there were any, and where there are turns, how far it is to this one. A turn
+    /// that somebody has had since then is the next one, if that is polled for once more.
+    pub fn name(&self, turns: Option<&Turns>) -> (bool, u32) {
+        (self.in_row > 0, turns.map_or(0, |turns| self.turn(turns).saturating_sub(turns.served)))
     }
 
     /// Failed polls since something has happened.
@@ -217,6 +217,21 @@ mod tests {
         assert!(!polled.was_at(3, &turns));
         polled.clear();
         assert_eq!(polled.has_tried(name(3)), Ok(false));
+    }
+
+    #[test]
+    fn what_is_not_polled_for_any_more_has_the_next_turn() {
+        let named = |after: u32| {
+            let (mut turns, mut polled) = (Turns::default(), Polled::default());
+            polled.count(8, &turns);
+            for _ in 0..after {
+                let polls = polled.count(7, &turns);
+                turns.serve(&polls);
+            }
+            polled.iter().map(|(what, polls)| (*what, polls.name(Some(&turns)))).collect::<Vec<_>>()
+        };
+        assert_eq!(named(3), [(8, (true, 0)), (7, (true, 1))]);
+        assert_eq!(named(5), named(3));
     }
 
     #[test]
