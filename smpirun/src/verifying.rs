@@ -32,6 +32,7 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         search: search(options, reduction)?,
         determinism: options.determinism.unwrap_or(DeterminismPlan::None),
         stateful: stateful(options, reduction)?,
+        may_recognise_states: may_recognise_states(options),
         compare_states: compare_states(options, reduction)?,
         property,
         symmetric: symmetric(options, reduction)?,
@@ -186,6 +187,20 @@ fn stateful(options: &Options, reduction: ReductionPlan) -> Result<bool, Failure
         }
         None => Ok(true),
     }
+}
+
+/// Whether states may be recognised where polls multiply executions: not where executions are asked for, as such or by
+/// what is said of each of them.
+fn may_recognise_states(options: &Options) -> bool {
+    let asks = [
+        options.stateful || options.reduction.is_some(),
+        options.sample.is_some() || options.deviations.is_some(),
+        options.max_executions.is_some(),
+        options.symmetric.is_some(),
+        options.determinism.is_some(),
+        options.list_results,
+    ];
+    options.verify && !asks.contains(&true) && cfg!(target_arch = "x86_64")
 }
 
 /// The property that is checked instead of looking for errors.

@@ -60,6 +60,8 @@ pub struct Counts {
     pub executions: u64,
     /// Explorations by states that met a state again, or ended with fewer executions.
     pub stateful: u64,
+    /// Explorations that began to recognise states by themselves.
+    pub begun: u64,
     /// Explorations with polls that find nothing more often, which came to an end.
     pub polled: u64,
     /// Searches by deviations that exhausted a program.
@@ -92,6 +94,7 @@ impl std::ops::AddAssign for Counts {
         self.differing = (self.differing.0 + other.differing.0, self.differing.1 + other.differing.1);
         self.executions += other.executions;
         self.stateful += other.stateful;
+        self.begun += other.begun;
         self.polled += other.polled;
         self.exhausted += other.exhausted;
         self.fewer += other.fewer;
@@ -151,6 +154,7 @@ pub fn compare(runner: &Runner, program: &Program, settings: &Settings, seed: u6
         counts.polled = polled(runner, program, &base)?;
     }
     counts.stateful = stateful(runner, program, &base, seed)?;
+    counts.begun = by_itself(runner, program, &base)?;
     counts.exhausted = walks(runner, program, &base, seed)?;
     counts.fewer = histories(runner, program, &base)?;
     let orders = format!("--max-executions={}", settings.most_orders);
@@ -219,8 +223,6 @@ fn stateful(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> R
     shows_the_same("states", &other, base)?;
     let found = runner.find(program, &["--stateful", MOST_EXECUTIONS], &[]);
     let found = found.map_err(|message| Difference::new("verify --stateful alone", message))?;
-    let is_error = |key: &&String| !key.starts_with("race/message") && !key.starts_with("determinism/");
-    let errors = |keys: &BTreeSet<String>| keys.iter().filter(is_error).cloned().collect::<BTreeSet<String>>();
     if found.complete && errors(&found.keys) != errors(&base.keys) {
         return Err(Difference::new("errors by states", format!("{:?} instead of {:?}", found.keys, base.keys)));
     }
@@ -238,6 +240,29 @@ fn stateful(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> R
         }
     }
     Ok((found.executions() < base.executions()).into())
+}
+
+/// Keys of errors: not what compares executions, of which states show some only.
+fn errors(keys: &BTreeSet<String>) -> BTreeSet<&String> {
+    keys.iter().filter(|key| !key.starts_with("race/message") && !key.starts_with("determinism/")).collect()
+}
+
+/// Executions of a mode below which states are never recognised by themselves.
+const FEW: u64 = 500;
+
+/// Where polls multiply executions, states are recognised though nobody has asked for it, and show the same errors.
+/// Returns whether they were.
+fn by_itself(runner: &Runner, program: &Program, base: &Verified) -> Result<u64, Difference> {
+    if base.modes.iter().all(|mode| mode.executions < FEW) {
+        return Ok(0);
+    }
+    let found = runner.find(program, &[], &[]);
+    let found = found.map_err(|message| Difference::new("verify alone", message))?;
+    if !found.complete || errors(&found.keys) != errors(&base.keys) {
+        let details = format!("{}, {:?} instead of {:?}", found.complete, found.keys, base.keys);
+        return Err(Difference::new("errors by states that begin by themselves", details));
+    }
+    Ok((found.states() > 0).into())
 }
 
 /// A send in ready mode that may come too early is found by states, too. Other wrong calls may hide it.

@@ -182,6 +182,9 @@ pub struct States {
     /// Why some of them were recognised by what led to them after all, in words that follow "because".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unnamed: Option<String>,
+    /// They were recognised because polls multiplied executions, and not because somebody had asked for that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub for_polls: bool,
     /// What was found to hold, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds: Option<String>,
@@ -201,7 +204,16 @@ impl States {
         let in_files = (self.in_files > 0).then(|| format!("{} were kept in files", counted(self.in_files, "state")));
         let unreduced = |why: &String| format!("all choices were made in all states (no reduction), because {why}");
         let unreduced = self.unreduced.as_ref().map(unreduced);
-        self.holds.clone().into_iter().chain(unreduced).chain(self.unnamed.as_ref().map(told_apart)).chain(in_files)
+        let polls = "states were recognised, as polls multiply executions: a handle that is used after its request \
+                     is over is noticed only until its place is taken; --reduction matches tells executions apart";
+        let polls = self.for_polls.then(|| polls.to_string());
+        self.holds
+            .clone()
+            .into_iter()
+            .chain(polls)
+            .chain(unreduced)
+            .chain(self.unnamed.as_ref().map(told_apart))
+            .chain(in_files)
     }
 }
 

@@ -22,9 +22,9 @@ use crate::property::{self, Bounds, Checked};
 use crate::report::{add_mode, finish};
 use crate::schedule::chart;
 use crate::schedule::token::{self, Compared};
-use crate::search::collect::Collector;
+use crate::search::collect::{Collector, Watch};
 use crate::search::estimate;
-use crate::search::outcome::Explored;
+use crate::search::outcome::{Explored, Instead};
 use crate::trail;
 
 /// Explores the program. `wall` has run since somebody has waited for it.
@@ -32,26 +32,26 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
     let mut findings = Findings::new();
     let mut progress = Progress::new();
     let mut ahead: Option<Ahead<'_>> = None;
+    let by_states = VerifyPlan { stateful: true, ..options.clone() };
     if let Some(property) = &options.property {
         return check_property(program, report, options, property, wall);
     }
     for &mode in modes(options) {
+        program.begin_by_executions(options);
         program.set_buffering(mode);
         // A deadlock without buffering is looked for with buffering as well, past other errors, to tell whether it
         // depends on it: that decides its key, whether or not all findings are wanted.
         let wanted = findings.unsettled().filter(|_| mode == Buffering::Infinite && !options.keep_going).cloned();
         let limits = limits(options, options.keep_going || wanted.is_some());
         // What is looked for is not what another process has explored.
-        let mut known = ahead.take().filter(|_| wanted.is_none());
+        let known = ahead.take().filter(|_| wanted.is_none());
         if processes::count(options) > 1 && !shares_parts(options) && mode == modes(options)[0] {
             let next = modes(options).get(1).map(|&mode| Pool { mode, options, wall });
             ahead = next.and_then(|pool| Ahead::begin(pool, program, &limits));
         }
         let earlier = counts(&report);
-        let pass = Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier };
-        let mut explored = program.explore_knowing(&mut findings, |program, findings| {
-            pass.explore(program, known.take(), findings, &mut progress)
-        });
+        let pass = Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier, watch: watch(options) };
+        let (mut explored, options) = pass.explore_best(program, &by_states, known, &mut findings, &mut progress);
         add_differences(program, mode, &explored, options, &mut findings);
         let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
         // Memory that was never written is the same under each kind of buffering.
@@ -136,7 +136,8 @@ fn check_property(
             _ => format!("{} accepts no {fair}{also}", property.source),
         });
         let unreduced = unreduced.filter(|_| property.reduced);
-        let states = States { count, in_files: 0, unnamed: program.take_unnamed(), holds: holds_words, unreduced };
+        let unnamed = program.take_unnamed();
+        let states = States { count, unnamed, holds: holds_words, unreduced, ..States::default() };
         report.transitions += transitions;
         report.modes.push(Mode {
             buffering: mode,
@@ -229,7 +230,13 @@ fn draw(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
     }
 }
 
+/// What may end the exploration of a mode so that it is explored in another way.
+fn watch(options: &VerifyPlan) -> Watch {
+    if options.may_recognise_states { Watch::Polls } else { Watch::Nothing }
+}
+
 /// One exploration of one mode.
+#[derive(Clone)]
 struct Pass<'a> {
     pool: Pool<'a>,
     limits: &'a Limits,
@@ -237,9 +244,38 @@ struct Pass<'a> {
     wanted: Option<Finding>,
     /// What was explored in earlier modes.
     earlier: trail::Counts,
+    /// What may end it so that the mode is explored in another way.
+    watch: Watch,
 }
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
+    /// Explores in the way that is best, as far as one sees: by executions, or by states, as other options say. Returns
+    /// the options of that.
+    fn explore_best(
+        self,
+        program: &mut Program,
+        by_states: &'a VerifyPlan,
+        known: Option<Ahead<'_>>,
+        findings: &mut Findings,
+        progress: &mut Progress,
+    ) -> (Explored, &'a VerifyPlan) {
+        let (options, mut known) = (self.pool.options, known);
+        let mut explore = |pass: &Pass<'_>, program: &mut Program| {
+            program
+                .explore_knowing(findings, |program, findings| pass.explore(program, known.take(), findings, progress))
+        };
+        let explored = explore(&self, program);
+        let Some(Instead::States(most)) = explored.instead else { return (explored, options) };
+        program.begin_by_states(by_states);
+        let pool = Pool { options: by_states, ..self.pool };
+        let explored = explore(&Pass { pool, watch: Watch::States(most), ..self.clone() }, program);
+        if explored.instead.is_none() {
+            return (explored, by_states);
+        }
+        program.begin_by_executions(options);
+        (explore(&Pass { watch: Watch::Nothing, ..self }, program), options)
+    }
+
     /// Explores; `known` is another process that does the same.
     fn explore(
         &self,
@@ -248,8 +284,10 @@ impl Pass<'_> {
         findings: &mut Findings,
         progress: &mut Progress,
     ) -> Explored {
-        let &Pass { pool, limits, ref wanted, earlier } = self;
+        let &Pass { pool, limits, ref wanted, earlier, watch } = self;
         let (Pool { mode, options, wall }, wanted) = (pool, wanted.clone());
+        let is_watched = watch != Watch::Polls || wanted.is_none() && program.can_recognise_states();
+        let watch = if is_watched { watch } else { Watch::Nothing };
         if let Some(goal) = walks::goal(options.search) {
             return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);
         }
@@ -257,10 +295,10 @@ impl Pass<'_> {
         let mut explored = if let Some(known) = known {
             known
         } else if processes::count(options) > 1 && shares_parts(options) {
-            Job { pool, limits, wanted, earlier }.explore(program, findings, progress)
+            Job { pool, limits, wanted, earlier, watch }.explore(program, findings, progress)
         } else {
             let collector = Collector::new(mode, options, wall, findings, progress);
-            let mut collector = collector.looking_for(wanted).leaving_trail(earlier);
+            let mut collector = collector.looking_for(wanted).leaving_trail(earlier).watching(watch);
             let verdict = strategy(options).explore(program, limits, &mut collector);
             collector.explored(verdict)
         };

@@ -60,6 +60,11 @@ impl Verification {
         &self.cancels
     }
 
+    /// Whether no operation is known that is cancelled in some execution.
+    pub fn knows_no_cancels(&self) -> bool {
+        self.cancels.cancellable.is_empty()
+    }
+
     /// A rank calls `MPI_Cancel` for a request.
     pub(super) fn discover(&mut self, world: &mut World, rank: WorldRank, key: RequestKey) {
         let tracked = self.state.ranks.at(rank).request(key.slot);

@@ -78,6 +78,11 @@ impl World {
         self.state.ranks.iter_mut().for_each(|rank| rank.requests.forget_keys());
     }
 
+    /// The opposite, where the state is one of before.
+    pub fn forget_states(&mut self) {
+        self.rules.by_states = false;
+    }
+
     /// Adds what may still become of the world.
     pub fn name(&self, tags: &Tags, into: &mut Digest) -> Named {
         // By their names, so that no field is forgotten.

@@ -113,6 +113,7 @@ impl Together {
             verdict,
             timed_out,
             is_full: false,
+            instead: None,
             unnamed: None,
             race: self.outputs.race,
             messages: self.messages.map(|messages| messages.race),

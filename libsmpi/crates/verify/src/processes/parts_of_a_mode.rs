@@ -18,7 +18,7 @@ use crate::options::strategy;
 use crate::processes::part::{Seen, Together};
 use crate::processes::{Pool, Tasks};
 use crate::program::{LeftOut, Program, callers, is_surprised};
-use crate::search::collect::Collector;
+use crate::search::collect::{Collector, Watch};
 use crate::search::course::Course;
 use crate::search::estimate;
 use crate::search::outcome::Explored;
@@ -41,6 +41,8 @@ pub struct Job<'a> {
     pub wanted: Option<Finding>,
     /// What was explored in earlier modes.
     pub earlier: trail::Counts,
+    /// What may end it so that the mode is explored in another way.
+    pub watch: Watch,
 }
 
 /// The parts of a program that are explored now.
@@ -116,18 +118,19 @@ impl Job<'_> {
     /// Explores the program as one process does. `None` where it has more executions than that is worth, and where
     /// parts are to be checked.
     fn alone(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Option<Explored> {
-        if program.checks_itself() {
+        let Pool { mode, options, wall } = self.pool;
+        if program.checks_itself() && self.watch == Watch::Nothing {
             return None;
         }
-        let Pool { mode, options, wall } = self.pool;
         let limits = Limits { executions: self.limits.executions.min(ALONE), ..*self.limits };
         let mut found = findings.clone();
         let collector = Collector::new(mode, options, wall, &mut found, progress);
-        let mut collector = collector.looking_for(self.wanted.clone()).leaving_trail(self.earlier);
+        let collector = collector.looking_for(self.wanted.clone()).leaving_trail(self.earlier);
+        let mut collector = collector.watching(self.watch);
         let verdict = strategy(options).explore(program, &limits, &mut collector);
         let explored = collector.explored(verdict);
         let is_all = explored.verdict.stopped != Some(Stop::Executions) || self.limits.executions <= ALONE;
-        is_all.then(|| {
+        (explored.instead.is_some() || is_all && !program.checks_itself()).then(|| {
             *findings = found;
             explored
         })

@@ -57,6 +57,11 @@ pub(crate) fn caller(event: Event) -> Caller {
     Caller { rank, site, what }
 }
 
+/// Whether a call asks whether something is there, and is told "not yet" where it is not.
+pub(crate) fn is_poll(toll: Toll) -> bool {
+    toll.caller.what & ((1 << REMEDY_BITS) - 1) == Remedy::Wait as u32
+}
+
 /// The calls that multiply the executions most, at most so many, the dearest first. What several ranks pay at one place
 /// is added up.
 pub(crate) fn dearest(tolls: &Tolls, most: usize) -> Vec<DearCall> {

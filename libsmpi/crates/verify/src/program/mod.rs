@@ -79,6 +79,8 @@ pub struct Program {
     /// Why the first state without a name has none.
     pub(crate) unnamed: Option<Unnamed>,
     start: Option<Snapshot>,
+    /// The same as it was before states were recognised, where that has not always been so.
+    before_states: Option<Snapshot>,
     /// Collectives are one step, or two extremes of one ([`Waits`]); else their algorithms' messages.
     atomic_collectives: bool,
     /// Choices made in this execution.
@@ -186,6 +188,30 @@ pub struct Snapshot {
     rest: Option<Rest>,
 }
 
+/// Whether results of Waitany that nobody looks at are tried once.
+fn prunes(options: &VerifyPlan) -> bool {
+    // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
+    let is_plain = with(|runtime| !runtime.world.follows_causality());
+    let sees_all = smpi_watch::access::is_complete() && smpi_watch::access::unseen().is_empty();
+    let by_steps = driven(|driver, _| driver.is_stepping());
+    // Executions that are picked one by one are judged one by one, and messages of all executions are compared.
+    let is_all = options.search == SearchPlan::All && options.determinism == DeterminismPlan::None;
+    options.prune && is_plain && sees_all && !by_steps && is_all && !options.is_by_states()
+}
+
+/// States are recognised whatever led to them: nothing in them tells that any more.
+fn recognise_states(options: &VerifyPlan) {
+    with(|runtime| {
+        runtime.world.recognise_states();
+        runtime.objects.iter_mut().for_each(|objects| objects.forget_keys());
+    });
+    // A search for properties and a schedule ask nothing about what comes below states.
+    if options.property.is_none() && options.replay.is_none() && options.is_reduced() {
+        driven(|driver, _| driver.follow_arrivals());
+    }
+    process::fill_fresh(Fresh::Zeros);
+}
+
 impl Program {
     /// Whether it compares what is put back with what was there.
     pub fn checks_itself(&self) -> bool {
@@ -201,6 +227,7 @@ impl Program {
             naming: Naming::of(options),
             unnamed: None,
             start: None,
+            before_states: None,
             atomic_collectives: options.atomic_collectives,
             depth: 0,
             copied_at: 0,
@@ -218,24 +245,9 @@ impl Program {
             longest: 0,
             memory: Memory::of(options),
         };
-        // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
-        let is_plain = with(|runtime| !runtime.world.follows_causality());
-        let sees_all = smpi_watch::access::is_complete() && smpi_watch::access::unseen().is_empty();
-        let by_steps = driven(|driver, _| driver.is_stepping());
-        // Executions that are picked one by one are judged one by one, and messages of all executions are compared.
-        let is_all = options.search == SearchPlan::All && options.determinism == DeterminismPlan::None;
-        let prunes = options.prune && is_plain && sees_all && !by_steps && is_all && !options.is_by_states();
-        smpi_watch::access::results::set_pruning(prunes);
+        smpi_watch::access::results::set_pruning(prunes(options));
         if options.is_by_states() {
-            with(|runtime| {
-                runtime.world.recognise_states();
-                runtime.objects.iter_mut().for_each(|objects| objects.forget_keys());
-            });
-            // A search for properties and a schedule ask nothing about what comes below states.
-            if options.property.is_none() && options.replay.is_none() && options.is_reduced() {
-                driven(|driver, _| driver.follow_arrivals());
-            }
-            process::fill_fresh(Fresh::Zeros);
+            recognise_states(options);
         }
         if let Some(function) = smpi_watch::access::suspect().filter(|_| options.prune) {
             eprintln!(
@@ -248,6 +260,43 @@ impl Program {
         }
         program.start = Some(program.copy());
         program
+    }
+
+    /// Begins again, and recognises states whatever led to them from now on, as these options say.
+    pub fn begin_by_states(&mut self, options: &VerifyPlan) {
+        let Some(start) = self.start.take() else { return };
+        self.put_back(&start);
+        self.before_states = Some(start);
+        recognise_states(options);
+        smpi_watch::access::results::set_pruning(false);
+        self.naming = Naming::of(options);
+        self.forget_known();
+        self.start = Some(self.copy());
+    }
+
+    /// Begins again without that, if it did.
+    pub fn begin_by_executions(&mut self, options: &VerifyPlan) {
+        let Some(start) = self.before_states.take() else { return };
+        self.put_back(&start);
+        self.start = Some(start);
+        with(|runtime| runtime.world.forget_states());
+        process::fill_fresh(Fresh::AsItIs);
+        smpi_watch::access::results::set_pruning(prunes(options));
+        self.naming = Naming::of(options);
+        self.forget_known();
+    }
+
+    /// Nothing counts any more that is known of ranks, or of their polls, where states were told apart in another way.
+    fn forget_known(&mut self) {
+        self.current.fill(Current::default());
+        self.retries = Retries::default();
+        self.has_polled = false;
+        process::tell_states_apart(self.naming.is_some());
+    }
+
+    /// Whether states can have names: what is followed beside them has none, nor has what may be cancelled.
+    pub fn can_recognise_states(&self) -> bool {
+        with(|runtime| !runtime.world.follows_causality()) && driven(|driver, _| driver.knows_no_cancels())
     }
 
     /// Number of ranks.

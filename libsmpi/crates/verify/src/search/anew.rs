@@ -24,12 +24,20 @@ impl Program {
             let mut explored = explore(self, findings);
             explored.discovered.extend(driven(|driver, _| driver.take_discovered()));
             if explored.discovered.is_empty() || explored.timed_out || interrupt::wanted() {
+                if explored.instead.is_some() {
+                    begin_anew(findings, &before);
+                }
                 return explored;
             }
             known.append(&mut explored.discovered);
             bound_servers(&mut known);
-            findings.clone_from(&before);
-            trail::forget_findings(findings.as_slice());
+            begin_anew(findings, &before);
         }
     }
+}
+
+/// Nothing counts that was found since then.
+fn begin_anew(findings: &mut Findings, before: &Findings) {
+    findings.clone_from(before);
+    trail::forget_findings(findings.as_slice());
 }

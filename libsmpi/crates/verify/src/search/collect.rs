@@ -19,13 +19,41 @@ use crate::program::callers;
 use crate::program::{End, LeftOut, Program, driven, is_surprised};
 use crate::search::course::Course;
 use crate::search::estimate;
-use crate::search::outcome::{Explored, Results};
+use crate::search::outcome::{Explored, Instead, Results};
 use crate::trail;
 use smpi_choices::Discoveries;
 use smpi_runtime::summary::Wall;
 
 /// States between two looks at what is to be shown.
 const PROGRESS_INTERVAL: u64 = 64;
+
+/// Executions after which it is judged whether polls multiply them: fewer than another process would explore alone.
+const ENOUGH: u64 = 48;
+
+/// Executions of which there must be more for states to be recognised: fewer are explored as soon as their states.
+const MANY: f64 = 1000.0;
+
+/// Of so many executions there may be one state, for states to be worth it: those that were explored in vain are few
+/// then beside the executions.
+const WORTH: f64 = 10.0;
+
+/// What may end an exploration early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Watch {
+    /// Nothing.
+    Nothing,
+    /// Polls multiply executions, so that there will be very many: they are explored by states instead.
+    Polls,
+    /// There are more states than this: they are not worth it.
+    States(u64),
+}
+
+/// How many states are worth it where polls multiply executions, as far as is known after so many; `None`: they do not.
+fn states_instead(executions: u64, outlook: &Outlook) -> Option<u64> {
+    let ln_executions = (executions as f64).ln() - outlook.ln_explored;
+    let is_large = ln_executions > MANY.ln() && outlook.dearest.is_some_and(callers::is_poll);
+    is_large.then(|| (ln_executions.exp() / WORTH) as u64)
+}
 
 /// Collects findings of one mode.
 pub struct Collector<'a> {
@@ -43,6 +71,9 @@ pub struct Collector<'a> {
     pub timed_out: bool,
     memory: Memory,
     is_full: bool,
+    /// What may end it so that the mode is explored in another way.
+    watch: Watch,
+    instead: Option<Instead>,
     /// Executions that were seen.
     executions: u64,
     /// The different results.
@@ -79,6 +110,8 @@ impl<'a> Collector<'a> {
             timed_out: false,
             memory: Memory::of(options),
             is_full: false,
+            watch: Watch::Nothing,
+            instead: None,
             executions: 0,
             results: Results::new(),
             wanted: None,
@@ -92,6 +125,11 @@ impl<'a> Collector<'a> {
     /// The same, which ends the exploration when this deadlock with zero buffering is found to happen here as well.
     pub fn looking_for(self, wanted: Option<Finding>) -> Collector<'a> {
         Collector { wanted, ..self }
+    }
+
+    /// The same, which may end the exploration so that the mode is explored in another way.
+    pub fn watching(self, watch: Watch) -> Collector<'a> {
+        Collector { watch, ..self }
     }
 
     /// The same, which leaves a trail of how far it is, after what was explored before.
@@ -113,6 +151,7 @@ impl Collector<'_> {
         let (race, results) = (self.outputs.race.take(), std::mem::take(&mut self.results));
         let messages = self.messages.races();
         let (timed_out, is_full, left_out) = (self.timed_out, self.is_full, LeftOut::here());
+        let instead = self.instead;
         let discovered = Discoveries::new();
         Explored {
             estimate: self.estimate.take(),
@@ -122,6 +161,7 @@ impl Collector<'_> {
             verdict,
             timed_out,
             is_full,
+            instead,
             race,
             results,
             left_out,
@@ -160,6 +200,21 @@ impl Collector<'_> {
         if !driven(|driver, _| driver.is_timed()) {
             self.outputs.note(|| program.ends(), path);
         }
+    }
+}
+
+impl Collector<'_> {
+    /// Whether the mode is to be explored in another way from now on.
+    fn is_judged(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> bool {
+        self.instead = match self.watch {
+            Watch::Polls if stats.executions >= ENOUGH => {
+                self.watch = Watch::Nothing;
+                outlook().and_then(|outlook| states_instead(stats.executions, &outlook)).map(Instead::States)
+            }
+            Watch::States(most) => (stats.configurations > most).then_some(Instead::Executions),
+            Watch::Polls | Watch::Nothing => None,
+        };
+        self.instead.is_some()
     }
 }
 
@@ -213,6 +268,9 @@ impl Observer<Program> for Collector<'_> {
             return Flow::Stop;
         }
         if interrupt::wanted() {
+            return Flow::Stop;
+        }
+        if self.is_judged(stats, outlook) {
             return Flow::Stop;
         }
         if self.course.is_due(stats.executions)

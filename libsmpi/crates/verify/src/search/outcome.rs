@@ -15,6 +15,15 @@ use crate::search::course::Course;
 /// The different results by their hashes; empty ones unless they are to be listed.
 pub type Results = BTreeMap<u64, Vec<RankResult>>;
 
+/// How a mode is to be explored instead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instead {
+    /// By states, of which at most so many are worth it.
+    States(u64),
+    /// By executions: there are too many states.
+    Executions,
+}
+
 /// What an exploration gave.
 pub struct Explored {
     /// Counts, and whether it is complete.
@@ -23,6 +32,8 @@ pub struct Explored {
     pub timed_out: bool,
     /// The limit on memory ended it.
     pub is_full: bool,
+    /// It has ended because the mode is to be explored in another way.
+    pub instead: Option<Instead>,
     /// Why some state has no name, where another process has seen it.
     pub unnamed: Option<String>,
     /// Two executions with different results.

@@ -1,0 +1,15 @@
+/* One round of a ring: a look whether the message is there, whose answer is returned, and a wait for it. */
+#include <mpi.h>
+
+static int look_and_wait(int round) {
+    int rank, ranks, got = -1, found = 0;
+    MPI_Request received, sent;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Irecv(&got, 1, MPI_INT, (rank + ranks - 1) % ranks, round, MPI_COMM_WORLD, &received);
+    MPI_Isend(&rank, 1, MPI_INT, (rank + 1) % ranks, round, MPI_COMM_WORLD, &sent);
+    MPI_Test(&received, &found, MPI_STATUS_IGNORE);
+    MPI_Wait(&received, MPI_STATUS_IGNORE);
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    return found;
+}
