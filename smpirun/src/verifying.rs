@@ -32,7 +32,7 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         search: search(options, reduction)?,
         determinism: options.determinism.unwrap_or(DeterminismPlan::None),
         stateful: stateful(options, reduction)?,
-        may_recognise_states: may_recognise_states(options),
+        adapts: adapts(options),
         compare_states: compare_states(options, reduction)?,
         property,
         symmetric: symmetric(options, reduction)?,
@@ -189,9 +189,9 @@ fn stateful(options: &Options, reduction: ReductionPlan) -> Result<bool, Failure
     }
 }
 
-/// Whether states may be recognised where polls multiply executions: not where executions are asked for, as such or by
-/// what is said of each of them.
-fn may_recognise_states(options: &Options) -> bool {
+/// Whether the exploration may go on in another way where that is quicker: not where executions are asked for, as such
+/// or by what is said of each of them.
+fn adapts(options: &Options) -> bool {
     let asks = [
         options.stateful || options.reduction.is_some(),
         options.sample.is_some() || options.deviations.is_some(),

@@ -171,8 +171,8 @@ pub struct VerifyPlan {
     pub determinism: DeterminismPlan,
     /// States are recognised by what may still become of them, whatever led to them.
     pub stateful: bool,
-    /// They may be, where polls multiply executions.
-    pub may_recognise_states: bool,
+    /// The exploration may go on in another way where that is quicker: by states, or by groups of ranks.
+    pub adapts: bool,
     /// Arrivals after the first from which a state is explored again, to see whether it is the same.
     pub compare_states: u32,
     /// What must hold of every execution, instead of the absence of errors.
@@ -271,7 +271,7 @@ impl Default for VerifyPlan {
             search: SearchPlan::All,
             determinism: DeterminismPlan::None,
             stateful: false,
-            may_recognise_states: false,
+            adapts: false,
             compare_states: 0,
             property: None,
             symmetric: Vec::new(),

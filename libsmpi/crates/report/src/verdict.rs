@@ -145,6 +145,9 @@ pub struct Mode {
     pub transitions: u64,
     /// Every relevant execution was seen.
     pub complete: bool,
+    /// The reduction, where that is not the one of the report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduction: Option<String>,
     /// Different results of the executions: what every rank has printed and its exit code, or that it is blocked.
     #[serde(default)]
     pub results: u64,
@@ -236,7 +239,10 @@ impl Mode {
         });
         let dear = self.dear_calls.iter().map(DearCall::words);
         let states = self.states.as_ref().into_iter().flat_map(States::words);
-        coverage.into_iter().chain(estimate).chain(dear).chain(states)
+        let groups = self.reduction.as_ref().map(|name| {
+            format!("explored with the reduction {name}, as there are ranks that hear nothing of each other's choices")
+        });
+        coverage.into_iter().chain(groups).chain(estimate).chain(dear).chain(states)
     }
 }
 
@@ -331,7 +337,8 @@ impl Report {
 
     /// What is left out of the orders on purpose, in one sentence that ends without its full stop.
     pub fn not_combined(&self) -> Option<&'static str> {
-        (self.reduction == "histories").then_some(
+        let modes = self.modes.iter().filter_map(|mode| mode.reduction.as_deref());
+        modes.chain([&*self.reduction]).any(|name| name == "histories").then_some(
             "what different groups of ranks are told, where no rank hears of both; --reduction matches combines it",
         )
     }

@@ -136,7 +136,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
             Verification::prepare(&mut world);
             let mut driver = Verification::new(total, options.max_waitsome, options.is_by_steps());
             driver.let_change_places(&options.symmetric);
-            driver.follow_influence(total, options.reduction == ReductionPlan::Histories);
+            driver.follow_influence(total, options.reduction == ReductionPlan::Histories || options.adapts);
             if settings.mpi.free_polls {
                 driver.poll_freely_at_first();
             }

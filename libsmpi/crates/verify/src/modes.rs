@@ -1,7 +1,7 @@
 //! Explores the program under each kind of buffering, one after the other.
 
 use smpi_base::exit::REFUSED;
-use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, VerifyPlan};
+use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, ReductionPlan, VerifyPlan};
 use smpi_base::{eprint, eprintln};
 use smpi_checker::{Limits, Stop};
 use smpi_liveness::in_one_line;
@@ -22,7 +22,7 @@ use crate::property::{self, Bounds, Checked};
 use crate::report::{add_mode, finish};
 use crate::schedule::chart;
 use crate::schedule::token::{self, Compared};
-use crate::search::collect::{Collector, Watch};
+use crate::search::collect::{Collector, Shown, Watch};
 use crate::search::estimate;
 use crate::search::outcome::{Explored, Instead};
 use crate::trail;
@@ -32,7 +32,7 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
     let mut findings = Findings::new();
     let mut progress = Progress::new();
     let mut ahead: Option<Ahead<'_>> = None;
-    let by_states = VerifyPlan { stateful: true, ..options.clone() };
+    let ways = Ways::of(options);
     if let Some(property) = &options.property {
         return check_property(program, report, options, property, wall);
     }
@@ -50,8 +50,9 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
             ahead = next.and_then(|pool| Ahead::begin(pool, program, &limits));
         }
         let earlier = counts(&report);
-        let pass = Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier, watch: watch(options) };
-        let (mut explored, options) = pass.explore_best(program, &by_states, known, &mut findings, &mut progress);
+        let pass =
+            Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier, way: Way::begin(options) };
+        let (mut explored, options) = pass.explore_best(program, &ways, known, &mut findings, &mut progress);
         add_differences(program, mode, &explored, options, &mut findings);
         let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
         // Memory that was never written is the same under each kind of buffering.
@@ -230,9 +231,36 @@ fn draw(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
     }
 }
 
-/// What may end the exploration of a mode so that it is explored in another way.
-fn watch(options: &VerifyPlan) -> Watch {
-    if options.may_recognise_states { Watch::Polls } else { Watch::Nothing }
+/// How a mode is explored.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// As the options say.
+    AsAsked,
+    /// The first executions may show that there is a better one.
+    Adapts,
+    /// By states, if they are not more than this.
+    States(u64),
+}
+
+impl Way {
+    fn begin(options: &VerifyPlan) -> Way {
+        if options.adapts { Way::Adapts } else { Way::AsAsked }
+    }
+}
+
+/// The options of the ways that may turn out to be better.
+struct Ways {
+    groups: VerifyPlan,
+    states: VerifyPlan,
+}
+
+impl Ways {
+    fn of(options: &VerifyPlan) -> Ways {
+        Ways {
+            groups: VerifyPlan { reduction: ReductionPlan::Histories, ..options.clone() },
+            states: VerifyPlan { stateful: true, ..options.clone() },
+        }
+    }
 }
 
 /// One exploration of one mode.
@@ -244,36 +272,39 @@ struct Pass<'a> {
     wanted: Option<Finding>,
     /// What was explored in earlier modes.
     earlier: trail::Counts,
-    /// What may end it so that the mode is explored in another way.
-    watch: Watch,
+    way: Way,
 }
 
 impl<'a> Pass<'a> {
-    /// Explores in the way that is best, as far as one sees: by executions, or by states, as other options say. Returns
-    /// the options of that.
+    /// Explores in the way that is best, as far as one sees. Returns the options of that.
     fn explore_best(
         self,
         program: &mut Program,
-        by_states: &'a VerifyPlan,
+        ways: &'a Ways,
         known: Option<Ahead<'_>>,
         findings: &mut Findings,
         progress: &mut Progress,
     ) -> (Explored, &'a VerifyPlan) {
         let (options, mut known) = (self.pool.options, known);
-        let mut explore = |pass: &Pass<'_>, program: &mut Program| {
+        let mut explore = |options: &'a VerifyPlan, way: Way, program: &mut Program| {
+            let pass = Pass { pool: Pool { options, ..self.pool }, way, ..self.clone() };
             program
                 .explore_knowing(findings, |program, findings| pass.explore(program, known.take(), findings, progress))
         };
-        let explored = explore(&self, program);
-        let Some(Instead::States(most)) = explored.instead else { return (explored, options) };
-        program.begin_by_states(by_states);
-        let pool = Pool { options: by_states, ..self.pool };
-        let explored = explore(&Pass { pool, watch: Watch::States(most), ..self.clone() }, program);
-        if explored.instead.is_none() {
-            return (explored, by_states);
+        let explored = explore(options, self.way, program);
+        match explored.instead {
+            Some(Instead::Groups) => return (explore(&ways.groups, Way::AsAsked, program), &ways.groups),
+            Some(Instead::States(most)) => {
+                program.begin_by_states(&ways.states);
+                let explored = explore(&ways.states, Way::States(most), program);
+                if explored.instead.is_none() {
+                    return (explored, &ways.states);
+                }
+            }
+            Some(Instead::Executions) | None => return (explored, options),
         }
         program.begin_by_executions(options);
-        (explore(&Pass { watch: Watch::Nothing, ..self }, program), options)
+        (explore(options, Way::AsAsked, program), options)
     }
 
     /// Explores; `known` is another process that does the same.
@@ -284,10 +315,9 @@ impl<'a> Pass<'a> {
         findings: &mut Findings,
         progress: &mut Progress,
     ) -> Explored {
-        let &Pass { pool, limits, ref wanted, earlier, watch } = self;
+        let &Pass { pool, limits, ref wanted, earlier, way } = self;
         let (Pool { mode, options, wall }, wanted) = (pool, wanted.clone());
-        let is_watched = watch != Watch::Polls || wanted.is_none() && program.can_recognise_states();
-        let watch = if is_watched { watch } else { Watch::Nothing };
+        let adapts = way == Way::Adapts && wanted.is_none() && program.can_recognise_states();
         if let Some(goal) = walks::goal(options.search) {
             return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);
         }
@@ -295,10 +325,14 @@ impl<'a> Pass<'a> {
         let mut explored = if let Some(known) = known {
             known
         } else if processes::count(options) > 1 && shares_parts(options) {
-            Job { pool, limits, wanted, earlier, watch }.explore(program, findings, progress)
+            Job { pool, limits, wanted, earlier, adapts }.explore(program, findings, progress)
         } else {
             let collector = Collector::new(mode, options, wall, findings, progress);
-            let mut collector = collector.looking_for(wanted).leaving_trail(earlier).watching(watch);
+            let mut collector = collector.looking_for(wanted).leaving_trail(earlier).watching(match way {
+                Way::States(most) => Watch::States(most),
+                _ if adapts => Watch::Executions(Shown::default()),
+                _ => Watch::Nothing,
+            });
             let verdict = strategy(options).explore(program, limits, &mut collector);
             collector.explored(verdict)
         };

@@ -76,7 +76,7 @@ pub(crate) fn add_mode(
         count: stats.configurations,
         in_files: verdict.moved.states,
         unnamed,
-        for_polls: options.may_recognise_states,
+        for_polls: options.adapts,
         ..States::default()
     });
     let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));
@@ -85,6 +85,7 @@ pub(crate) fn add_mode(
         executions,
         transitions,
         complete: verdict.complete,
+        reduction: Some(reduction(options).to_string()).filter(|name| *name != report.reduction),
         results: results.len() as u64,
         results_digest: format!("{digest:016x}"),
         listed_results: options.list_results.then(|| results.into_values().collect()),

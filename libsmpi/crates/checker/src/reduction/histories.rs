@@ -127,7 +127,7 @@ fn sum(one: Stats, other: Stats) -> Stats {
 
 /// The ranks by what has an effect on them together.
 #[derive(Debug, Default)]
-struct Groups {
+pub struct Groups {
     /// Of each rank another one of its group, or itself: those of one group lead to one rank.
     leads: Vec<usize>,
     /// Of those ranks, whether their group was explored as it is.
@@ -164,7 +164,7 @@ impl Groups {
 
     /// Notes the effects of an execution with so many choices, where they were followed, unless all ranks are one group
     /// anyway. True if groups have become one.
-    fn note(&mut self, influence: Option<&Influence>, choices: usize) -> bool {
+    pub fn note(&mut self, influence: Option<&Influence>, choices: usize) -> bool {
         let Some(influence) = influence.filter(|influence| !influence.is_lost()) else {
             self.whole = Some(false);
             return true;
@@ -180,6 +180,14 @@ impl Groups {
             }
         }
         has_joined
+    }
+
+    /// Whether these ranks are not all of one group.
+    pub fn are_apart(&self, mut ranks: impl Iterator<Item = WorldRank>) -> bool {
+        let lead =
+            |rank: WorldRank| if rank.index() < self.leads.len() { self.lead(rank.index()) } else { rank.index() };
+        let first = ranks.next().map(lead);
+        self.whole.is_none() && ranks.any(|rank| Some(lead(rank)) != first)
     }
 
     /// The next group that has choices in the first execution and is not explored: of each rank, whether it is of it.

@@ -268,6 +268,7 @@ impl Program {
         self.put_back(&start);
         self.before_states = Some(start);
         recognise_states(options);
+        driven(|driver, _| driver.follow_influence(0, false));
         smpi_watch::access::results::set_pruning(false);
         self.naming = Naming::of(options);
         self.forget_known();

@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
+use smpi_base::WorldRank;
+use smpi_base::map::Set;
 use smpi_base::plan::VerifyPlan;
+use smpi_checker::reduction::histories::Groups;
 use smpi_checker::walks::estimate::Estimate;
-use smpi_checker::{Event, Flow, NewFile, Observer, Outlook, Settled, Stats, Stop, Verdict};
+use smpi_checker::{Event, Flow, NewFile, Observer, Outlook, Settled, Stats, Stop, System, Verdict};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::Findings;
 use smpi_report::finding::{Buffering, Finding};
@@ -27,10 +30,10 @@ use smpi_runtime::summary::Wall;
 /// States between two looks at what is to be shown.
 const PROGRESS_INTERVAL: u64 = 64;
 
-/// Executions after which it is judged whether polls multiply them: fewer than another process would explore alone.
+/// Executions after which it is judged how many there are and why: fewer than another process would explore alone.
 const ENOUGH: u64 = 48;
 
-/// Executions of which there must be more for states to be recognised: fewer are explored as soon as their states.
+/// Executions of which there must be more for another way to be worth it.
 const MANY: f64 = 1000.0;
 
 /// Of so many executions there may be one state, for states to be worth it: those that were explored in vain are few
@@ -38,21 +41,44 @@ const MANY: f64 = 1000.0;
 const WORTH: f64 = 10.0;
 
 /// What may end an exploration early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub enum Watch {
     /// Nothing.
     Nothing,
-    /// Polls multiply executions, so that there will be very many: they are explored by states instead.
-    Polls,
+    /// There will be very many executions, and the first ones show that they need not be: what they show.
+    Executions(Shown),
     /// There are more states than this: they are not worth it.
     States(u64),
 }
 
-/// How many states are worth it where polls multiply executions, as far as is known after so many; `None`: they do not.
-fn states_instead(executions: u64, outlook: &Outlook) -> Option<u64> {
-    let ln_executions = (executions as f64).ln() - outlook.ln_explored;
-    let is_large = ln_executions > MANY.ln() && outlook.dearest.is_some_and(callers::is_poll);
-    is_large.then(|| (ln_executions.exp() / WORTH) as u64)
+/// What the first executions show.
+#[derive(Debug, Default)]
+pub struct Shown {
+    /// Which ranks choices had an effect on together.
+    groups: Groups,
+    /// Who has made choices.
+    chose: Set<WorldRank>,
+}
+
+impl Shown {
+    /// Learns from an execution.
+    fn note(&mut self, program: &Program, path: &[Event]) {
+        self.groups.note(program.influence().as_ref(), path.len());
+        self.chose.extend(path.iter().map(|event| event.choice.rank()));
+    }
+
+    /// How the executions are explored better, as far as is known after so many.
+    fn judge(&self, executions: u64, outlook: &Outlook) -> Option<Instead> {
+        let ln_executions = (executions as f64).ln() - outlook.ln_explored;
+        if ln_executions <= MANY.ln() {
+            None
+        } else if self.groups.are_apart(self.chose.iter().copied()) {
+            Some(Instead::Groups)
+        } else {
+            let polls = outlook.dearest.is_some_and(callers::is_poll);
+            polls.then(|| Instead::States((ln_executions.exp() / WORTH) as u64))
+        }
+    }
 }
 
 /// Collects findings of one mode.
@@ -206,13 +232,14 @@ impl Collector<'_> {
 impl Collector<'_> {
     /// Whether the mode is to be explored in another way from now on.
     fn is_judged(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> bool {
-        self.instead = match self.watch {
-            Watch::Polls if stats.executions >= ENOUGH => {
+        self.instead = match &self.watch {
+            Watch::Executions(shown) if stats.executions >= ENOUGH => {
+                let instead = outlook().and_then(|outlook| shown.judge(stats.executions, &outlook));
                 self.watch = Watch::Nothing;
-                outlook().and_then(|outlook| states_instead(stats.executions, &outlook)).map(Instead::States)
+                instead
             }
-            Watch::States(most) => (stats.configurations > most).then_some(Instead::Executions),
-            Watch::Polls | Watch::Nothing => None,
+            Watch::States(most) => (stats.configurations > *most).then_some(Instead::Executions),
+            Watch::Executions(_) | Watch::Nothing => None,
         };
         self.instead.is_some()
     }
@@ -224,6 +251,9 @@ impl Observer<Program> for Collector<'_> {
             return Flow::Stop;
         }
         self.executions += 1;
+        if let Watch::Executions(shown) = &mut self.watch {
+            shown.note(program, path);
+        }
         self.note_result(program, settled);
         self.compare(program, settled, path);
         let mut path = Cow::Borrowed(path);

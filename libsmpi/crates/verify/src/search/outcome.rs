@@ -18,6 +18,8 @@ pub type Results = BTreeMap<u64, Vec<RankResult>>;
 /// How a mode is to be explored instead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Instead {
+    /// By groups of ranks: no rank has heard of choices of two of them.
+    Groups,
     /// By states, of which at most so many are worth it.
     States(u64),
     /// By executions: there are too many states.
