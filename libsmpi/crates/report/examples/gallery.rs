@@ -14,18 +14,13 @@ fn event(rank: u32, call: &str, line: u32, kind: EventKind) -> TraceEvent {
 
 fn report(ranks: u32, findings: Vec<Finding>) -> Report {
     let modes = vec![Mode {
-        states: None,
         buffering: Buffering::Zero,
         executions: 3,
         transitions: 41,
         complete: false,
         results: 2,
         results_digest: "00c0ffee".into(),
-        listed_results: None,
-        coverage: None,
-        estimate: None,
-        dear_calls: Vec::new(),
-        tree: None,
+        ..Mode::default()
     }];
     Report {
         command: format!("-np {ranks} ./exchange 100"),

@@ -497,18 +497,13 @@ mod tests {
             symmetric: "1-8".into(),
             collectives: "atomic".into(),
             modes: vec![Mode {
-                states: None,
                 buffering: Buffering::Zero,
                 executions: 1,
                 transitions: 4,
                 complete: false,
                 results: 1,
                 results_digest: "00c0ffee".into(),
-                listed_results: None,
-                coverage: None,
-                estimate: None,
-                dear_calls: Vec::new(),
-                tree: None,
+                ..Mode::default()
             }],
             bounds: vec![Bound::FirstFinding, Bound::Depth(10)],
             findings: vec![finding],
@@ -591,6 +586,18 @@ mod tests {
         );
         assert!(report.text().contains("7 with 1 deviation") && report.html().contains("8 with 1 deviation"));
         assert_eq!(Report::from_json(&report.json()), Ok(report));
+    }
+
+    #[test]
+    fn a_way_that_nobody_has_asked_for_is_told() {
+        let mut report = report();
+        assert_eq!((report.covered(), report.not_combined()), (Vec::new(), None));
+        report.modes[0].reduction = Some("histories".into());
+        assert!(report.covered()[0].starts_with("zero buffering: explored with the reduction histories"));
+        assert!(report.not_combined().is_some());
+        report.modes[0] = Mode { states: Some(States { for_polls: true, ..States::default() }), ..Mode::default() };
+        assert!(report.covered()[0].starts_with("zero buffering: states were recognised, as polls multiply"));
+        assert_eq!(report.not_combined(), None);
     }
 
     #[test]

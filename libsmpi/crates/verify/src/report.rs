@@ -58,6 +58,27 @@ fn extent(explored: &Explored) -> (Option<Estimate>, Vec<DearCall>) {
     (estimate, calls.into_iter().map(|call| call.at_most(most)).collect())
 }
 
+/// What has ended the exploration of a mode before all was seen.
+fn ended_by(
+    options: &VerifyPlan,
+    stopped: Option<Stop>,
+    (timed_out, is_full, is_everything): (bool, bool, bool),
+) -> Option<Bound> {
+    match stopped {
+        Some(Stop::Error) => Some(Bound::FirstFinding),
+        Some(Stop::Executions) => Some(Bound::MaxExecutions(options.max_executions)),
+        Some(Stop::Asked) if timed_out => Some(Bound::TimeLimit(options.time_limit_secs)),
+        Some(Stop::Asked) if is_full => Some(Bound::Memory(options.memory_bytes)),
+        Some(Stop::Asked) => Some(Bound::Interrupted),
+        None if is_everything => None,
+        None => match options.search {
+            SearchPlan::All => None,
+            SearchPlan::Sample { walks, .. } => Some(Bound::Sample(walks)),
+            SearchPlan::Deviations(most) => Some(Bound::Deviations(most.into())),
+        },
+    }
+}
+
 /// Adds what came of the exploration of one mode.
 pub(crate) fn add_mode(
     report: &mut Report,
@@ -69,9 +90,10 @@ pub(crate) fn add_mode(
     let Explored { verdict, timed_out, is_full, unnamed, results, left_out, covered, .. } = explored;
     let (coverage, is_everything) = covered.map_or((None, true), |(coverage, all)| (Some(coverage), all));
     let stats = &verdict.stats;
-    report.executions += stats.executions;
-    report.transitions += stats.transitions;
     let (executions, transitions) = (stats.executions, stats.transitions);
+    report.executions += executions;
+    report.transitions += transitions;
+    let name = reduction(options).to_string();
     let states = options.stateful.then_some(States {
         count: stats.configurations,
         in_files: verdict.moved.states,
@@ -85,7 +107,7 @@ pub(crate) fn add_mode(
         executions,
         transitions,
         complete: verdict.complete,
-        reduction: Some(reduction(options).to_string()).filter(|name| *name != report.reduction),
+        reduction: (name != report.reduction).then_some(name),
         results: results.len() as u64,
         results_digest: format!("{digest:016x}"),
         listed_results: options.list_results.then(|| results.into_values().collect()),
@@ -100,19 +122,7 @@ pub(crate) fn add_mode(
             report.bounds.push(bound);
         }
     };
-    match verdict.stopped {
-        Some(Stop::Error) => bound(Bound::FirstFinding),
-        Some(Stop::Executions) => bound(Bound::MaxExecutions(options.max_executions)),
-        Some(Stop::Asked) if timed_out => bound(Bound::TimeLimit(options.time_limit_secs)),
-        Some(Stop::Asked) if is_full => bound(Bound::Memory(options.memory_bytes)),
-        Some(Stop::Asked) => bound(Bound::Interrupted),
-        None if is_everything => {}
-        None => match options.search {
-            SearchPlan::All => {}
-            SearchPlan::Sample { walks, .. } => bound(Bound::Sample(walks)),
-            SearchPlan::Deviations(most) => bound(Bound::Deviations(most.into())),
-        },
-    }
+    ended_by(options, verdict.stopped, (timed_out, is_full, is_everything)).into_iter().for_each(&mut bound);
     if let Some(trouble) = verdict.moved.trouble.filter(|_| verdict.stopped == Some(Stop::Asked)) {
         bound(Bound::Uncontrolled(trouble));
     }

@@ -122,9 +122,9 @@ impl Verification {
         })
     }
 
-    /// Adds the reluctant choices. Where nothing else is enabled, that the poll whose turn it is finds nothing is one, too,
-    /// and comes first. (Those of others have their turns later: with one rank polling on beside another that waits for
-    /// its turn for ever longer, there would be no end of states.)
+    /// Adds the reluctant choices. Where nothing else is enabled, that the poll whose turn it is finds nothing is
+    /// one, too, and comes first. (Those of others have their turns later: with one rank polling on beside another
+    /// that waits for its turn for ever longer, there would be no end of states.)
     pub(super) fn offer(&mut self, world: &World, max_futile: u32, out: &mut Choices) {
         let offers = self.offers(world);
         if out.is_empty() && !offers.is_empty() && world.posts().is_empty() {
