@@ -171,6 +171,9 @@ pub struct Options {
     /// Verify: seconds that a rank may compute between two MPI calls.
     #[arg(long, value_parser = values::seconds)]
     pub call_timeout: Option<f64>,
+    /// Verify: seconds within which findings are explained.
+    #[arg(long, value_parser = values::seconds)]
+    pub explain_within: Option<f64>,
     /// Verify: find all errors.
     #[arg(long)]
     pub keep_going: bool,

@@ -256,6 +256,9 @@ const EXPLORATION: &str = "\
                        send and receive the same (communication)
   --no-prune           try every result of Waitany, read by the program or not
   --keep-going         find all errors, not only the first
+  --explain-within SECS
+                       say why an execution fails, after at most so long
+                       (default 3; 0: do not)
   --require-complete   exit with 6 if nothing is found but not all was explored
   --jobs N             processes that explore (default: 1; 0: one for each core)
   --report FILE, --report-html FILE

@@ -46,6 +46,7 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         memory_bytes: memory(options)?,
         call_timeout_secs: options.call_timeout.unwrap_or(defaults.call_timeout_secs),
         keep_going: options.keep_going,
+        explain_within_secs: explain_within(options, reduction)?,
         require_complete: options.require_complete,
         jobs: jobs(options, reduction, buffering)?,
         list_results: options.list_results,
@@ -157,6 +158,19 @@ fn compare_states(options: &Options, reduction: ReductionPlan) -> Result<u32, Fa
             Err(Failure::Refused(text.to_string()))
         }
         times => Ok(times.unwrap_or(0)),
+    }
+}
+
+/// Seconds within which findings are explained.
+fn explain_within(options: &Options, reduction: ReductionPlan) -> Result<f64, Failure> {
+    let is_slow = !matches!(reduction, ReductionPlan::Matches | ReductionPlan::Histories);
+    match options.explain_within {
+        Some(_) if is_slow => {
+            let text = "--explain-within: expected --reduction matches or histories, whose choices can be explained; leave \
+                        out --reduction";
+            Err(Failure::Refused(text.to_string()))
+        }
+        within => Ok(within.unwrap_or(VerifyPlan::default().explain_within_secs)),
     }
 }
 

@@ -195,6 +195,8 @@ pub struct VerifyPlan {
     pub call_timeout_secs: f64,
     /// Find all errors, not only the first.
     pub keep_going: bool,
+    /// Seconds within which findings are explained; 0: they are not.
+    pub explain_within_secs: f64,
     /// An exploration that is not complete is a failure.
     pub require_complete: bool,
     /// Processes that explore; 0 for one for each core.
@@ -283,6 +285,7 @@ impl Default for VerifyPlan {
             memory_bytes: 0,
             call_timeout_secs: 10.0,
             keep_going: false,
+            explain_within_secs: 3.0,
             require_complete: false,
             jobs: 1,
             list_results: false,

@@ -4,6 +4,7 @@
 //! calls, their arguments and what they wait for come as text.
 
 pub use crate::choice::ChoiceLine;
+use crate::explanation::Explanation;
 use crate::key::FindingKey;
 use crate::lasso::Lasso;
 pub use crate::location::Location;
@@ -136,6 +137,9 @@ pub struct Finding {
     /// For a violated property: all choices, those that come again and again apart, and what is true where.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lasso: Option<Lasso>,
+    /// Why the execution failed, where that was looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
     /// It was not there when its schedule was executed again: something decides that is not put back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unrepeated: bool,
@@ -168,6 +172,7 @@ impl Finding {
             last_calls: Vec::new(),
             choices: Vec::new(),
             lasso: None,
+            explanation: None,
             unrepeated: false,
             execution: 0,
             occurrences: 1,

@@ -23,6 +23,7 @@ pub mod chart;
 mod choice;
 pub mod coverage;
 pub mod dear;
+pub mod explanation;
 pub mod finding;
 pub mod html;
 pub mod key;

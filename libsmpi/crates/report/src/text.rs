@@ -113,6 +113,11 @@ fn body(text: &mut String, number: &str, finding: &Finding, ranks: u32) {
     table(text, finding, ranks);
     cycle(text, finding);
     choices(text, &finding.choices);
+    if let Some(explanation) = &finding.explanation {
+        for sentence in explanation.sentences(finding.buffering) {
+            wrapped(text, &format!("  {sentence}"), 4);
+        }
+    }
 }
 
 /// One finding as a warning of the simulation: key, cause, and where, in one to three lines.

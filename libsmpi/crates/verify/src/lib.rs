@@ -12,6 +12,7 @@
 //! | [`program`] | the hosted ranks: their states, copies of them, names for them, single steps |
 //! | [`schedule`] | executions as texts that replay, in words, as charts |
 //! | [`findings`] | what is wrong: at one state, or by comparing executions |
+//! | [`explaining`] | why an execution failed |
 //! | [`options`] | what options mean for the exploration |
 //! | [`search`] | one process explores: what it watches, what came out, how much there would be |
 //! | [`page`] | what an exploration consists of, drawn |
@@ -20,6 +21,7 @@
 //! | [`report`], [`replay`], [`modes`] | what is said; one schedule; all kinds of buffering |
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod explaining;
 mod findings;
 mod limits;
 mod modes;

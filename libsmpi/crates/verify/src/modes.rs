@@ -10,6 +10,7 @@ use smpi_report::verdict::{Bound, Mode, Report, States};
 use smpi_report::{Finding, FindingKey, Findings, Progress};
 use smpi_runtime::summary::Wall;
 
+use crate::explaining;
 use crate::findings::{determinism, if_buffered, livelock, race, repeat, uninitialised};
 use crate::options::{limits, modes, shares_parts, strategy};
 use crate::page::{self, Looked};
@@ -210,6 +211,7 @@ fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyP
     for finding in &mut *findings {
         repeat::repeat(program, finding);
     }
+    explaining::explain(program, findings, options);
     draw(program, findings, options);
     findings.iter_mut().for_each(|finding| token::shorten(program, &mut finding.replay));
 }

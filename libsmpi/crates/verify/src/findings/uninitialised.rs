@@ -5,10 +5,6 @@
 //! memory may do anything then, so that happens in a process of its own whose end means nothing, and which tells its
 //! findings through a pipe.
 
-use std::io::{Read, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
-
 use smpi_base::plan::VerifyPlan;
 use smpi_base::rng::Rng;
 use smpi_checker::{Choices, Event, Settled, System};
@@ -19,11 +15,9 @@ use smpi_runtime::summary::Wall;
 use smpi_watch::access::unwritten::{self, Matters};
 
 use crate::findings::race::differing;
-use crate::limits::interrupt;
-use crate::limits::{end_with, watch_steps};
+use crate::program::aside::aside;
 use crate::program::{Program, foreseen};
 use crate::schedule::token;
-use crate::trail;
 
 /// Choices of one execution after which it is not followed any further: it may have no end. The smaller number is for
 /// programs that are expected to have none.
@@ -38,9 +32,6 @@ const CONTROLS: u32 = 2;
 /// Seconds for one process, at least: more than it takes to execute a schedule three times, unless fresh memory tells
 /// the program how long to go on.
 const PATIENCE_SECS: f64 = 10.0;
-
-/// Milliseconds between two looks at the clock and at Ctrl-C.
-const LOOK_INTERVAL: i32 = 100;
 
 /// Looks at the natural execution of a program under a kind of buffering, and at some random ones: no more than were
 /// explored.
@@ -145,70 +136,12 @@ fn in_process(
     wall: &Wall,
     find: &mut dyn FnMut(&mut Program) -> Vec<Finding>,
 ) -> Vec<Finding> {
-    let Some((ours, mut theirs)) = pair() else { return Vec::new() };
-    let parent = std::process::id();
-    // SAFETY: the process has one thread, so its child may go on in any way.
-    match unsafe { libc::fork() } {
-        -1 => Vec::new(),
-        0 => {
-            drop(ours);
-            end_with(parent);
-            begin(options);
-            program.follow_briefly();
-            let found = serde_json::to_vec(&find(program)).unwrap_or_default();
-            let _ = theirs.write_all(&found);
-            // SAFETY: ends this process only; its buffers are its parent's.
-            unsafe { libc::_exit(0) }
-        }
-        child => {
-            drop(theirs);
-            let answer = answer(ours, options, wall);
-            // SAFETY: a child of this process that is not reaped yet.
-            unsafe {
-                libc::kill(child, libc::SIGKILL);
-                libc::waitpid(child, std::ptr::null_mut(), 0);
-            }
-            serde_json::from_slice(&answer).unwrap_or_default()
-        }
-    }
-}
-
-fn pair() -> Option<(UnixStream, UnixStream)> {
-    let (ours, theirs) = UnixStream::pair().ok()?;
-    let hidden = |stream: UnixStream| process::hide(stream.into()).map(UnixStream::from);
-    Some((hidden(ours)?, hidden(theirs)?))
-}
-
-/// First steps of the child: nothing of what happens to it is shown.
-fn begin(options: &VerifyPlan) {
-    trail::leave();
-    // SAFETY: system calls with valid arguments.
-    unsafe {
-        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
-        if nowhere >= 0 {
-            libc::dup2(nowhere, libc::STDERR_FILENO);
-            libc::close(nowhere);
-        }
-    }
-    watch_steps(options);
-}
-
-/// All that the child has to say, if it says it in time.
-fn answer(mut stream: UnixStream, options: &VerifyPlan, wall: &Wall) -> Vec<u8> {
-    let started = wall.seconds();
-    let limit = started.mul_add(3.0, PATIENCE_SECS);
+    let limit = wall.seconds().mul_add(3.0, PATIENCE_SECS);
     let end = if options.time_limit_secs > 0.0 { limit.min(options.time_limit_secs) } else { limit };
-    let (mut answer, mut block) = (Vec::new(), vec![0; 1 << 16]);
-    while wall.seconds() < end && !interrupt::wanted() {
-        let mut wanted = libc::pollfd { fd: stream.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-        // SAFETY: one valid entry; an interrupted call leaves the result at 0.
-        if unsafe { libc::poll(&mut wanted, 1, LOOK_INTERVAL) } <= 0 || wanted.revents == 0 {
-            continue;
-        }
-        match stream.read(&mut block) {
-            Ok(0) | Err(_) => return answer,
-            Ok(len) => answer.extend_from_slice(&block[..len]),
-        }
-    }
-    Vec::new()
+    let said = aside(program, options, (wall, end), &mut |program, told| {
+        program.follow_briefly();
+        let found = serde_json::to_vec(&find(program)).unwrap_or_default();
+        let _ = told.write_all(&found);
+    });
+    if said.is_whole { serde_json::from_slice(&said.bytes).unwrap_or_default() } else { Vec::new() }
 }

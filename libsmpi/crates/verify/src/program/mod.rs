@@ -1,5 +1,6 @@
 //! The hosted ranks as a system that the checker explores.
 
+pub(crate) mod aside;
 pub(crate) mod callers;
 pub(crate) mod driver;
 pub(crate) mod naming;

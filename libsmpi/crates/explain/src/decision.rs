@@ -1,0 +1,195 @@
+//! The choices after which a failure had to come.
+
+use smpi_checker::Event;
+
+use crate::known::{Fault, Known, Row};
+use crate::{Budget, Fate, Program};
+
+/// Events of a sealed beginning up to which smaller sealed parts are looked for: each is left out once, and the rest is
+/// made again.
+const MOST_EVENTS: usize = 64;
+
+/// Sealed parts of one execution that are told.
+const MOST_PARTS: usize = 3;
+
+/// What a failing execution failed by.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Blame {
+    /// By a choice.
+    Decision {
+        /// Its place in the execution: what comes before is open, and what ends with it is not.
+        at: usize,
+        /// What is known of the executions that begin with it.
+        fate: Fate,
+        /// The events that are last in some order: each part seals the execution, by all of its events together. The
+        /// event at `at` is the last one of the first part.
+        parts: Vec<Vec<Event>>,
+        /// A right execution that begins with what comes before the choice.
+        instead: Row,
+    },
+    /// No choice: nothing that begins as the program begins is known to be right.
+    Nothing(Fate),
+    /// No choice: the execution can go on from its end and be right, where calls that waited need not wait.
+    Waiting(Row),
+}
+
+/// Finds out why executions fail.
+pub struct Explainer<'a, P> {
+    program: &'a mut P,
+    /// All that was seen so far.
+    pub known: Known,
+    /// What may still be tried.
+    pub budget: Budget,
+}
+
+impl<'a, P: Program> Explainer<'a, P> {
+    /// Nothing is known yet.
+    pub fn new(program: &'a mut P, budget: Budget) -> Explainer<'a, P> {
+        Explainer { program, known: Known::default(), budget }
+    }
+
+    /// The program, for further questions.
+    pub fn program(&mut self) -> &mut P {
+        self.program
+    }
+
+    /// Explores from the beginning, as far as one question may go.
+    pub fn survey(&mut self) {
+        let known = &mut self.known;
+        let seen = self.program.below(&[], self.budget.next(), None, &mut |row| known.add(row));
+        self.budget.pay(seen.executions);
+        self.known.complete = seen.complete;
+    }
+
+    /// What can become of an execution that begins with these events.
+    fn fate(&mut self, fault: Fault, events: &[Event]) -> Fate {
+        if self.known.right(fault, events).is_some() {
+            return Fate::Open;
+        }
+        if self.known.complete {
+            return Fate::Sealed(self.known.failing(fault, events));
+        }
+        self.explored(fault, events)
+    }
+
+    /// The same, by executing: all, or some of them.
+    fn explored(&mut self, fault: Fault, events: &[Event]) -> Fate {
+        let (known, most) = (&mut self.known, self.budget.next());
+        let seen = self.program.below(events, most.div_ceil(2), Some(fault), &mut |row| known.add(row));
+        self.budget.pay(seen.executions);
+        let mut tried = seen.executions;
+        if !seen.complete && self.known.right(fault, events).is_none() {
+            // An exploration that is cut short has seen executions which are much alike.
+            let known = &mut self.known;
+            let walks = self.program.at_random(events, most / 2, fault, &mut |row| known.add(row));
+            self.budget.pay(walks);
+            tried += walks;
+        }
+        match self.known.right(fault, events) {
+            Some(_) => Fate::Open,
+            None if seen.complete => Fate::Sealed(seen.executions),
+            None => Fate::Doubtful(tried),
+        }
+    }
+
+    /// The choice of a failing execution after which nothing was right any more. `may_go_on`: its end need not be one.
+    pub fn blame(&mut self, fault: Fault, path: &[Event], may_go_on: bool) -> Blame {
+        if may_go_on && self.fate(fault, path) == Fate::Open
+            && let Some(row) = self.known.right(fault, path)
+        {
+            return Blame::Waiting(row.clone());
+        }
+        let start = self.fate(fault, &[]);
+        if start != Fate::Open {
+            return Blame::Nothing(start);
+        }
+        let at = self.last_open(fault, path);
+        let sealed = &path[..path.len().min(at + 1)];
+        // Of what the exploration takes for the same, the program may have met another one here.
+        let mut fate = self.explored(fault, sealed);
+        let mut at = at;
+        if fate == Fate::Open {
+            self.known.complete = false;
+            at = self.last_open(fault, path);
+            fate = self.explored(fault, &path[..path.len().min(at + 1)]);
+        }
+        let Some(instead) = self.known.right(fault, &path[..at]).cloned() else { return Blame::Nothing(start) };
+        let parts = self.parts(fault, path, at);
+        Blame::Decision { at, fate, parts, instead }
+    }
+
+    /// The length of the longest beginning that is known to be open; the empty one is. Looks near the end first, where
+    /// little remains to be explored.
+    fn last_open(&mut self, fault: Fault, path: &[Event]) -> usize {
+        let (mut open, mut sealed) = (0, path.len());
+        let mut step = 1;
+        while sealed > 0 && sealed > open {
+            let next = sealed.saturating_sub(step);
+            if self.fate(fault, &path[..next]) == Fate::Open {
+                open = next;
+                break;
+            }
+            (sealed, step) = (next, step * 2);
+        }
+        while open + 1 < sealed {
+            let middle = usize::midpoint(open, sealed);
+            match self.fate(fault, &path[..middle]) {
+                Fate::Open => open = middle,
+                _ => sealed = middle,
+            }
+        }
+        open
+    }
+
+    /// The events that come last in some order of the execution, by the sealed parts that they complete.
+    fn parts(&mut self, fault: Fault, path: &[Event], at: usize) -> Vec<Vec<Event>> {
+        let Some(sealed) = path.get(..=at) else { return Vec::new() };
+        if sealed.len() > MOST_EVENTS {
+            return vec![vec![path[at]]];
+        }
+        let first = self.smallest(fault, sealed.to_vec());
+        let mut parts = vec![self.last_of(&first)];
+        // A part without one of the events that the first one needs is another one.
+        for event in parts[0].clone() {
+            let without: Vec<Event> = path.iter().copied().filter(|&other| other != event).collect();
+            if parts.len() == MOST_PARTS || without.len() > MOST_EVENTS {
+                break;
+            }
+            let without = self.program.possible(&without);
+            if !without.is_empty() && self.fate(fault, &without) != Fate::Open {
+                let other = self.smallest(fault, without);
+                let last = self.last_of(&other);
+                if !parts.contains(&last) {
+                    parts.push(last);
+                }
+            }
+        }
+        parts
+    }
+
+    /// A part of a sealed execution that is sealed, and of which no part is known to be.
+    fn smallest(&mut self, fault: Fault, mut sealed: Vec<Event>) -> Vec<Event> {
+        for index in (0..sealed.len()).rev() {
+            if index >= sealed.len() {
+                continue;
+            }
+            let mut without = sealed.clone();
+            without.remove(index);
+            let without = self.program.possible(&without);
+            if self.fate(fault, &without) != Fate::Open {
+                sealed = without;
+            }
+        }
+        sealed
+    }
+
+    /// The events without which all others can still be made.
+    fn last_of(&mut self, events: &[Event]) -> Vec<Event> {
+        let is_last = |program: &mut P, index: usize| {
+            let mut without = events.to_vec();
+            without.remove(index);
+            program.possible(&without).len() == without.len()
+        };
+        (0..events.len()).filter(|&index| is_last(self.program, index)).map(|index| events[index]).collect()
+    }
+}

@@ -1,0 +1,137 @@
+//! A system of the checker as the [`Program`] of an explanation.
+
+use smpi_base::rng::Rng;
+use smpi_checker::reduction::matches::{Part, explore_part};
+use smpi_checker::{Choices, Event, Flow, Limits, Observer, Outlook, Settled, Stats, System};
+
+use crate::known::{Fault, Row};
+use crate::{Program, Seen};
+
+/// Says of an execution that has ended which failures it shows, as bits, and whether it has no error at all. `None`: of
+/// this one nobody knows how it ends.
+pub type Judge<'a, S> = dyn FnMut(&mut S, Settled, &[Event]) -> Option<(u64, bool)> + 'a;
+
+/// A system, who judges its executions, and when it has to stop.
+pub struct Explorer<'a, S> {
+    /// The system.
+    pub system: &'a mut S,
+    /// Who judges.
+    pub judge: &'a mut Judge<'a, S>,
+    /// Whether the time is up.
+    pub is_late: &'a dyn Fn() -> bool,
+    /// Choices of one execution.
+    pub depth: usize,
+}
+
+/// Watches one exploration.
+struct Watch<'a, 'b, S> {
+    judge: &'a mut Judge<'b, S>,
+    is_late: &'a dyn Fn() -> bool,
+    show: &'a mut dyn FnMut(Row),
+    until_right: Option<Fault>,
+    is_unclear: bool,
+}
+
+impl<S> Watch<'_, '_, S> {
+    /// Judges an execution; whether it is one after which nothing more is asked.
+    fn judge(&mut self, system: &mut S, settled: Settled, path: &[Event]) -> Flow {
+        let Some((shows, is_clean)) = (self.judge)(system, settled, path) else {
+            self.is_unclear = true;
+            return Flow::Continue;
+        };
+        let row = Row::new(path, shows, is_clean);
+        let is_last = self.until_right.is_some_and(|fault| !row.fails(fault));
+        (self.show)(row);
+        if is_last { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+impl<S> Observer<S> for Watch<'_, '_, S> {
+    fn execution(&mut self, system: &mut S, settled: Settled, path: &[Event]) -> Flow {
+        self.judge(system, settled, path)
+    }
+
+    fn visit(&mut self, _stats: &Stats, _outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
+        if (self.is_late)() { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+impl<S: System> Program for Explorer<'_, S> {
+    fn below(&mut self, prefix: &[Event], most: u64, fault: Option<Fault>, show: &mut dyn FnMut(Row)) -> Seen {
+        if most == 0 || (self.is_late)() {
+            return Seen { executions: 0, complete: false };
+        }
+        let limits = Limits { executions: most, depth: self.depth, keep_going: true };
+        let mut watch =
+            Watch { judge: self.judge, is_late: self.is_late, show, until_right: fault, is_unclear: false };
+        let part = Part { prefix, shared: false };
+        let verdict = explore_part(self.system, part, &limits, &mut watch).verdict;
+        Seen { executions: verdict.stats.executions, complete: verdict.complete && !watch.is_unclear }
+    }
+
+    fn at_random(&mut self, prefix: &[Event], most: u64, fault: Fault, show: &mut dyn FnMut(Row)) -> u64 {
+        let mut tried = 0;
+        while tried < most && !(self.is_late)() {
+            tried += 1;
+            let mut rng = Rng::new(tried);
+            let Some((settled, path)) = walk(self.system, prefix, self.depth, &mut rng) else { continue };
+            let mut watch =
+                Watch { judge: self.judge, is_late: self.is_late, show, until_right: Some(fault), is_unclear: false };
+            if watch.judge(self.system, settled, &path) == Flow::Stop {
+                break;
+            }
+        }
+        tried
+    }
+
+    fn possible(&mut self, events: &[Event]) -> Vec<Event> {
+        let mut choices = Choices::new();
+        let mut made = Vec::with_capacity(events.len());
+        self.system.reset();
+        self.system.settle();
+        for &event in events {
+            if is_possible(self.system, &mut choices, event) {
+                self.system.take(event);
+                self.system.settle();
+                made.push(event);
+            }
+        }
+        made
+    }
+}
+
+/// Whether an event can be made now.
+fn is_possible<S: System>(system: &mut S, choices: &mut Choices, event: Event) -> bool {
+    choices.clear();
+    system.choices(choices);
+    let listed = choices.find(event.choice).map(|choice| choices.candidates(choice));
+    listed.is_some_and(|listed| listed.contains(&event.candidate)) || system.may_take(event)
+}
+
+/// Goes on at random from the end of a beginning: every choice with the same probability, and every candidate. `None`
+/// where there is no such execution, or no end of it.
+fn walk<S: System>(system: &mut S, prefix: &[Event], depth: usize, rng: &mut Rng) -> Option<(Settled, Vec<Event>)> {
+    let mut choices = Choices::new();
+    let mut path = prefix.to_vec();
+    system.reset();
+    let mut settled = system.settle();
+    for &event in prefix {
+        system.take(event);
+        settled = system.settle();
+    }
+    while !settled.is_end() && path.len() < depth {
+        choices.clear();
+        system.choices(&mut choices);
+        let count = choices.all().count();
+        if count == 0 {
+            return None;
+        }
+        let choice = choices.all().nth(rng.below(count))?;
+        let candidates = choices.candidates(choice);
+        let event = Event { choice: choice.id, candidate: candidates[rng.below(candidates.len())] };
+        path.push(event);
+        system.take(event);
+        settled = system.settle();
+    }
+    (settled.is_end() && settled != Settled::Void).then_some((settled, path))
+}

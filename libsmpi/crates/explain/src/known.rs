@@ -1,0 +1,87 @@
+//! Executions that were seen.
+
+use smpi_base::map::Set;
+use smpi_checker::{Configuration, Event};
+
+/// Which of the failures that are to be explained, as a position below 64.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fault(pub u32);
+
+/// An execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// Its events as they were made.
+    pub path: Vec<Event>,
+    /// The same in ascending order, without those in which a call goes on instead of waiting: such an event says
+    /// nothing of executions in which the call did not have to.
+    sorted: Vec<Event>,
+    /// A bit for each failure that it shows.
+    shows: u64,
+    /// It ends without any error.
+    pub is_clean: bool,
+}
+
+impl Row {
+    /// An execution by its events, with a bit for each failure that it shows.
+    pub fn new(path: &[Event], shows: u64, is_clean: bool) -> Row {
+        let mut sorted: Vec<Event> = path.iter().copied().filter(|event| !event.goes_on()).collect();
+        sorted.sort_unstable();
+        Row { path: path.to_vec(), sorted, shows, is_clean }
+    }
+
+    /// Whether it shows this failure.
+    pub fn fails(&self, fault: Fault) -> bool {
+        self.shows >> fault.0 & 1 == 1
+    }
+
+    /// Whether this event is one of its own.
+    pub fn has(&self, event: &Event) -> bool {
+        event.goes_on() || self.sorted.binary_search(event).is_ok()
+    }
+
+    /// Whether all of these events are its own.
+    pub fn includes(&self, events: &[Event]) -> bool {
+        events.iter().all(|event| self.has(event))
+    }
+}
+
+/// All executions that were seen, each once.
+#[derive(Default, Debug)]
+pub struct Known {
+    rows: Vec<Row>,
+    names: Set<(Configuration, u64)>,
+    /// There are no others.
+    pub complete: bool,
+}
+
+impl Known {
+    /// Remembers an execution.
+    pub fn add(&mut self, row: Row) {
+        if self.names.insert((Configuration::of(&row.path), row.shows)) {
+            self.rows.push(row);
+        }
+    }
+
+    /// All, in the order in which they were met.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// A right execution with all of these events, without any error if there is one.
+    pub fn right(&self, fault: Fault, events: &[Event]) -> Option<&Row> {
+        let is_right = |row: &&Row| !row.fails(fault) && row.includes(events);
+        let clean = self.rows.iter().filter(is_right).find(|row| row.is_clean);
+        clean.or_else(|| self.rows.iter().find(is_right))
+    }
+
+    /// How many with all of these events fail.
+    pub fn failing(&self, fault: Fault, events: &[Event]) -> u64 {
+        self.rows.iter().filter(|row| row.fails(fault) && row.includes(events)).count() as u64
+    }
+
+    /// How many there are that fail, and that are right.
+    pub fn counts(&self, fault: Fault) -> (u64, u64) {
+        let failing = self.failing(fault, &[]);
+        (failing, self.rows.len() as u64 - failing)
+    }
+}

@@ -1,0 +1,277 @@
+//! Explanations of random small programs beside brute force over all orders of all choices. The programs are those of
+//! the checker's own tests.
+
+#[path = "../../checker/tests/explore/model/mod.rs"]
+#[expect(dead_code, reason = "the checker's tests use all of it")]
+mod model;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use model::choosing::Choosing;
+use model::generate::{Size, probing, program};
+use model::program::{Buffering, Program};
+use smpi_base::digest::Digest;
+use smpi_base::rng::Rng;
+use smpi_checker::walks::natural;
+use smpi_checker::{Choices, Configuration, Event, Settled, System};
+use smpi_explain::{Blame, Budget, Explainer, Explorer, Fate, Fault, condition, nearest};
+
+const DEPTH: usize = 1_000;
+const FAULT: Fault = Fault(0);
+const ENOUGH: Budget = Budget { each: 100_000, left: 10_000_000 };
+
+/// An end of a program: its events, ascending, and whether it fails.
+#[derive(Clone, Debug)]
+struct End {
+    events: Vec<Event>,
+    fails: bool,
+    /// The least number of deviations of a way there.
+    cost: u32,
+}
+
+impl End {
+    fn includes(&self, events: &[Event]) -> bool {
+        events.iter().all(|event| self.events.binary_search(event).is_ok())
+    }
+}
+
+/// What counts as a failure.
+#[derive(Clone, Debug)]
+enum Wrong {
+    Deadlock,
+    /// These events are in it.
+    Has(Vec<Event>),
+    /// By what the ranks have done, at random.
+    Outcome(u128),
+}
+
+impl Wrong {
+    fn is(&self, system: &Choosing, settled: Settled, path: &[Event]) -> bool {
+        match self {
+            Wrong::Deadlock => settled == Settled::Deadlock,
+            Wrong::Has(events) => events.iter().all(|event| path.contains(event)),
+            Wrong::Outcome(salt) => (Digest::of(&system.outcome()) ^ salt).is_multiple_of(3),
+        }
+    }
+}
+
+fn go_to(system: &mut Choosing, path: &[Event]) -> Settled {
+    system.reset();
+    let mut settled = system.settle();
+    for &event in path {
+        system.take(event);
+        settled = system.settle();
+    }
+    settled
+}
+
+/// All ends by brute force; `None` when there are too many states.
+fn ends(program: &Rc<Program>, wrong: &Wrong) -> Option<Vec<End>> {
+    let mut system = Choosing::new(Rc::clone(program));
+    let (mut ends, mut seen) = (BTreeMap::new(), BTreeSet::new());
+    let mut queue: VecDeque<(u32, Vec<Event>)> = VecDeque::from([(0, Vec::new())]);
+    while let Some((cost, path)) = queue.pop_front() {
+        let settled = go_to(&mut system, &path);
+        if !seen.insert(Configuration::of(&path)) {
+            continue;
+        }
+        if seen.len() > 1_500 {
+            return None;
+        }
+        if settled.is_end() {
+            let fails = wrong.is(&system, settled, &path);
+            let mut events = path.clone();
+            events.sort_unstable();
+            if settled != Settled::Void {
+                ends.insert(events.clone(), End { events, fails, cost });
+            }
+            continue;
+        }
+        let mut choices = Choices::new();
+        system.choices(&mut choices);
+        let first = natural(&choices);
+        for event in choices.events() {
+            let next = path.iter().copied().chain([event]).collect();
+            if Some(event) == first { queue.push_front((cost, next)) } else { queue.push_back((cost + 1, next)) }
+        }
+    }
+    Some(ends.into_values().collect())
+}
+
+/// The events of a failing execution that are last in some order: those that make an open part of it a sealed one.
+fn deciders(program: &Rc<Program>, ends: &[End], all: &[Event]) -> BTreeSet<Event> {
+    let is_open = |part: &[Event]| ends.iter().any(|end| !end.fails && end.includes(part));
+    let mut system = Choosing::new(Rc::clone(program));
+    let (mut seen, mut queue, mut found) = (BTreeSet::new(), VecDeque::from([Vec::new()]), BTreeSet::new());
+    while let Some(path) = queue.pop_front() {
+        go_to(&mut system, &path);
+        let mut choices = Choices::new();
+        system.choices(&mut choices);
+        for event in choices.events().filter(|event| all.contains(event)) {
+            let next: Vec<Event> = path.iter().copied().chain([event]).collect();
+            if !is_open(&next) {
+                found.insert(event);
+            } else if seen.insert(Configuration::of(&next)) {
+                queue.push_back(next);
+            }
+        }
+    }
+    found
+}
+
+/// Another order of the same events.
+fn reordered(program: &Rc<Program>, events: &[Event], rng: &mut Rng) -> Vec<Event> {
+    let mut system = Choosing::new(Rc::clone(program));
+    let mut path = Vec::new();
+    loop {
+        go_to(&mut system, &path);
+        let mut choices = Choices::new();
+        system.choices(&mut choices);
+        let next: Vec<Event> = choices.events().filter(|event| events.contains(event)).collect();
+        if next.is_empty() {
+            return path;
+        }
+        path.push(next[rng.below(next.len())]);
+    }
+}
+
+/// The size of the smallest set of these events that no right end has.
+fn least_condition(ends: &[End], events: &[Event]) -> usize {
+    let right: Vec<&End> = ends.iter().filter(|end| !end.fails).collect();
+    let sets = (0..1_u32 << events.len()).filter(|set| {
+        let chosen: Vec<Event> = (0..events.len()).filter(|bit| set >> bit & 1 == 1).map(|bit| events[bit]).collect();
+        !right.iter().any(|end| end.includes(&chosen))
+    });
+    sets.map(u32::count_ones).min().unwrap_or(u32::MAX) as usize
+}
+
+#[derive(Default, Debug)]
+struct Counts {
+    programs: u64,
+    explained: u64,
+    always: u64,
+    together: u64,
+    likewise: u64,
+    /// Conditions of more than one event.
+    large: u64,
+    short_of_budget: u64,
+}
+
+/// Compares everything that is said of one failing execution.
+fn compare(program: &Rc<Program>, wrong: &Wrong, ends: &[End], end: &End, rng: &mut Rng, counts: &mut Counts) {
+    let path = reordered(program, &end.events, rng);
+    assert_eq!(path.len(), end.events.len(), "{program}");
+    let mut system = Choosing::new(Rc::clone(program));
+    let mut judge = |system: &mut Choosing, settled: Settled, path: &[Event]| {
+        let fails = wrong.is(system, settled, path);
+        Some((u64::from(fails), !fails))
+    };
+    let mut explorer = Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH };
+    let is_open = |part: &[Event]| ends.iter().any(|end| !end.fails && end.includes(part));
+    let failing = |part: &[Event]| ends.iter().filter(|end| end.includes(part)).count() as u64;
+    let last_open = (0..path.len()).rev().find(|&at| is_open(&path[..at]));
+    // With a survey of everything, without one, and with little to try.
+    for (budget, surveys) in [(ENOUGH, true), (ENOUGH, false), (Budget { each: 4, left: 60 }, true)] {
+        let is_enough = budget == ENOUGH;
+        let mut explainer = Explainer::new(&mut explorer, budget);
+        if surveys {
+            explainer.survey();
+            assert!(!is_enough || explainer.known.complete && explainer.known.rows().len() == ends.len(), "{program}");
+        }
+        match explainer.blame(FAULT, &path, false) {
+            Blame::Decision { at, fate, parts, instead } => {
+                assert!(is_open(&path[..at]) && instead.includes(&path[..at]) && !instead.fails(FAULT), "{program}");
+                let expected = Fate::Sealed(failing(&path[..=at]));
+                if is_enough {
+                    assert_eq!((Some(at), fate), (last_open, expected), "{program}");
+                    let told: BTreeSet<Event> = parts.iter().flatten().copied().collect();
+                    let all = deciders(program, ends, &path);
+                    assert!(told.is_subset(&all) && (parts.len() == 3 || told == all), "{program}{told:?} {all:?}");
+                    counts.together += u64::from(parts[0].len() > 1);
+                    counts.likewise += u64::from(parts.len() > 1);
+                } else {
+                    counts.short_of_budget += u64::from(Some(at) != last_open);
+                    assert!(!matches!(fate, Fate::Sealed(_)) || fate == expected, "{program}");
+                }
+            }
+            Blame::Nothing(fate) => {
+                assert!(!is_enough || last_open.is_none(), "{program}");
+                assert!(!matches!(fate, Fate::Sealed(_)) || fate == Fate::Sealed(ends.len() as u64), "{program}");
+                counts.always += u64::from(is_enough);
+            }
+            Blame::Waiting(_) => panic!("no call can stop waiting: {program}"),
+        }
+        if surveys && is_enough {
+            let found = condition(&explainer.known, FAULT, &path);
+            assert_eq!(found.is_some(), last_open.is_some());
+            if let Some(found) = found.filter(|_| path.len() <= 12) {
+                assert!(!is_open(&found.events) && failing(&found.events) == found.failing, "{program}");
+                let all = ends.iter().filter(|end| end.fails).count() as u64;
+                assert_eq!(found.failing + found.failing_otherwise, all);
+                assert_eq!(found.right_otherwise + all, ends.len() as u64);
+                let least = least_condition(ends, &path);
+                assert!(found.events.len() == least || !found.is_smallest && least > 3, "{program}{found:?} {least}");
+                counts.large += u64::from(found.events.len() > 1);
+            }
+        }
+    }
+    counts.explained += 1;
+}
+
+/// The failing end with the fewest deviations, and of these the fewest events.
+fn compare_nearest(program: &Rc<Program>, wrong: &Wrong, ends: &[End]) {
+    let mut system = Choosing::new(Rc::clone(program));
+    let mut judge = |system: &mut Choosing, settled: Settled, path: &[Event]| {
+        Some((u64::from(wrong.is(system, settled, path)), true))
+    };
+    let mut explorer = Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH };
+    let found = nearest(&mut explorer, FAULT, u64::MAX);
+    let least = ends.iter().filter(|end| end.fails).map(|end| (end.cost, end.events.len())).min();
+    assert_eq!(found.as_ref().map(|found| (found.deviations, found.path.len())), least, "{program}");
+    assert!(found.is_none_or(|found| found.is_least), "{program}");
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|number| number.parse().ok())
+}
+
+#[test]
+fn explanations_are_those_of_brute_force() {
+    let mut counts = Counts::default();
+    let first = number("SMPI_CHECKER_SEED").unwrap_or(0);
+    let programs = number("SMPI_CHECKER_PROGRAMS").unwrap_or(1_500);
+    for seed in first..first + programs {
+        let mut rng = Rng::new(0x00e8_91a1 ^ seed);
+        let size = Size { ranks: 2 + rng.below(3), operations: 2 + rng.below(4) };
+        let plain = program(&mut rng, size);
+        let plain = if seed.is_multiple_of(4) { probing(&mut rng, plain) } else { plain };
+        if plain.buffering == Buffering::Each {
+            continue;
+        }
+        let program = Rc::new(plain);
+        let Some(all) = ends(&program, &Wrong::Deadlock) else { continue };
+        let some = &all[rng.below(all.len())].events;
+        let mut planted: Vec<Event> = some.clone();
+        while planted.len() > 1 + rng.below(2) {
+            planted.remove(rng.below(planted.len()));
+        }
+        counts.programs += 1;
+        for wrong in [Wrong::Deadlock, Wrong::Has(planted), Wrong::Outcome(u128::from(seed))] {
+            let Some(ends) = ends(&program, &wrong) else { continue };
+            let failing: Vec<&End> = ends.iter().filter(|end| end.fails).collect();
+            if failing.is_empty() {
+                continue;
+            }
+            compare_nearest(&program, &wrong, &ends);
+            for _ in 0..2 {
+                compare(&program, &wrong, &ends, failing[rng.below(failing.len())], &mut rng, &mut counts);
+            }
+        }
+    }
+    println!("{counts:?}");
+    if programs >= 1_500 {
+        assert!(counts.explained > 500 && counts.always > 50 && counts.together > 20 && counts.likewise > 20);
+        assert!(counts.large > 20 && counts.short_of_budget > 0);
+    }
+}

@@ -1,0 +1,290 @@
+//! Why an execution failed, in the words of the program: the choice after which it had to, the failing execution that is
+//! nearest to the natural one, and what of it is enough to fail.
+
+use crate::finding::Buffering;
+use serde::{Deserialize, Serialize};
+use smpi_base::ids::agent_in_words;
+use smpi_base::words::counted;
+use std::fmt;
+
+/// What a failure is to be put down to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Blame {
+    /// A decision: before it some continuation is right.
+    Decision,
+    /// Nothing: every execution fails.
+    #[default]
+    EveryExecution,
+    /// That sends wait, or ranks in collective operations, and nothing else: every execution in which they do fails, and
+    /// where they do not there are right ones.
+    Buffering,
+}
+
+/// A finding's explanation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explanation {
+    /// What is to blame.
+    pub blame: Blame,
+    /// The decision, if one is.
+    pub decision: Option<Decision>,
+    /// Whether all continuations (of the decision, or of the beginning) were looked at.
+    pub complete: bool,
+    /// How many continuations fail; of those that were looked at, none is right.
+    pub failing: u64,
+    /// The failing execution that is nearest to the natural one.
+    pub witness: Option<Witness>,
+    /// What is enough to fail, where not every execution fails.
+    pub condition: Option<Condition>,
+    /// Executions that were tried to find out all this.
+    pub tried: u64,
+}
+
+/// A choice of the program, and what was chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Matching {
+    /// The rank that makes it.
+    pub rank: u32,
+    /// Its thread; the one that runs `main` is 0, and not written.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub thread: u32,
+    /// The call, such as `MPI_Recv`; empty when it is none.
+    pub call: String,
+    /// `file:line`; `None` without debug information.
+    pub location: Option<String>,
+    /// How many times the rank has received there, this one included; `None` where nobody counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u64>,
+    /// How what was chosen is said: `took`, `returned`.
+    pub verb: String,
+    /// What was chosen: `the message that rank 2 sent at a.c:12`, `index 1`.
+    pub took: String,
+    /// What could have been chosen, what leads to a right execution first.
+    pub instead: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+/// The choice after which an execution had to fail.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    /// The choice.
+    #[serde(flatten)]
+    pub matching: Matching,
+    /// Others that commute with it, where it takes all of them: each can be the last one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub together: Vec<Matching>,
+    /// Others that would have been enough without it: of each group, all of its choices.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub likewise: Vec<Vec<Matching>>,
+    /// How sure it is, in words: `all 4 continuations fail`.
+    pub certainty: String,
+}
+
+/// A failing execution.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Witness {
+    /// Its token.
+    pub replay: String,
+    /// In how many choices it is not the natural one.
+    pub deviations: u32,
+    /// All its choices.
+    pub choices: u64,
+    /// Nothing that fails has fewer deviations, or as many and fewer choices.
+    pub smallest: bool,
+}
+
+/// Choices of which every execution that makes them all fails.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// The choices.
+    pub matchings: Vec<Matching>,
+    /// Executions that make them, all of which fail.
+    pub failing: u64,
+    /// Executions that do not, and fail.
+    pub failing_otherwise: u64,
+    /// Executions that do not, and are right.
+    pub right_otherwise: u64,
+    /// These are all executions: the condition is proved.
+    pub proved: bool,
+    /// No fewer choices are enough.
+    pub smallest: bool,
+}
+
+impl Matching {
+    /// The call: `rank 0's 2nd MPI_Recv at a.c:31`.
+    fn subject(&self) -> String {
+        let mut words = format!("rank {}'s", agent_in_words(self.rank, self.thread));
+        if let Some(number) = self.number {
+            words.push_str(&format!(" {}", ordinal(number)));
+        }
+        words.push_str(&format!(" {}", if self.call.is_empty() { "choice" } else { &self.call }));
+        if let Some(location) = &self.location {
+            words.push_str(&format!(" at {location}"));
+        }
+        words
+    }
+}
+
+impl fmt::Display for Matching {
+    /// `rank 0's 2nd MPI_Recv at a.c:31 took the message that rank 2 sent at a.c:12`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.subject(), self.verb, self.took)
+    }
+}
+
+/// `1st`, `2nd`, `13th`.
+fn ordinal(number: u64) -> String {
+    let ending = match (number % 100, number % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+/// Several choices that belong together.
+fn all(matchings: &[&Matching]) -> String {
+    matchings.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
+}
+
+impl Explanation {
+    /// How sure it is.
+    pub fn certainty(complete: bool, failing: u64) -> String {
+        match (complete, failing) {
+            (true, 0) => "no continuation ends".to_string(),
+            (true, 1) => "the only continuation fails".to_string(),
+            (true, failing) => format!("all {failing} continuations fail"),
+            (false, 0) => "no continuation was tried to its end".to_string(),
+            (false, tried) => format!("of {} tried, none is right", counted(tried, "continuation")),
+        }
+    }
+
+    /// One sentence for each thing that is known, without a full stop. `buffering`: of the finding.
+    pub fn sentences(&self, buffering: Option<Buffering>) -> Vec<String> {
+        let mode = buffering.map_or(String::new(), |buffering| format!(" with {}", buffering.words()));
+        let mut said = match (&self.decision, self.blame) {
+            (Some(decision), _) => decision.sentences(),
+            (None, Blame::Buffering) => vec![format!("it depends on buffering only: {}{mode}", self.every())],
+            _ if self.complete => vec![format!("{}{mode}: no decision is to blame", self.every())],
+            _ => {
+                let tried = counted(self.failing, "execution");
+                vec![format!("of {tried}{mode} that were tried, none is right: no decision is known that is to blame")]
+            }
+        };
+        if let Some(condition) = &self.condition {
+            said.extend(condition.sentence(self.decision.as_ref()));
+        }
+        said
+    }
+
+    /// That all executions fail.
+    fn every(&self) -> String {
+        match self.failing {
+            0 => "no execution ends".to_string(),
+            1 => "the only execution fails".to_string(),
+            failing => format!("all {failing} executions fail"),
+        }
+    }
+}
+
+impl Decision {
+    fn sentences(&self) -> Vec<String> {
+        let (matching, certainty) = (&self.matching, &self.certainty);
+        let instead = matching.instead.first().map_or(String::new(), |instead| format!(", and not {instead}"));
+        let mut said = if self.together.is_empty() {
+            vec![format!("inevitable since {matching}{instead}: {certainty}")]
+        } else {
+            let together: Vec<&Matching> = [matching].into_iter().chain(&self.together).collect();
+            vec![format!("inevitable since all of this had happened, in whichever order: {}: {certainty}", all(&together))]
+        };
+        for group in &self.likewise {
+            said.push(format!("it would have been without that, too, since {}", all(&group.iter().collect::<Vec<_>>())));
+        }
+        said
+    }
+}
+
+impl Condition {
+    /// What it is, unless that is only the decision again and says no more.
+    fn sentence(&self, decision: Option<&Decision>) -> Option<String> {
+        let is_same = |decision: &Decision| {
+            let same = |one: &Matching| self.matchings.iter().any(|other| one.to_string() == other.to_string());
+            self.matchings.len() == 1 + decision.together.len()
+                && same(&decision.matching)
+                && decision.together.iter().all(same)
+        };
+        let what = match decision.is_some_and(is_same) {
+            true => "that".to_string(),
+            false => all(&self.matchings.iter().collect::<Vec<_>>()),
+        };
+        let others = self.failing_otherwise + self.right_otherwise;
+        let otherwise = match (self.failing_otherwise, others) {
+            (0, others) => format!("and none of {} without", counted(others, "execution")),
+            (failing, others) => format!("and {failing} of {} without", counted(others, "execution")),
+        };
+        let known = if self.proved { "" } else { ", of those that were tried" };
+        let with = match self.failing {
+            1 => "the only execution with it fails".to_string(),
+            failing => format!("all {failing} executions with it fail"),
+        };
+        Some(format!("fails whenever {what}: {with}, {otherwise}{known}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn receive(number: u64, sender: u32) -> Matching {
+        Matching {
+            call: "MPI_Recv".into(),
+            location: Some("a.c:31".into()),
+            number: Some(number),
+            verb: "took".into(),
+            took: format!("the message that rank {sender} sent at a.c:12"),
+            instead: vec!["the message that rank 1 sent at a.c:12".into()],
+            ..Matching::default()
+        }
+    }
+
+    #[test]
+    fn ordinals_are_english() {
+        let words: Vec<String> = [1, 2, 3, 4, 11, 12, 13, 21, 112, 123].into_iter().map(ordinal).collect();
+        assert_eq!(words.join(" "), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th 123rd");
+    }
+
+    #[test]
+    fn a_decision_and_its_condition_are_two_sentences() {
+        let certainty = Explanation::certainty(true, 4);
+        let decision = Decision { matching: receive(2, 2), certainty, ..Decision::default() };
+        let condition = Condition { failing: 4, right_otherwise: 8, proved: true, ..Condition::default() };
+        let condition = Condition { matchings: vec![receive(2, 2)], ..condition };
+        let mut explanation =
+            Explanation { blame: Blame::Decision, decision: Some(decision), condition: Some(condition), ..Default::default() };
+        let took = "rank 0's 2nd MPI_Recv at a.c:31 took the message that rank 2 sent at a.c:12";
+        let first = format!(
+            "inevitable since {took}, and not the message that rank 1 sent at a.c:12: all 4 continuations fail"
+        );
+        let second = "fails whenever that: all 4 executions with it fail, and none of 8 executions without";
+        assert_eq!(explanation.sentences(None), [first, second.to_string()]);
+        explanation.condition.as_mut().unwrap().matchings.push(receive(1, 3));
+        assert!(explanation.sentences(None)[1].starts_with(&format!("fails whenever {took}, and rank 0's 1st")));
+    }
+
+    #[test]
+    fn without_a_decision_the_executions_are_counted() {
+        let mut explanation = Explanation { failing: 6, complete: true, ..Explanation::default() };
+        let said = |explanation: &Explanation| explanation.sentences(Some(Buffering::Zero)).join("; ");
+        assert_eq!(said(&explanation), "all 6 executions fail with zero buffering: no decision is to blame");
+        explanation.blame = Blame::Buffering;
+        assert_eq!(said(&explanation), "it depends on buffering only: all 6 executions fail with zero buffering");
+        (explanation.blame, explanation.complete) = (Blame::EveryExecution, false);
+        assert!(said(&explanation).starts_with("of 6 executions with zero buffering that were tried, none is right"));
+    }
+}

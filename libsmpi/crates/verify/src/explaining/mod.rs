@@ -1,0 +1,210 @@
+//! Why executions failed: what [`smpi_explain`] finds out about the program, in a process of its own.
+//!
+//! A continuation is *right* that ends without the finding that is to be explained, whatever else it shows; of a
+//! deadlock, one that ends without any. Findings that were met under the same conditions share what is executed.
+
+mod judging;
+mod words;
+
+use serde::{Deserialize, Serialize};
+use smpi_base::plan::VerifyPlan;
+use smpi_checker::Event;
+use smpi_choices::Discoveries;
+use smpi_explain::{self as explain, Budget, Explainer, Explorer, Fate, Fault};
+use smpi_report::explanation::{Blame, Condition, Decision, Explanation, Witness};
+use smpi_report::finding::Buffering;
+use smpi_report::{Finding, FindingKey};
+use smpi_runtime::summary::Wall;
+use smpi_watch::access::results::set_pruning;
+
+use crate::program::aside::aside;
+use crate::program::{Program, foreseen, is_surprised};
+use crate::schedule::token;
+
+use judging::{Wanted, judge};
+use words::Teller;
+
+/// Executions that may be tried for one question, and for all findings of one kind of buffering. With these, most
+/// programs that fail are known completely, and reports do not depend on how fast a machine is.
+const BUDGET: Budget = Budget { each: 1_000, left: 5_000 };
+
+/// Findings that are explained, at most: as many as there are bits for what an execution shows.
+const MOST_FINDINGS: usize = 63;
+
+/// Seconds that the explaining process has beyond its time, to come to the end of an execution.
+const PATIENCE_SECS: f64 = 1.0;
+
+/// What is said of one finding.
+#[derive(Serialize, Deserialize)]
+struct Told {
+    index: usize,
+    explanation: Explanation,
+}
+
+/// A finding that can be explained, and how it was met.
+struct Case {
+    index: usize,
+    finding: Finding,
+    buffering: Buffering,
+    foreseen: Discoveries,
+    path: Vec<Event>,
+}
+
+/// Explains findings as far as the time goes.
+pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
+    let within = options.explain_within_secs;
+    let cases: Vec<Case> = if within > 0.0 && options.is_reduced() { cases(findings) } else { Vec::new() };
+    if cases.is_empty() {
+        return;
+    }
+    let wall = Wall::start();
+    let said = aside(program, options, (&wall, within + PATIENCE_SECS), &mut |program, out| {
+        program.ranks.disregard_threads();
+        // Of results that the program does not look at, the failing execution may have another one than the right.
+        set_pruning(false);
+        let is_late = || wall.seconds() > within;
+        for group in groups(&cases) {
+            explain_group(program, &group, options, &is_late, &mut |told| {
+                if let Ok(mut line) = serde_json::to_vec(&told) {
+                    line.push(b'\n');
+                    let _ = out.write_all(&line);
+                }
+            });
+        }
+    });
+    let told = said.bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice::<Told>(line).ok());
+    told.for_each(|Told { index, explanation }| findings[index].explanation = Some(explanation));
+}
+
+/// The findings that can be explained: those that one execution shows.
+fn cases(findings: &[Finding]) -> Vec<Case> {
+    let of = |(index, finding): (usize, &Finding)| {
+        let (buffering, foreseen, path) = token::path(&finding.replay)?;
+        Some(Case { index, finding: finding.clone(), buffering, foreseen, path })
+    };
+    findings.iter().enumerate().filter(|(_, finding)| is_explained(finding)).filter_map(of).take(MOST_FINDINGS).collect()
+}
+
+/// Whether a finding is about one execution, which shows it again.
+fn is_explained(finding: &Finding) -> bool {
+    use FindingKey::{DeterminismCommunication, DeterminismSend, Liveness, MemoryUninitialised, RaceMessage};
+    let takes_several =
+        matches!(finding.key, DeterminismCommunication | DeterminismSend | Liveness | MemoryUninitialised | RaceMessage);
+    !takes_several && !finding.unrepeated && !finding.is_limit
+}
+
+/// Cases with the same buffering and the same foresight.
+fn groups(cases: &[Case]) -> Vec<Vec<&Case>> {
+    let mut groups: Vec<Vec<&Case>> = Vec::new();
+    for case in cases {
+        let is_same = |group: &&mut Vec<&Case>| {
+            group[0].buffering == case.buffering && group[0].foreseen == case.foreseen
+        };
+        match groups.iter_mut().find(is_same) {
+            Some(group) => group.push(case),
+            None => groups.push(vec![case]),
+        }
+    }
+    groups
+}
+
+/// Explains cases that share what is executed.
+fn explain_group(
+    program: &mut Program,
+    group: &[&Case],
+    options: &VerifyPlan,
+    is_late: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Told),
+) {
+    let (buffering, known) = (group[0].buffering, &group[0].foreseen);
+    program.set_buffering(buffering);
+    program.foresee(known);
+    let wanted = Wanted::of(group.iter().map(|case| &case.finding));
+    let mut judge = |program: &mut Program, settled, path: &[Event]| judge(program, settled, path, buffering, &wanted);
+    let is_over = || is_late() || is_surprised();
+    let mut explorer =
+        Explorer { system: program, judge: &mut judge, is_late: &is_over, depth: options.depth as usize };
+    let mut explainer = Explainer::new(&mut explorer, BUDGET);
+    explainer.survey();
+    for (place, case) in group.iter().enumerate() {
+        let found = found(&mut explainer, Fault(place as u32), case);
+        let explanation = in_words(explainer.program().system, case, found);
+        tell(Told { index: case.index, explanation });
+    }
+}
+
+/// What was found out about a case.
+struct Found {
+    blame: explain::Blame,
+    nearest: Option<explain::Nearest>,
+    condition: Option<(Vec<Event>, explain::Condition, bool)>,
+    tried: u64,
+}
+
+fn found(explainer: &mut Explainer<'_, Explorer<'_, Program>>, fault: Fault, case: &Case) -> Found {
+    let before = explainer.budget.left;
+    let blame = explainer.blame(fault, &case.path, case.buffering == Buffering::Each);
+    let most = explainer.budget.each.min(explainer.budget.left);
+    let nearest = explain::nearest(explainer.program(), fault, most);
+    explainer.budget.left -= nearest.as_ref().map_or(most, |nearest| nearest.tried.min(most));
+    let of = nearest.as_ref().map_or(&case.path, |nearest| &nearest.path);
+    let condition = explain::condition(&explainer.known, fault, of)
+        .filter(|_| matches!(blame, explain::Blame::Decision { .. }))
+        .map(|condition| (of.clone(), condition, explainer.known.complete));
+    let tried = explainer.known.rows().len() as u64 + (before - explainer.budget.left);
+    Found { blame, nearest, condition, tried }
+}
+
+/// Puts into words what was found.
+fn in_words(program: &mut Program, case: &Case, found: Found) -> Explanation {
+    let mut teller = Teller::new(program);
+    let Found { blame, nearest, condition, tried } = found;
+    let mut explanation = Explanation { tried, ..Explanation::default() };
+    let note_fate = |explanation: &mut Explanation, fate: Fate| {
+        (explanation.complete, explanation.failing) = match fate {
+            Fate::Open => (false, 0),
+            Fate::Sealed(failing) => (true, failing),
+            Fate::Doubtful(tried) => (false, tried),
+        };
+    };
+    match blame {
+        explain::Blame::Decision { at, fate, parts, instead } => {
+            explanation.blame = Blame::Decision;
+            note_fate(&mut explanation, fate);
+            let event = case.path[at];
+            let of_part = |teller: &mut Teller<'_>, part: &[Event]| -> Vec<_> {
+                part.iter().filter_map(|&event| teller.tell(&case.path, event, None)).collect()
+            };
+            let matching = teller.tell(&case.path, event, Some(&instead)).unwrap_or_default();
+            let mut parts = parts.into_iter();
+            let mut first = parts.next().unwrap_or_default();
+            first.retain(|&other| other != event);
+            let together = of_part(&mut teller, &first);
+            let likewise = parts.map(|part| of_part(&mut teller, &part)).collect();
+            let certainty = Explanation::certainty(explanation.complete, explanation.failing);
+            explanation.decision = Some(Decision { matching, together, likewise, certainty });
+        }
+        explain::Blame::Nothing(fate) => {
+            note_fate(&mut explanation, fate);
+            if case.finding.key == FindingKey::DeadlockBuffering {
+                explanation.blame = Blame::Buffering;
+            }
+        }
+        explain::Blame::Waiting(_) => explanation.blame = Blame::Buffering,
+    }
+    explanation.condition = condition.map(|(path, condition, proved)| Condition {
+        matchings: condition.events.iter().filter_map(|&event| teller.tell(&path, event, None)).collect(),
+        failing: condition.failing,
+        failing_otherwise: condition.failing_otherwise,
+        right_otherwise: condition.right_otherwise,
+        proved,
+        smallest: condition.is_smallest && proved,
+    });
+    explanation.witness = nearest.map(|nearest| Witness {
+        replay: token::write(case.buffering, &foreseen(), &nearest.path),
+        deviations: nearest.deviations,
+        choices: nearest.path.len() as u64,
+        smallest: nearest.is_least,
+    });
+    explanation
+}
