@@ -434,6 +434,7 @@ mod tests {
             "--jobs 2",
             "--keep-going",
             "--require-complete",
+            "--explain-within 5",
             "--depth 3",
             "--buffering zero",
             "--max-executions 1",

@@ -196,6 +196,7 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "expect-finding" => {
             verification(directives).findings.insert(text(key, value)?);
         }
+        "expect-explanation" => verification(directives).explanations.push(text(key, value)?),
         "expect-no-finding" => verification(directives).clean = flag(key, value)?,
         "passes" => verification(directives).passes.extend(words()),
         "expect-unrepeated" => verification(directives).unrepeated = flag(key, value)?,

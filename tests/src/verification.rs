@@ -3,6 +3,7 @@
 //! The directives are listed in `tests/tests/programs.rs`, the report is described in `docs/report-format.md`.
 
 use serde_json::Value;
+use smpi_report::explanation::Explanation;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -36,6 +37,8 @@ pub struct Verification {
     pub occurrences: Option<u64>,
     /// How much of what ([`Counted`]) there is in each mode (`None`: in whichever modes are explored).
     pub counts: Vec<(Counted, Option<String>, u64)>,
+    /// What explanations of findings say, each in some finding's.
+    pub explanations: Vec<String>,
     /// Other reductions that must show the same, with their executions in the first mode.
     pub reductions: Vec<(String, u64)>,
 }
@@ -120,11 +123,26 @@ impl Verification {
         {
             complaints.push(format!("findings occurred {found} times, expected {expected}"));
         }
+        let explained = explained(report);
+        let unsaid = self.explanations.iter().filter(|text| !explained.contains(*text));
+        complaints.extend(unsaid.map(|text| format!("no explanation says `{text}`:\n{explained}")));
         for (counted, mode, expected) in &self.counts {
             complaints.extend(wrong_count(report, *counted, mode.as_deref(), *expected));
         }
         complaints
     }
+}
+
+/// What is said of why executions fail, a sentence a line, files without their directories.
+fn explained(report: &Value) -> String {
+    let found = report["findings"].as_array().into_iter().flatten();
+    let sentences = found.flat_map(|finding| {
+        let buffering = serde_json::from_value(finding["buffering"].clone()).ok();
+        let explanation = serde_json::from_value::<Explanation>(finding["explanation"].clone());
+        explanation.map_or(Vec::new(), |explanation| explanation.sentences(buffering))
+    });
+    let bare = |word: &str| word.rsplit('/').next().unwrap_or(word).to_string();
+    sentences.map(|words| words.split(' ').map(bare).collect::<Vec<_>>().join(" ") + "\n").collect()
 }
 
 /// What of an exploration is counted.

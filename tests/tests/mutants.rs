@@ -132,6 +132,7 @@ const OPTIONS: [(&str, &[&str]); 46] = [
     ("--max-waitsome", &["2"]),
     ("--time-limit", &["5"]),
     ("--call-timeout", &["5"]),
+    ("--explain-within", &["0", "5"]),
     ("--jobs", &["2"]),
     ("--replay", &["1/zero/0.1:2"]),
     ("-x", &["A=1", "A", "LD_LIBRARY_PATH=."]),

@@ -41,6 +41,7 @@
 //!   finding's token is then replayed, and the replay must show the same finding. A program compiled with `--verify` is
 //!   verified a second time with `--no-prune`, which must find the same. The following directives imply it.
 //! * `expect-finding KEY` — repeated: the keys of all findings, and no others; the exit code is then 1 by default.
+//! * `expect-explanation TEXT` — repeated: the explanation of some finding says this, files without directories.
 //! * `expect-no-finding` — no findings.
 //! * `passes KEY …` — the program comes near these findings and is right; only with `expect-no-finding`.
 //! * `nowhere` — the findings need not name a call and a line, as all others have to: nobody can know them.

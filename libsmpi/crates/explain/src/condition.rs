@@ -3,6 +3,7 @@
 use smpi_checker::Event;
 
 use crate::known::{Fault, Known, Row};
+use crate::{Explainer, Program, Rule};
 
 /// Events of an execution among which all sets of three are looked at.
 const MOST_FOR_THREE: usize = 60;
@@ -18,8 +19,53 @@ pub struct Condition {
     pub failing_otherwise: u64,
     /// Executions that have not all of them, and are right.
     pub right_otherwise: u64,
+    /// All that have them are among these.
+    pub is_forced: bool,
+    /// All others are among these.
+    pub is_exact: bool,
     /// No smaller set is enough.
     pub is_smallest: bool,
+}
+
+/// Conditions that are tried where not all executions are known.
+const MOST_TRIED: u32 = 30;
+
+impl<P: Program> Explainer<'_, P> {
+    /// The smallest condition among the events of a failing execution. Where not all executions are known, those that
+    /// it leaves are explored, and a right one among them is known when the next condition is looked for.
+    pub fn condition(&mut self, fault: Fault, path: &[Event]) -> Option<Condition> {
+        if self.program().merges() {
+            return None;
+        }
+        for _ in 0..MOST_TRIED {
+            let mut found = condition(&self.known, fault, path)?;
+            if self.known.complete {
+                return Some(found);
+            }
+            let with = self.explore_under(Rule { forced: &found.events, forbidden: None }, Some(fault));
+            if self.known.right(fault, &found.events).is_some() {
+                continue;
+            }
+            // Those without it are those without its first event, those with that one and without the second, …
+            let mut is_exact = true;
+            for at in 0..found.events.len() {
+                let rule = Rule { forced: &found.events[..at], forbidden: Some(found.events[at]) };
+                is_exact &= self.explore_under(rule, None);
+            }
+            let (failing, right) = self.known.counts(fault);
+            found.failing = self.known.failing(fault, &found.events);
+            (found.failing_otherwise, found.right_otherwise) = (failing - found.failing, right);
+            (found.is_forced, found.is_exact) = (with, is_exact);
+            return Some(found);
+        }
+        None
+    }
+
+    /// Explores what a rule leaves; whether that was all of it.
+    fn explore_under(&mut self, rule: Rule<'_>, fault: Option<Fault>) -> bool {
+        let seen = self.explore(&mut |program, most, show| program.under(rule, most, fault, show));
+        seen.complete
+    }
 }
 
 /// The smallest condition among the events of a failing execution, as far as executions are known; of several that are
@@ -42,6 +88,8 @@ pub fn condition(known: &Known, fault: Fault, path: &[Event]) -> Option<Conditio
         failing_otherwise: failing.len() as u64 - with,
         right_otherwise: right.len() as u64,
         events,
+        is_forced: known.complete,
+        is_exact: known.complete,
         is_smallest,
     })
 }

@@ -3,7 +3,8 @@
 use smpi_checker::Event;
 
 use crate::known::{Fault, Known, Row};
-use crate::{Budget, Fate, Program};
+use crate::nearest::Nearest;
+use crate::{Budget, Fate, Program, Seen};
 
 /// Events of a sealed beginning up to which smaller sealed parts are looked for: each is left out once, and the rest is
 /// made again.
@@ -55,10 +56,24 @@ impl<'a, P: Program> Explainer<'a, P> {
 
     /// Explores from the beginning, as far as one question may go.
     pub fn survey(&mut self) {
+        let seen = self.explore(&mut |program, most, show| program.below(&[], most, None, show));
+        self.known.complete = seen.complete && !self.program.merges();
+    }
+
+    /// The failing execution that is nearest to the natural one.
+    pub fn nearest(&mut self, fault: Fault) -> Option<Nearest> {
+        let most = self.budget.next();
+        let found = self.program.nearest(fault, most);
+        self.budget.pay(found.as_ref().map_or(most, |found| found.tried));
+        found
+    }
+
+    /// Explores as far as one question may go, and keeps what is seen.
+    pub(crate) fn explore(&mut self, ask: &mut dyn FnMut(&mut P, u64, &mut dyn FnMut(Row)) -> Seen) -> Seen {
         let known = &mut self.known;
-        let seen = self.program.below(&[], self.budget.next(), None, &mut |row| known.add(row));
+        let seen = ask(self.program, self.budget.next(), &mut |row| known.add(row));
         self.budget.pay(seen.executions);
-        self.known.complete = seen.complete;
+        seen
     }
 
     /// What can become of an execution that begins with these events.
@@ -74,16 +89,15 @@ impl<'a, P: Program> Explainer<'a, P> {
 
     /// The same, by executing: all, or some of them.
     fn explored(&mut self, fault: Fault, events: &[Event]) -> Fate {
-        let (known, most) = (&mut self.known, self.budget.next());
-        let seen = self.program.below(events, most.div_ceil(2), Some(fault), &mut |row| known.add(row));
-        self.budget.pay(seen.executions);
+        let seen =
+            self.explore(&mut |program, most, show| program.below(events, most.div_ceil(2), Some(fault), show));
         let mut tried = seen.executions;
         if !seen.complete && self.known.right(fault, events).is_none() {
             // An exploration that is cut short has seen executions which are much alike.
-            let known = &mut self.known;
-            let walks = self.program.at_random(events, most / 2, fault, &mut |row| known.add(row));
-            self.budget.pay(walks);
-            tried += walks;
+            let walks = self.explore(&mut |program, most, show| {
+                Seen { executions: program.at_random(events, most / 2, fault, show), complete: false }
+            });
+            tried += walks.executions;
         }
         match self.known.right(fault, events) {
             Some(_) => Fate::Open,

@@ -4,12 +4,10 @@ use smpi_base::rng::Rng;
 use smpi_checker::reduction::matches::{Part, explore_part};
 use smpi_checker::{Choices, Event, Flow, Limits, Observer, Outlook, Settled, Stats, System};
 
-use crate::known::{Fault, Row};
+use crate::known::{Fault, Judge, Row};
+use crate::nearest::{Nearest, nearest};
+use crate::restricted::{Restricted, Rule};
 use crate::{Program, Seen};
-
-/// Says of an execution that has ended which failures it shows, as bits, and whether it has no error at all. `None`: of
-/// this one nobody knows how it ends.
-pub type Judge<'a, S> = dyn FnMut(&mut S, Settled, &[Event]) -> Option<(u64, bool)> + 'a;
 
 /// A system, who judges its executions, and when it has to stop.
 pub struct Explorer<'a, S> {
@@ -21,6 +19,8 @@ pub struct Explorer<'a, S> {
     pub is_late: &'a dyn Fn() -> bool,
     /// Choices of one execution.
     pub depth: usize,
+    /// The system names its states.
+    pub by_states: bool,
 }
 
 /// Watches one exploration.
@@ -29,6 +29,7 @@ struct Watch<'a, 'b, S> {
     is_late: &'a dyn Fn() -> bool,
     show: &'a mut dyn FnMut(Row),
     until_right: Option<Fault>,
+    rule: Rule<'a>,
     is_unclear: bool,
 }
 
@@ -40,7 +41,7 @@ impl<S> Watch<'_, '_, S> {
             return Flow::Continue;
         };
         let row = Row::new(path, shows, is_clean);
-        let is_last = self.until_right.is_some_and(|fault| !row.fails(fault));
+        let is_last = self.until_right.is_some_and(|fault| !row.fails(fault) && self.rule.is_kept(path));
         (self.show)(row);
         if is_last { Flow::Stop } else { Flow::Continue }
     }
@@ -63,10 +64,49 @@ impl<S: System> Program for Explorer<'_, S> {
         }
         let limits = Limits { executions: most, depth: self.depth, keep_going: true };
         let mut watch =
-            Watch { judge: self.judge, is_late: self.is_late, show, until_right: fault, is_unclear: false };
+            Watch { judge: self.judge, is_late: self.is_late, show, until_right: fault, rule: Rule::default(), is_unclear: false };
         let part = Part { prefix, shared: false };
         let verdict = explore_part(self.system, part, &limits, &mut watch).verdict;
         Seen { executions: verdict.stats.executions, complete: verdict.complete && !watch.is_unclear }
+    }
+
+    fn under(&mut self, rule: Rule<'_>, most: u64, fault: Option<Fault>, show: &mut dyn FnMut(Row)) -> Seen {
+        if most == 0 || (self.is_late)() {
+            return Seen { executions: 0, complete: false };
+        }
+        let limits = Limits { executions: most, depth: self.depth, keep_going: true };
+        let mut restricted = Restricted::new(&mut *self.system, rule);
+        let judge = &mut *self.judge;
+        let mut judge = |restricted: &mut Restricted<'_, S>, settled: Settled, path: &[Event]| {
+            judge(restricted.system(), settled, path)
+        };
+        let mut executions = 0;
+        let mut show_kept = |row: Row| {
+            if rule.is_kept(&row.path) {
+                executions += 1;
+                show(row);
+            }
+        };
+        let mut watch = Watch {
+            judge: &mut judge,
+            is_late: self.is_late,
+            show: &mut show_kept,
+            until_right: fault,
+            rule,
+            is_unclear: false,
+        };
+        let verdict = explore_part(&mut restricted, Part::default(), &limits, &mut watch).verdict;
+        let complete = verdict.complete && !watch.is_unclear && !restricted.is_doubtful();
+        Seen { executions, complete }
+    }
+
+    fn merges(&self) -> bool {
+        self.by_states
+    }
+
+    fn nearest(&mut self, fault: Fault, most: u64) -> Option<Nearest> {
+        let limits = Limits { executions: most.max(1), depth: self.depth, keep_going: true };
+        if self.by_states { None } else { nearest(self.system, self.judge, self.is_late, fault, limits) }
     }
 
     fn at_random(&mut self, prefix: &[Event], most: u64, fault: Fault, show: &mut dyn FnMut(Row)) -> u64 {
@@ -76,7 +116,7 @@ impl<S: System> Program for Explorer<'_, S> {
             let mut rng = Rng::new(tried);
             let Some((settled, path)) = walk(self.system, prefix, self.depth, &mut rng) else { continue };
             let mut watch =
-                Watch { judge: self.judge, is_late: self.is_late, show, until_right: Some(fault), is_unclear: false };
+                Watch { judge: self.judge, is_late: self.is_late, show, until_right: Some(fault), rule: Rule::default(), is_unclear: false };
             if watch.judge(self.system, settled, &path) == Flow::Stop {
                 break;
             }

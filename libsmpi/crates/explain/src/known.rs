@@ -1,11 +1,15 @@
 //! Executions that were seen.
 
 use smpi_base::map::Set;
-use smpi_checker::{Configuration, Event};
+use smpi_checker::{Configuration, Event, Settled};
 
 /// Which of the failures that are to be explained, as a position below 64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault(pub u32);
+
+/// Says of an execution that has ended which failures it shows, as bits, and whether it has no error at all. `None`: of
+/// this one nobody knows how it ends.
+pub type Judge<'a, S> = dyn FnMut(&mut S, Settled, &[Event]) -> Option<(u64, bool)> + 'a;
 
 /// An execution.
 #[derive(Clone, PartialEq, Eq, Debug)]

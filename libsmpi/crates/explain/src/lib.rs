@@ -13,7 +13,10 @@
 //!   parts are looked for, by leaving events out as long as what remains is sealed.
 //! - **The nearest failing execution** ([`nearest`]). Executions by the number of choices that are not the natural ones.
 //! - **The condition** ([`condition`]). A set S of events *forces* the failure if no right execution contains S. Unlike
-//!   a beginning, S need not be something that can be made by itself: the rest is free.
+//!   a beginning, S need not be something that can be made by itself: the rest is free. A set that is enough for all
+//!   executions that are known is tried: the program is explored with it forced. A right execution that is found there
+//!   joins the known ones, and the next set is looked for, so a set remains that is enough for all. Then the program is
+//!   explored without it, to see whether it is needed.
 //!
 //! Executions are asked for as far as a [`Budget`] goes, by a [`Program`]; what is known is not executed again
 //! ([`known`]). A claim about all executions is made only where the exploration was complete, and says how many there
@@ -31,12 +34,14 @@ pub mod decision;
 pub mod explorer;
 pub mod known;
 pub mod nearest;
+pub mod restricted;
 
 pub use condition::{Condition, condition};
 pub use decision::{Blame, Explainer};
 pub use explorer::Explorer;
-pub use known::{Fault, Known, Row};
-pub use nearest::{Nearest, nearest};
+pub use known::{Fault, Judge, Known, Row};
+pub use nearest::Nearest;
+pub use restricted::Rule;
 
 use smpi_checker::Event;
 
@@ -45,6 +50,15 @@ pub trait Program {
     /// Explores what begins with these events, in this order, and shows each execution to `show`: at most `most`, and
     /// none after the first that is right of `fault`, if one is given.
     fn below(&mut self, prefix: &[Event], most: u64, fault: Option<Fault>, show: &mut dyn FnMut(Row)) -> Seen;
+
+    /// Explores what a rule leaves, in the same way.
+    fn under(&mut self, rule: Rule<'_>, most: u64, fault: Option<Fault>, show: &mut dyn FnMut(Row)) -> Seen;
+
+    /// Whether executions that come to the same state are shown once: then what is shown of all is not all.
+    fn merges(&self) -> bool;
+
+    /// The failing execution that is nearest to the natural one, among at most so many.
+    fn nearest(&mut self, fault: Fault, most: u64) -> Option<Nearest>;
 
     /// Some executions that begin with these events and go on at random, at most `most`, shown to `show` up to the
     /// first that is right.

@@ -3,8 +3,7 @@
 use smpi_checker::walks::{Goal, Memory, Search, Task, run};
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Settled, Stats, System};
 
-use crate::explorer::{Explorer, Judge};
-use crate::known::{Fault, Row};
+use crate::known::{Fault, Judge, Row};
 
 /// A failing execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,13 +44,19 @@ impl<S> Observer<S> for Watch<'_, '_, S> {
 }
 
 /// Looks for it among at most so many executions; those with fewer deviations come first. `None` where none fails.
-pub fn nearest<S: System>(explorer: &mut Explorer<'_, S>, fault: Fault, most: u64) -> Option<Nearest> {
-    let limits = Limits { executions: most.max(1), depth: explorer.depth, keep_going: true };
+pub fn nearest<S: System>(
+    system: &mut S,
+    judge: &mut Judge<'_, S>,
+    is_late: &dyn Fn() -> bool,
+    fault: Fault,
+    limits: Limits,
+) -> Option<Nearest> {
+    let most = limits.executions;
     let (mut search, mut memory) = (Search::new(Goal::Deviations(u32::MAX), &limits), Memory::default());
     let (mut shortest, mut tried) = (None, 0);
     let mut found: Option<u32> = None;
     while tried < most
-        && !(explorer.is_late)()
+        && !is_late()
         && let Some((number, task)) = search.hand_out()
     {
         let level = level(&task);
@@ -60,14 +65,8 @@ pub fn nearest<S: System>(explorer: &mut Explorer<'_, S>, fault: Fault, most: u6
             let path = shortest?;
             return Some(Nearest { path, deviations, tried, is_least: true });
         }
-        let mut watch = Watch {
-            judge: explorer.judge,
-            is_late: explorer.is_late,
-            fault,
-            shortest: &mut shortest,
-            tried: 0,
-        };
-        let result = run(explorer.system, &task, &mut memory, &limits, &mut watch);
+        let mut watch = Watch { judge: &mut *judge, is_late, fault, shortest: &mut shortest, tried: 0 };
+        let result = run(system, &task, &mut memory, &limits, &mut watch);
         tried += watch.tried;
         search.finish(number, result);
         while search.merge().is_some() {}

@@ -55,6 +55,9 @@ pub struct Matching {
     /// How many times the rank has received there, this one included; `None` where nobody counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
+    /// It does so only once.
+    #[serde(default, skip)]
+    pub is_only: bool,
     /// How what was chosen is said: `took`, `returned`.
     pub verb: String,
     /// What was chosen: `the message that rank 2 sent at a.c:12`, `index 1`.
@@ -108,8 +111,10 @@ pub struct Condition {
     pub failing_otherwise: u64,
     /// Executions that do not, and are right.
     pub right_otherwise: u64,
-    /// These are all executions: the condition is proved.
-    pub proved: bool,
+    /// Those that make them are all that there are: the condition is proved to be enough.
+    pub all_with: bool,
+    /// Those that do not are all that there are.
+    pub all_without: bool,
     /// No fewer choices are enough.
     pub smallest: bool,
 }
@@ -118,7 +123,7 @@ impl Matching {
     /// The call: `rank 0's 2nd MPI_Recv at a.c:31`.
     fn subject(&self) -> String {
         let mut words = format!("rank {}'s", agent_in_words(self.rank, self.thread));
-        if let Some(number) = self.number {
+        if let Some(number) = self.number.filter(|_| !self.is_only) {
             words.push_str(&format!(" {}", ordinal(number)));
         }
         words.push_str(&format!(" {}", if self.call.is_empty() { "choice" } else { &self.call }));
@@ -149,8 +154,21 @@ fn ordinal(number: u64) -> String {
 }
 
 /// Several choices that belong together.
-fn all(matchings: &[&Matching]) -> String {
-    matchings.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
+fn all<'a>(matchings: impl IntoIterator<Item = &'a Matching>) -> String {
+    matchings.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
+}
+
+/// A verb of a choice as a rule has it.
+fn present(verb: &str) -> String {
+    let (first, rest) = verb.split_once(' ').map_or((verb, ""), |(first, rest)| (first, rest));
+    let first = match first {
+        "took" => "takes",
+        "returned" => "returns",
+        "saw" => "sees",
+        "was" => "is",
+        other => other,
+    };
+    if rest.is_empty() { first.to_string() } else { format!("{first} {rest}") }
 }
 
 impl Explanation {
@@ -178,7 +196,7 @@ impl Explanation {
             }
         };
         if let Some(condition) = &self.condition {
-            said.extend(condition.sentence(self.decision.as_ref()));
+            said.push(condition.sentence(self.decision.as_ref()));
         }
         said
     }
@@ -200,40 +218,43 @@ impl Decision {
         let mut said = if self.together.is_empty() {
             vec![format!("inevitable since {matching}{instead}: {certainty}")]
         } else {
-            let together: Vec<&Matching> = [matching].into_iter().chain(&self.together).collect();
-            vec![format!("inevitable since all of this had happened, in whichever order: {}: {certainty}", all(&together))]
+            let together = all([matching].into_iter().chain(&self.together));
+            vec![format!("inevitable since all of this had happened, in whichever order: {together}: {certainty}")]
         };
-        for group in &self.likewise {
-            said.push(format!("it would have been without that, too, since {}", all(&group.iter().collect::<Vec<_>>())));
-        }
+        let likewise = self.likewise.iter().map(|group| format!("without that, it would have been since {}", all(group)));
+        said.extend(likewise);
         said
+    }
+
+    /// Whether a condition is that these choices were made.
+    fn is(&self, condition: &Condition) -> bool {
+        let own = || [&self.matching].into_iter().chain(&self.together);
+        let has = |one: &Matching| condition.matchings.iter().any(|other| other.to_string() == one.to_string());
+        condition.matchings.len() == own().count() && own().all(has)
     }
 }
 
 impl Condition {
-    /// What it is, unless that is only the decision again and says no more.
-    fn sentence(&self, decision: Option<&Decision>) -> Option<String> {
-        let is_same = |decision: &Decision| {
-            let same = |one: &Matching| self.matchings.iter().any(|other| one.to_string() == other.to_string());
-            self.matchings.len() == 1 + decision.together.len()
-                && same(&decision.matching)
-                && decision.together.iter().all(same)
-        };
-        let what = match decision.is_some_and(is_same) {
-            true => "that".to_string(),
-            false => all(&self.matchings.iter().collect::<Vec<_>>()),
-        };
+    fn sentence(&self, decision: Option<&Decision>) -> String {
         let others = self.failing_otherwise + self.right_otherwise;
+        let tried = if self.all_without { "" } else { " that were tried" };
         let otherwise = match (self.failing_otherwise, others) {
-            (0, others) => format!("and none of {} without", counted(others, "execution")),
-            (failing, others) => format!("and {failing} of {} without", counted(others, "execution")),
+            (0, 1) => format!("the only other execution{tried} is right"),
+            (0, others) => format!("none of {others} others{tried} fails"),
+            (failing, others) => format!("{failing} of {others} others{tried} fail, too"),
         };
-        let known = if self.proved { "" } else { ", of those that were tried" };
+        if self.all_with && decision.is_some_and(|decision| decision.is(self)) {
+            let only = if self.failing_otherwise == 0 && self.all_without { "only then: " } else { "" };
+            return format!("{only}{otherwise}");
+        }
+        let does = |matching: &Matching| format!("{} {} {}", matching.subject(), present(&matching.verb), matching.took);
+        let what: Vec<String> = self.matchings.iter().map(does).collect();
+        let tried = if self.all_with { "" } else { " that were tried" };
         let with = match self.failing {
-            1 => "the only execution with it fails".to_string(),
-            failing => format!("all {failing} executions with it fail"),
+            1 => "the only execution that does".to_string(),
+            failing => format!("all {failing} executions that do{tried}"),
         };
-        Some(format!("fails whenever {what}: {with}, {otherwise}{known}"))
+        format!("fails whenever {}: {with}; {otherwise}", what.join(", and "))
     }
 }
 
@@ -263,18 +284,34 @@ mod tests {
     fn a_decision_and_its_condition_are_two_sentences() {
         let certainty = Explanation::certainty(true, 4);
         let decision = Decision { matching: receive(2, 2), certainty, ..Decision::default() };
-        let condition = Condition { failing: 4, right_otherwise: 8, proved: true, ..Condition::default() };
-        let condition = Condition { matchings: vec![receive(2, 2)], ..condition };
-        let mut explanation =
-            Explanation { blame: Blame::Decision, decision: Some(decision), condition: Some(condition), ..Default::default() };
+        let condition = Condition { failing: 4, right_otherwise: 8, all_with: true, ..Condition::default() };
+        let condition = Condition { matchings: vec![receive(2, 2)], all_without: true, ..condition };
+        let mut explanation = Explanation {
+            blame: Blame::Decision,
+            decision: Some(decision),
+            condition: Some(condition),
+            ..Explanation::default()
+        };
+        let said = |explanation: &Explanation| explanation.sentences(None);
         let took = "rank 0's 2nd MPI_Recv at a.c:31 took the message that rank 2 sent at a.c:12";
         let first = format!(
             "inevitable since {took}, and not the message that rank 1 sent at a.c:12: all 4 continuations fail"
         );
-        let second = "fails whenever that: all 4 executions with it fail, and none of 8 executions without";
-        assert_eq!(explanation.sentences(None), [first, second.to_string()]);
-        explanation.condition.as_mut().unwrap().matchings.push(receive(1, 3));
-        assert!(explanation.sentences(None)[1].starts_with(&format!("fails whenever {took}, and rank 0's 1st")));
+        assert_eq!(said(&explanation), [first, "only then: none of 8 others fails".to_string()]);
+        let condition = explanation.condition.as_mut().unwrap();
+        condition.all_without = false;
+        condition.failing_otherwise = 2;
+        assert_eq!(said(&explanation)[1], "2 of 10 others that were tried fail, too");
+        explanation.condition.as_mut().unwrap().matchings.insert(0, receive(1, 3));
+        let whenever = "fails whenever rank 0's 1st MPI_Recv at a.c:31 takes the message that rank 3 sent at a.c:12, and rank 0's 2nd";
+        assert!(said(&explanation)[1].starts_with(whenever));
+        let decision = explanation.decision.as_mut().unwrap();
+        decision.together.push(receive(1, 3));
+        decision.likewise.push(vec![Matching { is_only: true, ..receive(1, 4) }]);
+        let said = said(&explanation);
+        assert!(said[0].starts_with("inevitable since all of this had happened, in whichever order: rank 0's 2nd"));
+        assert!(said[1].starts_with("without that, it would have been since rank 0's MPI_Recv at a.c:31 took"));
+        assert_eq!(said[2], "2 of 10 others that were tried fail, too");
     }
 
     #[test]

@@ -115,7 +115,8 @@ fn body(text: &mut String, number: &str, finding: &Finding, ranks: u32) {
     choices(text, &finding.choices);
     if let Some(explanation) = &finding.explanation {
         for sentence in explanation.sentences(finding.buffering) {
-            wrapped(text, &format!("  {sentence}"), 4);
+            let words: Vec<String> = sentence.split(' ').map(|word| short_path(word, MAX_PATH)).collect();
+            wrapped(text, &format!("  {}", words.join(" ")), 4);
         }
     }
 }

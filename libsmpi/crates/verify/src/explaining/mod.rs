@@ -123,7 +123,13 @@ fn explain_group(
     let mut judge = |program: &mut Program, settled, path: &[Event]| judge(program, settled, path, buffering, &wanted);
     let is_over = || is_late() || is_surprised();
     let mut explorer =
-        Explorer { system: program, judge: &mut judge, is_late: &is_over, depth: options.depth as usize };
+        Explorer {
+            system: program,
+            judge: &mut judge,
+            is_late: &is_over,
+            depth: options.depth as usize,
+            by_states: options.stateful,
+        };
     let mut explainer = Explainer::new(&mut explorer, BUDGET);
     explainer.survey();
     for (place, case) in group.iter().enumerate() {
@@ -137,20 +143,18 @@ fn explain_group(
 struct Found {
     blame: explain::Blame,
     nearest: Option<explain::Nearest>,
-    condition: Option<(Vec<Event>, explain::Condition, bool)>,
+    /// Of an execution, which comes with it.
+    condition: Option<(Vec<Event>, explain::Condition)>,
     tried: u64,
 }
 
 fn found(explainer: &mut Explainer<'_, Explorer<'_, Program>>, fault: Fault, case: &Case) -> Found {
     let before = explainer.budget.left;
     let blame = explainer.blame(fault, &case.path, case.buffering == Buffering::Each);
-    let most = explainer.budget.each.min(explainer.budget.left);
-    let nearest = explain::nearest(explainer.program(), fault, most);
-    explainer.budget.left -= nearest.as_ref().map_or(most, |nearest| nearest.tried.min(most));
-    let of = nearest.as_ref().map_or(&case.path, |nearest| &nearest.path);
-    let condition = explain::condition(&explainer.known, fault, of)
-        .filter(|_| matches!(blame, explain::Blame::Decision { .. }))
-        .map(|condition| (of.clone(), condition, explainer.known.complete));
+    let nearest = explainer.nearest(fault);
+    let of = nearest.as_ref().map_or(&case.path, |nearest| &nearest.path).clone();
+    let is_decided = matches!(blame, explain::Blame::Decision { .. });
+    let condition = if is_decided { explainer.condition(fault, &of) } else { None }.map(|condition| (of, condition));
     let tried = explainer.known.rows().len() as u64 + (before - explainer.budget.left);
     Found { blame, nearest, condition, tried }
 }
@@ -192,13 +196,14 @@ fn in_words(program: &mut Program, case: &Case, found: Found) -> Explanation {
         }
         explain::Blame::Waiting(_) => explanation.blame = Blame::Buffering,
     }
-    explanation.condition = condition.map(|(path, condition, proved)| Condition {
+    explanation.condition = condition.map(|(path, condition)| Condition {
         matchings: condition.events.iter().filter_map(|&event| teller.tell(&path, event, None)).collect(),
         failing: condition.failing,
         failing_otherwise: condition.failing_otherwise,
         right_otherwise: condition.right_otherwise,
-        proved,
-        smallest: condition.is_smallest && proved,
+        all_with: condition.is_forced,
+        all_without: condition.is_exact,
+        smallest: condition.is_smallest && condition.is_forced,
     });
     explanation.witness = nearest.map(|nearest| Witness {
         replay: token::write(case.buffering, &foreseen(), &nearest.path),

@@ -77,6 +77,7 @@ impl Repeated {
             call: place.call.clone(),
             location: (!source.is_empty()).then_some(source),
             number: None,
+            is_only: false,
             verb,
             took: taken,
             instead: Vec::new(),
@@ -115,12 +116,12 @@ impl Repeated {
         if let Some(right) = right.filter(|&right| others.first().and_then(|&other| sender(other)) != Some(right)) {
             matching.instead.insert(0, format!("a message of rank {right}, which can come first"));
         }
-        matching.number = self.number(at, got);
+        (matching.number, matching.is_only) = self.number(at, got).map_or((None, false), |(number, of)| (Some(number), of == 1));
     }
 
-    /// How many times the rank has received at this line, this time included. Only of calls that wait for their
+    /// How many times the rank has received at this line, this time included, and how many times in all. Only of calls that wait for their
     /// message: of others nobody knows the order in which they were made.
-    fn number(&self, at: usize, got: usize) -> Option<u64> {
+    fn number(&self, at: usize, got: usize) -> Option<(u64, u64)> {
         let place = &self.choices[at].0.line.place;
         if !WAITING.contains(&place.call.as_str()) {
             return None;
@@ -132,7 +133,8 @@ impl Repeated {
             }
             _ => false,
         };
-        Some(self.tape[..=got].iter().filter(is_there).count() as u64)
+        let count = |tape: &[Taped]| tape.iter().filter(is_there).count() as u64;
+        Some((count(&self.tape[..=got]), count(&self.tape)))
     }
 
     /// Who sent a message, and where.
