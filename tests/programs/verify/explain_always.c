@@ -2,6 +2,7 @@
 /* smpi: ranks 3 */
 /* smpi: verify */
 /* smpi: expect-finding deadlock */
+/* smpi: expect-explanation all 2 executions fail with zero buffering: no decision is to blame */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

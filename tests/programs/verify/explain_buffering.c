@@ -2,6 +2,7 @@
 /* smpi: ranks 5 */
 /* smpi: verify */
 /* smpi: expect-finding deadlock/buffering */
+/* smpi: expect-explanation it depends on buffering only: all 2 executions fail with zero buffering */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

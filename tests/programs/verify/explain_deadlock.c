@@ -2,6 +2,8 @@
 /* smpi: ranks 4 */
 /* smpi: verify --keep-going */
 /* smpi: expect-finding deadlock */
+/* smpi: expect-explanation inevitable since rank 0's MPI_Recv at explain_deadlock.c:15 took the message that rank 3 sent at explain_deadlock.c:18, and not the message that rank 2 sent at explain_deadlock.c:18: the only continuation fails */
+/* smpi: expect-explanation only then: the only other execution is right */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

@@ -2,6 +2,7 @@
 /* smpi: ranks 2 */
 /* smpi: verify */
 /* smpi: expect-finding deadlock */
+/* smpi: expect-explanation inevitable since rank 0's MPI_Test at explain_poll.c:15 returned not yet, and not yes: the only continuation fails */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

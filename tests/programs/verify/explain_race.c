@@ -2,6 +2,8 @@
 /* smpi: ranks 3 */
 /* smpi: verify */
 /* smpi: expect-finding assertion */
+/* smpi: expect-explanation inevitable since rank 0's 3rd MPI_Recv at explain_race.c:13 took the message that rank 2 sent at explain_race.c:28, and not the message that rank 1 sent at explain_race.c:28: the only continuation fails */
+/* smpi: expect-explanation fails whenever rank 0's 1st MPI_Recv at explain_race.c:13 takes the message that rank 2 sent at explain_race.c:26, and rank 0's 3rd MPI_Recv at explain_race.c:13 takes the message that rank 2 sent at explain_race.c:28: the only execution that does; none of 3 others fails */
 #include <assert.h>
 #include <mpi.h>
 

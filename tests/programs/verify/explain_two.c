@@ -2,6 +2,8 @@
 /* smpi: ranks 6 */
 /* smpi: verify */
 /* smpi: expect-finding assertion */
+/* smpi: expect-explanation in whichever order: rank 1's MPI_Recv at explain_two.c:16 took the message that rank 5 sent at explain_two.c:23, and rank 0's MPI_Recv at explain_two.c:16 took the message that rank 4 sent at explain_two.c:23: the only continuation fails */
+/* smpi: expect-explanation only then: none of 3 others fails */
 #include <assert.h>
 #include <mpi.h>
 

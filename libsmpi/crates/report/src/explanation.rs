@@ -32,6 +32,10 @@ pub struct Explanation {
     pub complete: bool,
     /// How many continuations fail; of those that were looked at, none is right.
     pub failing: u64,
+    /// Choices of the execution that is explained.
+    pub choices: u64,
+    /// In how many of them it is not the natural one.
+    pub deviations: u32,
     /// The failing execution that is nearest to the natural one.
     pub witness: Option<Witness>,
     /// What is enough to fail, where not every execution fails.
@@ -55,9 +59,9 @@ pub struct Matching {
     /// How many times the rank has received there, this one included; `None` where nobody counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub number: Option<u64>,
-    /// It does so only once.
-    #[serde(default, skip)]
-    pub is_only: bool,
+    /// How many times it does in the whole execution.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<u64>,
     /// How what was chosen is said: `took`, `returned`.
     pub verb: String,
     /// What was chosen: `the message that rank 2 sent at a.c:12`, `index 1`.
@@ -123,7 +127,7 @@ impl Matching {
     /// The call: `rank 0's 2nd MPI_Recv at a.c:31`.
     fn subject(&self) -> String {
         let mut words = format!("rank {}'s", agent_in_words(self.rank, self.thread));
-        if let Some(number) = self.number.filter(|_| !self.is_only) {
+        if let Some(number) = self.number.filter(|_| self.of != Some(1)) {
             words.push_str(&format!(" {}", ordinal(number)));
         }
         words.push_str(&format!(" {}", if self.call.is_empty() { "choice" } else { &self.call }));
@@ -188,6 +192,11 @@ impl Explanation {
         let mode = buffering.map_or(String::new(), |buffering| format!(" with {}", buffering.words()));
         let mut said = match (&self.decision, self.blame) {
             (Some(decision), _) => decision.sentences(),
+            // Where there is no choice at all, nobody asks which one it was.
+            (None, Blame::EveryExecution) if self.complete && self.failing <= 1 && self.choices == 0 => Vec::new(),
+            (None, Blame::Buffering) if self.failing == 0 => {
+                vec!["it depends on buffering only: where a call that waits here does not, a right execution follows".into()]
+            }
             (None, Blame::Buffering) => vec![format!("it depends on buffering only: {}{mode}", self.every())],
             _ if self.complete => vec![format!("{}{mode}: no decision is to blame", self.every())],
             _ => {
@@ -197,6 +206,12 @@ impl Explanation {
         };
         if let Some(condition) = &self.condition {
             said.push(condition.sentence(self.decision.as_ref()));
+        }
+        let own = (self.deviations, self.choices);
+        if let Some(nearest) = self.witness.as_ref().filter(|nearest| (nearest.deviations, nearest.choices) < own) {
+            let Witness { deviations, choices, replay, .. } = nearest;
+            let choices = counted(*choices, "choice");
+            said.push(format!("nearest to the natural execution: {deviations} of {choices} otherwise: --replay {replay}"));
         }
         said
     }
@@ -307,7 +322,7 @@ mod tests {
         assert!(said(&explanation)[1].starts_with(whenever));
         let decision = explanation.decision.as_mut().unwrap();
         decision.together.push(receive(1, 3));
-        decision.likewise.push(vec![Matching { is_only: true, ..receive(1, 4) }]);
+        decision.likewise.push(vec![Matching { of: Some(1), ..receive(1, 4) }]);
         let said = said(&explanation);
         assert!(said[0].starts_with("inevitable since all of this had happened, in whichever order: rank 0's 2nd"));
         assert!(said[1].starts_with("without that, it would have been since rank 0's MPI_Recv at a.c:31 took"));
@@ -316,12 +331,19 @@ mod tests {
 
     #[test]
     fn without_a_decision_the_executions_are_counted() {
-        let mut explanation = Explanation { failing: 6, complete: true, ..Explanation::default() };
+        let mut explanation = Explanation { failing: 6, complete: true, choices: 3, deviations: 1, ..Explanation::default() };
         let said = |explanation: &Explanation| explanation.sentences(Some(Buffering::Zero)).join("; ");
         assert_eq!(said(&explanation), "all 6 executions fail with zero buffering: no decision is to blame");
         explanation.blame = Blame::Buffering;
         assert_eq!(said(&explanation), "it depends on buffering only: all 6 executions fail with zero buffering");
         (explanation.blame, explanation.complete) = (Blame::EveryExecution, false);
         assert!(said(&explanation).starts_with("of 6 executions with zero buffering that were tried, none is right"));
+        let replay = "1/zero/0.0:1".to_string();
+        explanation.witness = Some(Witness { replay, deviations: 0, choices: 4, smallest: true });
+        assert!(said(&explanation).ends_with("natural execution: 0 of 4 choices otherwise: --replay 1/zero/0.0:1"));
+        explanation.deviations = 0;
+        assert!(!said(&explanation).contains("nearest"));
+        // A program without choices has none that could be to blame.
+        assert_eq!(said(&Explanation { complete: true, failing: 1, ..Explanation::default() }), "");
     }
 }

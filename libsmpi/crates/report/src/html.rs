@@ -246,6 +246,11 @@ fn choices(page: &mut String, finding: &Finding) {
         page.push_str("<h3>Choices that led here</h3>\n");
         listed(page, finding.choices.iter().map(|choice| (choice, String::new())), 1);
     }
+    let why = finding.explanation.as_ref().map_or(Vec::new(), |found| found.sentences(finding.buffering));
+    if !why.is_empty() {
+        let sentences: String = why.iter().map(|sentence| format!("<li>{}</li>\n", escaped(sentence))).collect();
+        let _ = write!(page, "<h3>Why</h3>\n<ul class=\"why\">\n{sentences}</ul>\n");
+    }
 }
 
 /// Choices as a list that is numbered from `first`, each with what is to be said behind it.

@@ -87,7 +87,7 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
     let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(Finding::is_warning);
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
     report.findings = found;
-    illustrate(program, &mut report.findings, options);
+    illustrate(program, &mut report.findings, options, wall);
     finish(&report, options)
 }
 
@@ -206,12 +206,13 @@ fn add_differences(
     }
 }
 
-/// Puts the choices that led to each finding into words, and the way there into a chart, if one is wanted.
-fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
+/// Puts the choices that led to each finding into words, says why it came to that, and draws the way there, if that is
+/// wanted.
+fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan, wall: &Wall) {
     for finding in &mut *findings {
         repeat::repeat(program, finding);
     }
-    explaining::explain(program, findings, options);
+    explaining::explain(program, findings, options, wall.seconds());
     draw(program, findings, options);
     findings.iter_mut().for_each(|finding| token::shorten(program, &mut finding.replay));
 }

@@ -17,6 +17,7 @@ use smpi_report::{Finding, FindingKey};
 use smpi_runtime::summary::Wall;
 use smpi_watch::access::results::set_pruning;
 
+use crate::limits::interrupt;
 use crate::program::aside::aside;
 use crate::program::{Program, foreseen, is_surprised};
 use crate::schedule::token;
@@ -50,10 +51,13 @@ struct Case {
     path: Vec<Event>,
 }
 
-/// Explains findings as far as the time goes.
-pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
-    let within = options.explain_within_secs;
-    let cases: Vec<Case> = if within > 0.0 && options.is_reduced() { cases(findings) } else { Vec::new() };
+/// Explains findings as far as the time goes: that of the whole verification, which has run for so long, too.
+pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan, since_secs: f64) {
+    let limit = options.time_limit_secs;
+    let left = if limit > 0.0 { limit - since_secs } else { f64::INFINITY };
+    let within = options.explain_within_secs.min(left);
+    let is_wanted = within > 0.0 && options.is_reduced() && !interrupt::wanted();
+    let cases: Vec<Case> = if is_wanted { cases(findings) } else { Vec::new() };
     if cases.is_empty() {
         return;
     }
@@ -163,7 +167,8 @@ fn found(explainer: &mut Explainer<'_, Explorer<'_, Program>>, fault: Fault, cas
 fn in_words(program: &mut Program, case: &Case, found: Found) -> Explanation {
     let mut teller = Teller::new(program);
     let Found { blame, nearest, condition, tried } = found;
-    let mut explanation = Explanation { tried, ..Explanation::default() };
+    let (choices, deviations) = (case.path.len() as u64, teller.deviations(&case.path));
+    let mut explanation = Explanation { tried, choices, deviations, ..Explanation::default() };
     let note_fate = |explanation: &mut Explanation, fate: Fate| {
         (explanation.complete, explanation.failing) = match fate {
             Fate::Open => (false, 0),

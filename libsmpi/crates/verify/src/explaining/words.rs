@@ -4,6 +4,7 @@
 //! questions about it.
 
 use smpi_checker::alternatives::NOT_YET;
+use smpi_checker::walks::natural;
 use smpi_checker::{Choices, Event, System};
 use smpi_explain::Row;
 use smpi_mpi::usage::Taped;
@@ -21,6 +22,8 @@ struct Repeated {
     /// For each choice, what is told of it, and the length of the tape before it.
     choices: Vec<(in_words::Told, usize)>,
     tape: Vec<Taped>,
+    /// Choices that are not the natural ones.
+    deviations: u32,
 }
 
 /// Tells choices of executions.
@@ -38,12 +41,23 @@ impl<'a> Teller<'a> {
     /// The choice that this event of an execution is. `instead`: a right execution, of which what it has chosen there is
     /// told first among what could have been. `None` where the execution is not repeated, or has no such event.
     pub fn tell(&mut self, path: &[Event], event: Event, instead: Option<&Row>) -> Option<Matching> {
+        let repeated = self.repeated(path)?;
+        let at = path.iter().position(|&other| other == event)?;
+        Some(repeated.matching(at, instead))
+    }
+}
+
+impl Teller<'_> {
+    /// In how many choices an execution is not the natural one.
+    pub fn deviations(&mut self, path: &[Event]) -> u32 {
+        self.repeated(path).map_or(0, |repeated| repeated.deviations)
+    }
+
+    fn repeated(&mut self, path: &[Event]) -> Option<&Repeated> {
         if self.last.as_ref().is_none_or(|last| last.path != path) {
             self.last = repeat(self.program, path);
         }
-        let repeated = self.last.as_ref()?;
-        let at = path.iter().position(|&other| other == event)?;
-        Some(repeated.matching(at, instead))
+        self.last.as_ref()
     }
 }
 
@@ -51,15 +65,16 @@ impl<'a> Teller<'a> {
 fn repeat(program: &mut Program, path: &[Event]) -> Option<Repeated> {
     with(|runtime| runtime.world.start_tape());
     let mut told_choices = Vec::with_capacity(path.len());
-    let mut choices = Choices::new();
+    let (mut choices, mut deviations) = (Choices::new(), 0);
     let followed = program.follow(path, &mut |program, _, event| {
         choices.clear();
         program.choices(&mut choices);
+        deviations += u32::from(natural(&choices) != Some(event));
         told_choices.push((told(program, event, &choices), with(|runtime| runtime.world.taped())));
     });
     let tape = with(|runtime| runtime.world.take_tape());
     followed.ok()?;
-    Some(Repeated { path: path.to_vec(), choices: told_choices, tape })
+    Some(Repeated { path: path.to_vec(), choices: told_choices, tape, deviations })
 }
 
 impl Repeated {
@@ -77,7 +92,7 @@ impl Repeated {
             call: place.call.clone(),
             location: (!source.is_empty()).then_some(source),
             number: None,
-            is_only: false,
+            of: None,
             verb,
             took: taken,
             instead: Vec::new(),
@@ -116,7 +131,7 @@ impl Repeated {
         if let Some(right) = right.filter(|&right| others.first().and_then(|&other| sender(other)) != Some(right)) {
             matching.instead.insert(0, format!("a message of rank {right}, which can come first"));
         }
-        (matching.number, matching.is_only) = self.number(at, got).map_or((None, false), |(number, of)| (Some(number), of == 1));
+        (matching.number, matching.of) = self.number(at, got).unzip();
     }
 
     /// How many times the rank has received at this line, this time included, and how many times in all. Only of calls that wait for their

@@ -1,0 +1,29 @@
+/* More executions than are tried: seven workers send twice, and rank 0 expects that none comes again before all have
+   come once. The third message that is taken can decide already. */
+/* smpi: ranks 8 */
+/* smpi: verify --buffering infinite --max-executions 50 */
+/* smpi: expect-finding assertion */
+#include <assert.h>
+#include <mpi.h>
+
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        int seen[8] = {0}, early = 0;
+        for (int i = 0; i < 2 * (size - 1); i++) {
+            MPI_Status status;
+            int round;
+            MPI_Recv(&round, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+            early |= i < size - 1 && seen[status.MPI_SOURCE]++;
+        }
+        assert(!early);
+    } else {
+        for (int round = 0; round < 2; round++)
+            MPI_Send(&round, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
