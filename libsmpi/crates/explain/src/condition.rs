@@ -31,7 +31,7 @@ pub struct Condition {
 const MOST_TRIED: u32 = 30;
 
 impl<P: Program> Explainer<'_, P> {
-    /// The smallest condition among the events of a failing execution. Where not all executions are known, those that
+    /// The smallest condition among the events of a failing execution. Where the known executions do not tell, those that
     /// it leaves are explored, and a right one among them is known when the next condition is looked for.
     pub fn condition(&mut self, fault: Fault, path: &[Event]) -> Option<Condition> {
         if self.program().merges() {
@@ -39,11 +39,12 @@ impl<P: Program> Explainer<'_, P> {
         }
         for _ in 0..MOST_TRIED {
             let mut found = condition(&self.known, fault, path)?;
-            if self.known.complete {
+            if self.known.tells_all() {
                 return Some(found);
             }
             let with = self.explore_under(Rule { forced: &found.events, forbidden: None }, Some(fault));
             if self.known.right(fault, &found.events).is_some() {
+                self.known.complete = false;
                 continue;
             }
             // Those without it are those without its first event, those with that one and without the second, …
@@ -88,8 +89,8 @@ pub fn condition(known: &Known, fault: Fault, path: &[Event]) -> Option<Conditio
         failing_otherwise: failing.len() as u64 - with,
         right_otherwise: right.len() as u64,
         events,
-        is_forced: known.complete,
-        is_exact: known.complete,
+        is_forced: known.tells_all(),
+        is_exact: known.tells_all(),
         is_smallest,
     })
 }

@@ -54,15 +54,16 @@ impl<'a, P: Program> Explainer<'a, P> {
         self.program
     }
 
-    /// Explores from the beginning, as far as one question may go.
+    /// Explores from the beginning.
     pub fn survey(&mut self) {
-        let seen = self.explore(&mut |program, most, show| program.below(&[], most, None, show));
+        let most = self.budget.survey;
+        let seen = self.explore(&mut |program, _, show| program.below(&[], most, None, show));
         self.known.complete = seen.complete && !self.program.merges();
     }
 
     /// The failing execution that is nearest to the natural one.
     pub fn nearest(&mut self, fault: Fault) -> Option<Nearest> {
-        let most = self.budget.next();
+        let most = self.budget.survey.min(self.budget.left);
         let found = self.program.nearest(fault, most);
         self.budget.pay(found.as_ref().map_or(most, |found| found.tried));
         found
@@ -81,14 +82,9 @@ impl<'a, P: Program> Explainer<'a, P> {
         if self.known.right(fault, events).is_some() {
             return Fate::Open;
         }
-        if self.known.complete {
+        if self.known.tells_all() {
             return Fate::Sealed(self.known.failing(fault, events));
         }
-        self.explored(fault, events)
-    }
-
-    /// The same, by executing: all, or some of them.
-    fn explored(&mut self, fault: Fault, events: &[Event]) -> Fate {
         let seen =
             self.explore(&mut |program, most, show| program.below(events, most.div_ceil(2), Some(fault), show));
         let mut tried = seen.executions;
@@ -118,27 +114,20 @@ impl<'a, P: Program> Explainer<'a, P> {
             return Blame::Nothing(start);
         }
         let at = self.last_open(fault, path);
-        let sealed = &path[..path.len().min(at + 1)];
-        // Of what the exploration takes for the same, the program may have met another one here.
-        let mut fate = self.explored(fault, sealed);
-        let mut at = at;
-        if fate == Fate::Open {
-            self.known.complete = false;
-            at = self.last_open(fault, path);
-            fate = self.explored(fault, &path[..path.len().min(at + 1)]);
-        }
+        let fate = self.fate(fault, &path[..path.len().min(at + 1)]);
         let Some(instead) = self.known.right(fault, &path[..at]).cloned() else { return Blame::Nothing(start) };
         let parts = self.parts(fault, path, at);
         Blame::Decision { at, fate, parts, instead }
     }
 
-    /// The length of the longest beginning that is known to be open; the empty one is. Looks near the end first, where
+    /// The length of the longest beginning that is known to be open; the empty one is. Beyond what is known, looks near the end first, where
     /// little remains to be explored.
     fn last_open(&mut self, fault: Fault, path: &[Event]) -> usize {
-        let (mut open, mut sealed) = (0, path.len());
+        let is_known = |at: &usize| self.known.right(fault, &path[..*at]).is_some();
+        let (mut open, mut sealed) = ((0..path.len()).rev().find(is_known).unwrap_or(0), path.len());
         let mut step = 1;
-        while sealed > 0 && sealed > open {
-            let next = sealed.saturating_sub(step);
+        while open + 1 < sealed {
+            let next = sealed.saturating_sub(step).max(open + 1);
             if self.fate(fault, &path[..next]) == Fate::Open {
                 open = next;
                 break;

@@ -1,6 +1,7 @@
 //! Executions that were seen.
 
 use smpi_base::map::Set;
+use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::{Configuration, Event, Settled};
 
 /// Which of the failures that are to be explained, as a position below 64.
@@ -54,16 +55,25 @@ impl Row {
 pub struct Known {
     rows: Vec<Row>,
     names: Set<(Configuration, u64)>,
-    /// There are no others.
+    /// Nothing else was there to be explored.
     pub complete: bool,
+    /// Some have polls that found nothing.
+    has_polls: bool,
 }
 
 impl Known {
     /// Remembers an execution.
     pub fn add(&mut self, row: Row) {
+        self.has_polls |= row.path.iter().any(|event| event.candidate == NOT_YET);
         if self.names.insert((Configuration::of(&row.path), row.shows)) {
             self.rows.push(row);
         }
+    }
+
+    /// Whether a set of events that no known execution has is one that no execution has. Explorations leave out polls
+    /// that find nothing where that brings nothing, and results that nobody looks at, so there such executions can be.
+    pub fn tells_all(&self) -> bool {
+        self.complete && !self.has_polls
     }
 
     /// All, in the order in which they were met.

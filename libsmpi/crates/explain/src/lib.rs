@@ -80,7 +80,9 @@ pub struct Seen {
 /// How many executions may be tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// For one question.
+    /// From the beginning, and for the nearest failing execution.
+    pub survey: u64,
+    /// For any other question.
     pub each: u64,
     /// In all.
     pub left: u64,

@@ -19,7 +19,7 @@ use smpi_explain::{Blame, Budget, Explainer, Explorer, Fate, Fault, Program as _
 
 const DEPTH: usize = 1_000;
 const FAULT: Fault = Fault(0);
-const ENOUGH: Budget = Budget { each: 100_000, left: 10_000_000 };
+const ENOUGH: Budget = Budget { survey: 100_000, each: 100_000, left: 10_000_000 };
 
 /// An end of a program: its events, ascending, and whether it fails.
 #[derive(Clone, Debug)]
@@ -175,7 +175,7 @@ fn compare(program: &Rc<Program>, wrong: &Wrong, ends: &[End], end: &End, rng: &
     let failing = |part: &[Event]| ends.iter().filter(|end| end.includes(part)).count() as u64;
     let last_open = (0..path.len()).rev().find(|&at| is_open(&path[..at]));
     // With a survey of everything, without one, and with little to try.
-    for (budget, surveys) in [(ENOUGH, true), (ENOUGH, false), (Budget { each: 4, left: 60 }, true)] {
+    for (budget, surveys) in [(ENOUGH, true), (ENOUGH, false), (Budget { survey: 4, each: 4, left: 60 }, true)] {
         let is_enough = budget == ENOUGH;
         let mut explainer = Explainer::new(&mut explorer, budget);
         if surveys {

@@ -25,9 +25,9 @@ use crate::schedule::token;
 use judging::{Wanted, judge};
 use words::Teller;
 
-/// Executions that may be tried for one question, and for all findings of one kind of buffering. With these, most
+/// Executions that may be tried: first, for one question, and for all findings of one kind of buffering. With these, most
 /// programs that fail are known completely, and reports do not depend on how fast a machine is.
-const BUDGET: Budget = Budget { each: 1_000, left: 5_000 };
+const BUDGET: Budget = Budget { survey: 1_000, each: 400, left: 8_000 };
 
 /// Findings that are explained, at most: as many as there are bits for what an execution shows.
 const MOST_FINDINGS: usize = 63;
