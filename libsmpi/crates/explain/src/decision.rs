@@ -109,31 +109,34 @@ impl<'a, P: Program> Explainer<'a, P> {
         {
             return Blame::Waiting(row.clone());
         }
-        let start = self.fate(fault, &[]);
-        if start != Fate::Open {
-            return Blame::Nothing(start);
-        }
-        let at = self.last_open(fault, path);
+        let at = match self.last_open(fault, path) {
+            Ok(at) => at,
+            Err(fate) => return Blame::Nothing(fate),
+        };
         let fate = self.fate(fault, &path[..path.len().min(at + 1)]);
-        let Some(instead) = self.known.right(fault, &path[..at]).cloned() else { return Blame::Nothing(start) };
+        let instead = self.known.right(fault, &path[..at]).cloned().expect("a right execution made it open");
         let parts = self.parts(fault, path, at);
         Blame::Decision { at, fate, parts, instead }
     }
 
-    /// The length of the longest beginning that is known to be open; the empty one is. Beyond what is known, looks near the end first, where
-    /// little remains to be explored.
-    fn last_open(&mut self, fault: Fault, path: &[Event]) -> usize {
+    /// The length of the longest beginning that is known to be open; what is known of all executions, if none is. Beyond
+    /// what is known, looks near the end first, where little remains to be explored.
+    fn last_open(&mut self, fault: Fault, path: &[Event]) -> Result<usize, Fate> {
         let is_known = |at: &usize| self.known.right(fault, &path[..*at]).is_some();
-        let (mut open, mut sealed) = ((0..path.len()).rev().find(is_known).unwrap_or(0), path.len());
-        let mut step = 1;
-        while open + 1 < sealed {
-            let next = sealed.saturating_sub(step).max(open + 1);
-            if self.fate(fault, &path[..next]) == Fate::Open {
-                open = next;
-                break;
+        let mut open = (0..path.len()).rev().find(is_known);
+        let (mut sealed, mut step) = (path.len(), 1);
+        while open.is_none_or(|open| open + 1 < sealed) {
+            let next = sealed.saturating_sub(step).max(open.map_or(0, |open| open + 1));
+            match self.fate(fault, &path[..next]) {
+                Fate::Open => {
+                    open = Some(next);
+                    break;
+                }
+                fate if next == 0 => return Err(fate),
+                _ => (sealed, step) = (next, step * 2),
             }
-            (sealed, step) = (next, step * 2);
         }
+        let mut open = open.unwrap_or(0);
         while open + 1 < sealed {
             let middle = usize::midpoint(open, sealed);
             match self.fate(fault, &path[..middle]) {
@@ -141,7 +144,7 @@ impl<'a, P: Program> Explainer<'a, P> {
                 _ => sealed = middle,
             }
         }
-        open
+        Ok(open)
     }
 
     /// The events that come last in some order of the execution, by the sealed parts that they complete.

@@ -6,7 +6,7 @@ use smpi_checker::{Event, Settled};
 use smpi_report::finding::{Buffering, Cause};
 use smpi_report::{Finding, FindingKey};
 
-use crate::findings::findings_at;
+use crate::findings::{bare_at, findings_at};
 use crate::program::Program;
 
 /// What is looked for.
@@ -64,7 +64,11 @@ pub fn judge(
     }
     let is_end = !matches!(settled, Settled::Void | Settled::Bounded | Settled::Endless | Settled::Choices);
     let is_whole = is_end && !program.is_cut_short();
-    let found = findings_at(program, settled, &path, Some(buffering));
+    // A deadlock that need not be one may be cured by what follows.
+    let found = match settled {
+        Settled::Reluctant => findings_at(program, settled, &path, Some(buffering)),
+        _ => bare_at(program, if program.is_cut_short() { Settled::Void } else { settled }),
+    };
     let shows = wanted.among(&found);
     let is_clean = found.iter().all(Finding::is_warning);
     let is_known = is_whole && !found.iter().any(|finding| finding.is_limit);

@@ -1,4 +1,5 @@
-//! Why executions failed: what [`smpi_explain`] finds out about the program, in a process of its own.
+//! Why executions failed: what [`smpi_explain`] finds out about the program, in a process of its own; with `--stateful` in
+//! this one, because a copy of it cannot tell all states apart.
 //!
 //! A continuation is *right* that ends without the finding that is to be explained, whatever else it shows; of a
 //! deadlock, one that ends without any. Findings that were met under the same conditions share what is executed.
@@ -62,19 +63,25 @@ pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: 
         return;
     }
     let wall = Wall::start();
-    let said = aside(program, options, (&wall, within + PATIENCE_SECS), &mut |program, out| {
-        program.ranks.disregard_threads();
+    let is_late = || wall.seconds() > within;
+    let each = |program: &mut Program, tell: &mut dyn FnMut(Told)| {
         // Of results that the program does not look at, the failing execution may have another one than the right.
         set_pruning(false);
-        let is_late = || wall.seconds() > within;
-        for group in groups(&cases) {
-            explain_group(program, &group, options, &is_late, &mut |told| {
-                if let Ok(mut line) = serde_json::to_vec(&told) {
-                    line.push(b'\n');
-                    let _ = out.write_all(&line);
-                }
-            });
-        }
+        groups(&cases).iter().for_each(|group| explain_group(program, group, options, &is_late, tell));
+    };
+    if options.stateful {
+        // A copy of this process could not tell all states apart.
+        each(program, &mut |Told { index, explanation }| findings[index].explanation = Some(explanation));
+        return;
+    }
+    let said = aside(program, options, (&wall, within + PATIENCE_SECS), &mut |program, out| {
+        program.ranks.disregard_threads();
+        each(program, &mut |told| {
+            if let Ok(mut line) = serde_json::to_vec(&told) {
+                line.push(b'\n');
+                let _ = out.write_all(&line);
+            }
+        });
     });
     let told = said.bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice::<Told>(line).ok());
     told.for_each(|Told { index, explanation }| findings[index].explanation = Some(explanation));

@@ -48,6 +48,27 @@ pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode
 
 /// What is wrong where the program stands now, as it is.
 fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
+    let mut found = bare_at(program, settled);
+    if found.is_empty() {
+        return found;
+    }
+    let calls = last_calls(program);
+    let replay = token::write(mode.unwrap_or(Buffering::Zero), &foreseen(), path);
+    for finding in &mut found {
+        finding.buffering = mode;
+        finding.replay = replay.clone();
+        finding.last_calls = calls.clone();
+        let waits = [FindingKey::Deadlock, FindingKey::DeadlockBuffering, FindingKey::NonTermination];
+        if waits.contains(&finding.key) && finding.locations.is_empty() {
+            finding.locations = waiting_places(&calls);
+        }
+    }
+    found
+}
+
+/// The same without what every rank did last, which takes most of the time, and without how to come there: of a deadlock,
+/// nobody knows the places then.
+pub fn bare_at(program: &mut Program, settled: Settled) -> Vec<Finding> {
     let mut found: Vec<Finding> = with(|runtime| runtime.trouble.failures.iter().map(of_failure).collect());
     // A rank that died is the cause of what others wait for and of what is left; so are collectives that did not match.
     let died = with(|runtime| {
@@ -69,20 +90,6 @@ fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Op
     }
     if settled != Settled::Void {
         found.extend(smpi_watch::checks::returned_errors());
-    }
-    if found.is_empty() {
-        return found;
-    }
-    let calls = last_calls(program);
-    let replay = token::write(mode.unwrap_or(Buffering::Zero), &foreseen(), path);
-    for finding in &mut found {
-        finding.buffering = mode;
-        finding.replay = replay.clone();
-        finding.last_calls = calls.clone();
-        let waits = [FindingKey::Deadlock, FindingKey::DeadlockBuffering, FindingKey::NonTermination];
-        if waits.contains(&finding.key) && finding.locations.is_empty() {
-            finding.locations = waiting_places(&calls);
-        }
     }
     found
 }
