@@ -98,7 +98,7 @@ impl<'a, P: Program> Explainer<'a, P> {
         match self.known.right(fault, events) {
             Some(_) => Fate::Open,
             None if seen.complete => Fate::Sealed(seen.executions),
-            None => Fate::Doubtful(tried),
+            None => Fate::Doubtful(self.known.failing(fault, events).max(tried)),
         }
     }
 

@@ -110,6 +110,8 @@ impl<S: System> Program for Explorer<'_, S> {
     }
 
     fn at_random(&mut self, prefix: &[Event], most: u64, fault: Fault, show: &mut dyn FnMut(Row)) -> u64 {
+        // An execution may have no end where states have names.
+        let most = if self.by_states { 0 } else { most };
         let mut tried = 0;
         while tried < most && !(self.is_late)() {
             tried += 1;

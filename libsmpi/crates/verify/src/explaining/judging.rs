@@ -33,6 +33,12 @@ impl Wanted {
         Wanted(findings.map(sought).collect())
     }
 
+    /// Bits for those that an execution shows by having no end.
+    fn without_end(&self) -> u64 {
+        let is_there = |sought: &Sought| matches!(sought, Sought::NoEnd);
+        self.0.iter().enumerate().map(|(bit, sought)| u64::from(is_there(sought)) << bit).sum()
+    }
+
     /// Bits for those that are among what was found.
     fn among(&self, found: &[Finding]) -> u64 {
         let is_there = |sought: &Sought| match sought {
@@ -69,7 +75,8 @@ pub fn judge(
         Settled::Reluctant => findings_at(program, settled, &path, Some(buffering)),
         _ => bare_at(program, if program.is_cut_short() { Settled::Void } else { settled }),
     };
-    let shows = wanted.among(&found);
+    let goes_on = settled == Settled::Endless && !program.is_cut_short();
+    let shows = wanted.among(&found) | if goes_on { wanted.without_end() } else { 0 };
     let is_clean = found.iter().all(Finding::is_warning);
     let is_known = is_whole && !found.iter().any(|finding| finding.is_limit);
     (is_known || shows != 0).then_some((shows, is_clean))
