@@ -85,13 +85,13 @@ impl<'a, P: Program> Explainer<'a, P> {
         if self.known.tells_all() {
             return Fate::Sealed(self.known.failing(fault, events));
         }
-        let seen =
-            self.explore(&mut |program, most, show| program.below(events, most.div_ceil(2), Some(fault), show));
+        let seen = self.explore(&mut |program, most, show| program.below(events, most.div_ceil(2), Some(fault), show));
         let mut tried = seen.executions;
         if !seen.complete && self.known.right(fault, events).is_none() {
             // An exploration that is cut short has seen executions which are much alike.
-            let walks = self.explore(&mut |program, most, show| {
-                Seen { executions: program.at_random(events, most / 2, fault, show), complete: false }
+            let walks = self.explore(&mut |program, most, show| Seen {
+                executions: program.at_random(events, most / 2, fault, show),
+                complete: false,
             });
             tried += walks.executions;
         }
@@ -104,7 +104,8 @@ impl<'a, P: Program> Explainer<'a, P> {
 
     /// The choice of a failing execution after which nothing was right any more. `may_go_on`: its end need not be one.
     pub fn blame(&mut self, fault: Fault, path: &[Event], may_go_on: bool) -> Blame {
-        if may_go_on && self.fate(fault, path) == Fate::Open
+        if may_go_on
+            && self.fate(fault, path) == Fate::Open
             && let Some(row) = self.known.right(fault, path)
         {
             return Blame::Waiting(row.clone());

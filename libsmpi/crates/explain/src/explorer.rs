@@ -63,8 +63,14 @@ impl<S: System> Program for Explorer<'_, S> {
             return Seen { executions: 0, complete: false };
         }
         let limits = Limits { executions: most, depth: self.depth, keep_going: true };
-        let mut watch =
-            Watch { judge: self.judge, is_late: self.is_late, show, until_right: fault, rule: Rule::default(), is_unclear: false };
+        let mut watch = Watch {
+            judge: self.judge,
+            is_late: self.is_late,
+            show,
+            until_right: fault,
+            rule: Rule::default(),
+            is_unclear: false,
+        };
         let part = Part { prefix, shared: false };
         let verdict = explore_part(self.system, part, &limits, &mut watch).verdict;
         Seen { executions: verdict.stats.executions, complete: verdict.complete && !watch.is_unclear }
@@ -117,8 +123,14 @@ impl<S: System> Program for Explorer<'_, S> {
             tried += 1;
             let mut rng = Rng::new(tried);
             let Some((settled, path)) = walk(self.system, prefix, self.depth, &mut rng) else { continue };
-            let mut watch =
-                Watch { judge: self.judge, is_late: self.is_late, show, until_right: Some(fault), rule: Rule::default(), is_unclear: false };
+            let mut watch = Watch {
+                judge: self.judge,
+                is_late: self.is_late,
+                show,
+                until_right: Some(fault),
+                rule: Rule::default(),
+                is_unclear: false,
+            };
             if watch.judge(self.system, settled, &path) == Flow::Stop {
                 break;
             }

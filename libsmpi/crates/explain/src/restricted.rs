@@ -48,14 +48,7 @@ pub struct Restricted<'a, S> {
 impl<'a, S: System> Restricted<'a, S> {
     /// The system under this rule.
     pub fn new(system: &'a mut S, rule: Rule<'a>) -> Restricted<'a, S> {
-        Restricted {
-            system,
-            rule,
-            choices: Choices::new(),
-            has_polls: false,
-            was_stuck: false,
-            was_overtaken: false,
-        }
+        Restricted { system, rule, choices: Choices::new(), has_polls: false, was_stuck: false, was_overtaken: false }
     }
 
     /// The system itself.
@@ -76,9 +69,8 @@ impl<'a, S: System> Restricted<'a, S> {
             |choice: &&Choice| out.candidates(choice).iter().all(|&candidate| !rule.allows(choice.id, candidate));
         let waiting: Vec<ChoiceId> = out.all().filter(is_waiting).map(|choice| choice.id).collect();
         let is_behind = |id: &ChoiceId, other: ChoiceId| other.rank() == id.rank() && other > *id;
-        self.was_overtaken |= waiting
-            .iter()
-            .any(|id| out.all().any(|other| is_behind(id, other.id) && !waiting.contains(&other.id)));
+        self.was_overtaken |=
+            waiting.iter().any(|id| out.all().any(|other| is_behind(id, other.id) && !waiting.contains(&other.id)));
         out.restrict(|choice, candidate| rule.allows(choice.id, candidate));
     }
 }

@@ -170,7 +170,8 @@ fn compare(program: &Rc<Program>, wrong: &Wrong, ends: &[End], end: &End, rng: &
         let fails = wrong.is(system, settled, path);
         Some((u64::from(fails), !fails))
     };
-    let mut explorer = Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH, by_states: false };
+    let mut explorer =
+        Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH, by_states: false };
     let is_open = |part: &[Event]| ends.iter().any(|end| !end.fails && end.includes(part));
     let failing = |part: &[Event]| ends.iter().filter(|end| end.includes(part)).count() as u64;
     let last_open = (0..path.len()).rev().find(|&at| is_open(&path[..at]));
@@ -233,7 +234,8 @@ fn compare_nearest(program: &Rc<Program>, wrong: &Wrong, ends: &[End]) {
     let mut judge = |system: &mut Choosing, settled: Settled, path: &[Event]| {
         Some((u64::from(wrong.is(system, settled, path)), true))
     };
-    let mut explorer = Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH, by_states: false };
+    let mut explorer =
+        Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH, by_states: false };
     let found = explorer.nearest(FAULT, u64::MAX);
     let least = ends.iter().filter(|end| end.fails).map(|end| (end.cost, end.events.len())).min();
     assert_eq!(found.as_ref().map(|found| (found.deviations, found.path.len())), least, "{program}");

@@ -195,7 +195,10 @@ impl Explanation {
             // Where there is no choice at all, nobody asks which one it was.
             (None, Blame::EveryExecution) if self.complete && self.failing <= 1 && self.choices == 0 => Vec::new(),
             (None, Blame::Buffering) if self.failing == 0 => {
-                vec!["it depends on buffering only: where a call that waits here does not, a right execution follows".into()]
+                vec![
+                    "it depends on buffering only: where a call that waits here does not, a right execution follows"
+                        .into(),
+                ]
             }
             (None, Blame::Buffering) => vec![format!("it depends on buffering only: {}{mode}", self.every())],
             _ if self.complete => vec![format!("{}{mode}: no decision is to blame", self.every())],
@@ -211,7 +214,9 @@ impl Explanation {
         if let Some(nearest) = self.witness.as_ref().filter(|nearest| (nearest.deviations, nearest.choices) < own) {
             let Witness { deviations, choices, replay, .. } = nearest;
             let choices = counted(*choices, "choice");
-            said.push(format!("nearest to the natural execution: {deviations} of {choices} otherwise: --replay {replay}"));
+            said.push(format!(
+                "nearest to the natural execution: {deviations} of {choices} otherwise: --replay {replay}"
+            ));
         }
         said
     }
@@ -236,7 +241,8 @@ impl Decision {
             let together = all([matching].into_iter().chain(&self.together));
             vec![format!("inevitable since all of this had happened, in whichever order: {together}: {certainty}")]
         };
-        let likewise = self.likewise.iter().map(|group| format!("without that, it would have been since {}", all(group)));
+        let likewise =
+            self.likewise.iter().map(|group| format!("without that, it would have been since {}", all(group)));
         said.extend(likewise);
         said
     }
@@ -262,7 +268,8 @@ impl Condition {
             let only = if self.failing_otherwise == 0 && self.all_without { "only then: " } else { "" };
             return format!("{only}{otherwise}");
         }
-        let does = |matching: &Matching| format!("{} {} {}", matching.subject(), present(&matching.verb), matching.took);
+        let does =
+            |matching: &Matching| format!("{} {} {}", matching.subject(), present(&matching.verb), matching.took);
         let what: Vec<String> = self.matchings.iter().map(does).collect();
         let tried = if self.all_with { "" } else { " that were tried" };
         let with = match self.failing {
@@ -331,7 +338,8 @@ mod tests {
 
     #[test]
     fn without_a_decision_the_executions_are_counted() {
-        let mut explanation = Explanation { failing: 6, complete: true, choices: 3, deviations: 1, ..Explanation::default() };
+        let mut explanation =
+            Explanation { failing: 6, complete: true, choices: 3, deviations: 1, ..Explanation::default() };
         let said = |explanation: &Explanation| explanation.sentences(Some(Buffering::Zero)).join("; ");
         assert_eq!(said(&explanation), "all 6 executions fail with zero buffering: no decision is to blame");
         explanation.blame = Blame::Buffering;

@@ -93,14 +93,22 @@ fn cases(findings: &[Finding]) -> Vec<Case> {
         let (buffering, foreseen, path) = token::path(&finding.replay)?;
         Some(Case { index, finding: finding.clone(), buffering, foreseen, path })
     };
-    findings.iter().enumerate().filter(|(_, finding)| is_explained(finding)).filter_map(of).take(MOST_FINDINGS).collect()
+    findings
+        .iter()
+        .enumerate()
+        .filter(|(_, finding)| is_explained(finding))
+        .filter_map(of)
+        .take(MOST_FINDINGS)
+        .collect()
 }
 
 /// Whether a finding is about one execution, which shows it again.
 fn is_explained(finding: &Finding) -> bool {
     use FindingKey::{DeterminismCommunication, DeterminismSend, Liveness, MemoryUninitialised, RaceMessage};
-    let takes_several =
-        matches!(finding.key, DeterminismCommunication | DeterminismSend | Liveness | MemoryUninitialised | RaceMessage);
+    let takes_several = matches!(
+        finding.key,
+        DeterminismCommunication | DeterminismSend | Liveness | MemoryUninitialised | RaceMessage
+    );
     !takes_several && !finding.unrepeated && !finding.is_limit
 }
 
@@ -108,9 +116,8 @@ fn is_explained(finding: &Finding) -> bool {
 fn groups(cases: &[Case]) -> Vec<Vec<&Case>> {
     let mut groups: Vec<Vec<&Case>> = Vec::new();
     for case in cases {
-        let is_same = |group: &&mut Vec<&Case>| {
-            group[0].buffering == case.buffering && group[0].foreseen == case.foreseen
-        };
+        let is_same =
+            |group: &&mut Vec<&Case>| group[0].buffering == case.buffering && group[0].foreseen == case.foreseen;
         match groups.iter_mut().find(is_same) {
             Some(group) => group.push(case),
             None => groups.push(vec![case]),
@@ -133,14 +140,13 @@ fn explain_group(
     let wanted = Wanted::of(group.iter().map(|case| &case.finding));
     let mut judge = |program: &mut Program, settled, path: &[Event]| judge(program, settled, path, buffering, &wanted);
     let is_over = || is_late() || is_surprised();
-    let mut explorer =
-        Explorer {
-            system: program,
-            judge: &mut judge,
-            is_late: &is_over,
-            depth: options.depth as usize,
-            by_states: options.stateful,
-        };
+    let mut explorer = Explorer {
+        system: program,
+        judge: &mut judge,
+        is_late: &is_over,
+        depth: options.depth as usize,
+        by_states: options.stateful,
+    };
     let mut explainer = Explainer::new(&mut explorer, BUDGET);
     explainer.survey();
     for (place, case) in group.iter().enumerate() {
