@@ -4,6 +4,8 @@
 /* smpi: verify --keep-going */
 /* smpi: expect-finding mpi/truncate */
 /* smpi: expect-finding crash */
+/* smpi: expect-explanation inevitable since rank 0's MPI_Recv at explain_crash.c:17 took the message that rank 2 sent at explain_crash.c:24 */
+/* smpi: expect-explanation inevitable since rank 0's MPI_Recv at explain_crash.c:17 took the message that rank 3 sent at explain_crash.c:24 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

@@ -1,8 +1,10 @@
-/* More executions than are tried: seven workers send twice, and rank 0 expects that none comes again before all have
+/* More executions than are tried: four workers send twice, and rank 0 expects that none comes again before all have
    come once. The third message that is taken can decide already. */
-/* smpi: ranks 8 */
-/* smpi: verify --buffering infinite --max-executions 50 */
+/* smpi: ranks 5 */
+/* smpi: verify --buffering infinite --max-executions 50 --explain-within 60 */
 /* smpi: expect-finding assertion */
+/* smpi: expect-explanation inevitable since rank 0's 2nd MPI_Recv at explain_many.c:21 took the message that rank 1 sent at explain_many.c:27, and not the message that rank 2 sent at explain_many.c:27: all 90 continuations fail */
+/* smpi: expect-explanation takes the message that rank 1 sent at explain_many.c:27: all 90 executions that do */
 #include <assert.h>
 #include <mpi.h>
 

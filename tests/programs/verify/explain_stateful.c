@@ -3,6 +3,7 @@
 /* smpi: ranks 3 */
 /* smpi: verify --stateful */
 /* smpi: expect-finding livelock */
+/* smpi: expect-explanation inevitable since rank 0's MPI_Recv at explain_stateful.c:15 took the message that rank 2 sent at explain_stateful.c:24, and not the message that rank 1 sent at explain_stateful.c:24: the only continuation fails */
 #include <mpi.h>
 
 int main(int argc, char **argv) {
