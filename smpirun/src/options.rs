@@ -172,7 +172,7 @@ pub struct Options {
     #[arg(long, value_parser = values::seconds)]
     pub call_timeout: Option<f64>,
     /// Verify: seconds within which findings are explained.
-    #[arg(long, value_parser = values::seconds)]
+    #[arg(long, value_parser = values::seconds_or_none)]
     pub explain_within: Option<f64>,
     /// Verify: find all errors.
     #[arg(long)]

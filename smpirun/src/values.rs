@@ -52,6 +52,15 @@ pub fn words<T: Copy + Send + Sync + 'static>(words: Words<T>) -> impl TypedValu
 
 /// A number of seconds, 0 or more.
 pub fn seconds(text: &str) -> Result<f64, String> {
+    seconds_where(text, "0 is no limit")
+}
+
+/// The same of what is not done at all with 0.
+pub fn seconds_or_none(text: &str) -> Result<f64, String> {
+    seconds_where(text, "with 0 it is not done")
+}
+
+fn seconds_where(text: &str, zero: &str) -> Result<f64, String> {
     let secs = text.parse::<f64>().ok().filter(|secs| (0.0..=MOST_SECONDS).contains(secs));
-    secs.ok_or_else(|| format!("expected seconds from 0 to {MOST_SECONDS}; 0 is no limit"))
+    secs.ok_or_else(|| format!("expected seconds from 0 to {MOST_SECONDS}; {zero}"))
 }

@@ -124,13 +124,18 @@ pub struct Condition {
 }
 
 impl Matching {
-    /// The call: `rank 0's 2nd MPI_Recv at a.c:31`.
+    /// The call: `rank 0's 2nd MPI_Recv at a.c:31`; or what is no call: `rank 0's window at byte 8`.
     fn subject(&self) -> String {
-        let mut words = format!("rank {}'s", agent_in_words(self.rank, self.thread));
-        if let Some(number) = self.number.filter(|_| self.of != Some(1)) {
-            words.push_str(&format!(" {}", ordinal(number)));
-        }
-        words.push_str(&format!(" {}", if self.call.is_empty() { "choice" } else { &self.call }));
+        let agent = agent_in_words(self.rank, self.thread);
+        let number = self.number.filter(|_| self.of != Some(1));
+        let number = number.map_or(String::new(), |number| format!("{} ", ordinal(number)));
+        let what = if self.call.is_empty() { "choice" } else { &self.call };
+        let mut words = match what.strip_prefix("its ") {
+            Some(own) => format!("rank {agent}'s {own}"),
+            // A file that it was the first to open.
+            None if what.contains(" it ") => what.replacen(" it ", &format!(" rank {agent} "), 1),
+            None => format!("rank {agent}'s {number}{what}"),
+        };
         if let Some(location) = &self.location {
             words.push_str(&format!(" at {location}"));
         }
@@ -300,6 +305,14 @@ mod tests {
     fn ordinals_are_english() {
         let words: Vec<String> = [1, 2, 3, 4, 11, 12, 13, 21, 112, 123].into_iter().map(ordinal).collect();
         assert_eq!(words.join(" "), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th 123rd");
+    }
+
+    #[test]
+    fn what_is_no_call_has_its_rank() {
+        let subject = |call: &str| Matching { rank: 3, call: call.into(), ..Matching::default() }.subject();
+        assert_eq!(subject("its window at byte 8"), "rank 3's window at byte 8");
+        assert_eq!(subject("a file that it was the first to open"), "a file that rank 3 was the first to open");
+        assert_eq!(subject(""), "rank 3's choice");
     }
 
     #[test]

@@ -41,9 +41,21 @@ impl<'a> Teller<'a> {
     /// The choice that this event of an execution is. `instead`: a right execution, of which what it has chosen there is
     /// told first among what could have been. `None` where the execution is not repeated, or has no such event.
     pub fn tell(&mut self, path: &[Event], event: Event, instead: Option<&Row>) -> Option<Matching> {
+        let right = instead.and_then(|row| row.path.iter().find(|other| other.choice == event.choice));
+        let right = right.filter(|&&right| right != event).copied();
         let repeated = self.repeated(path)?;
         let at = path.iter().position(|&other| other == event)?;
-        Some(repeated.matching(at, instead))
+        let (mut matching, is_receive) = repeated.matching(at, right.map(|right| right.candidate));
+        if let (Some(row), Some(right), false) = (instead, right, is_receive)
+            && let Some(there) = self.repeated(&row.path)
+            && let Some(at) = there.path.iter().position(|&other| other == right)
+        {
+            // It need not have been there when the other one was chosen.
+            let took = there.matching(at, None).0.took;
+            matching.instead.retain(|other| *other != took);
+            matching.instead.insert(0, took);
+        }
+        Some(matching)
     }
 }
 
@@ -78,8 +90,8 @@ fn repeat(program: &mut Program, path: &[Event]) -> Option<Repeated> {
 }
 
 impl Repeated {
-    /// The choice at this place.
-    fn matching(&self, at: usize, instead: Option<&Row>) -> Matching {
+    /// The choice at this place, and whether it is a receive of a message. `right`: what a right execution chooses.
+    fn matching(&self, at: usize, right: Option<u64>) -> (Matching, bool) {
         let (event, (told, _)) = (self.path[at], &self.choices[at]);
         let place = &told.line.place;
         let taken = told.name.clone();
@@ -97,8 +109,6 @@ impl Repeated {
             took: taken,
             instead: Vec::new(),
         };
-        let right = instead.and_then(|row| row.path.iter().find(|other| other.choice == event.choice));
-        let right = right.map(|right| right.candidate).filter(|&candidate| candidate != event.candidate);
         let got = self.got(at).filter(|_| told.about == About::Receive && event.candidate != NOT_YET);
         match got {
             Some(got) => self.receive(&mut matching, at, got, right),
@@ -107,7 +117,7 @@ impl Repeated {
                 matching.instead = others.cloned().collect();
             }
         }
-        matching
+        (matching, got.is_some())
     }
 
     /// What the choice at this place has received, as its place on the tape.
