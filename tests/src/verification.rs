@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 use smpi_report::explanation::Explanation;
+use smpi_report::finding::Buffering;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -137,7 +138,7 @@ impl Verification {
 fn explained(report: &Value) -> String {
     let found = report["findings"].as_array().into_iter().flatten();
     let sentences = found.flat_map(|finding| {
-        let buffering = serde_json::from_value(finding["buffering"].clone()).ok();
+        let buffering = serde_json::from_value(finding["buffering"].clone()).ok().map(Buffering::words);
         let explanation = serde_json::from_value::<Explanation>(finding["explanation"].clone());
         explanation.map_or(Vec::new(), |explanation| explanation.sentences(buffering))
     });

@@ -2,8 +2,10 @@
 
 use smpi_checker::Event;
 
+use crate::decision::Explainer;
 use crate::known::{Fault, Known, Row};
-use crate::{Explainer, Program, Rule};
+use crate::program::Program;
+use crate::restricted::Rule;
 
 /// Events of an execution among which all sets of three are looked at.
 const MOST_FOR_THREE: usize = 60;

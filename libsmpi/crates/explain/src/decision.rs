@@ -4,7 +4,7 @@ use smpi_checker::Event;
 
 use crate::known::{Fault, Known, Row};
 use crate::nearest::Nearest;
-use crate::{Budget, Fate, Program, Seen};
+use crate::program::{Program, Seen};
 
 /// Events of a sealed beginning up to which smaller sealed parts are looked for: each is left out once, and the rest is
 /// made again.
@@ -12,6 +12,39 @@ const MOST_EVENTS: usize = 64;
 
 /// Sealed parts of one execution that are told.
 const MOST_PARTS: usize = 3;
+
+/// How many executions may be tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// From the beginning, and for the nearest failing execution.
+    pub survey: u64,
+    /// For any other question.
+    pub each: u64,
+    /// In all.
+    pub left: u64,
+}
+
+impl Budget {
+    /// What there is for the next question.
+    fn next(&self) -> u64 {
+        self.each.min(self.left)
+    }
+
+    fn pay(&mut self, executions: u64) {
+        self.left = self.left.saturating_sub(executions);
+    }
+}
+
+/// What can still become of an execution after some events.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fate {
+    /// Some continuation is right.
+    Open,
+    /// All fail, so many.
+    Sealed(u64),
+    /// None of so many was right, and there may be others.
+    Doubtful(u64),
+}
 
 /// What a failing execution failed by.
 #[derive(Clone, PartialEq, Eq, Debug)]

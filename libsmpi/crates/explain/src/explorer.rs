@@ -6,8 +6,8 @@ use smpi_checker::{Choices, Event, Flow, Limits, Observer, Outlook, Settled, Sta
 
 use crate::known::{Fault, Judge, Row};
 use crate::nearest::{Nearest, nearest};
+use crate::program::{Program, Seen};
 use crate::restricted::{Restricted, Rule};
-use crate::{Program, Seen};
 
 /// A system, who judges its executions, and when it has to stop.
 pub struct Explorer<'a, S> {

@@ -34,78 +34,13 @@ pub mod decision;
 pub mod explorer;
 pub mod known;
 pub mod nearest;
+pub mod program;
 pub mod restricted;
 
 pub use condition::{Condition, condition};
-pub use decision::{Blame, Explainer};
+pub use decision::{Blame, Budget, Explainer, Fate};
 pub use explorer::Explorer;
 pub use known::{Fault, Judge, Known, Row};
 pub use nearest::Nearest;
+pub use program::{Program, Seen};
 pub use restricted::Rule;
-
-use smpi_checker::Event;
-
-/// What an explanation asks of a program.
-pub trait Program {
-    /// Explores what begins with these events, in this order, and shows each execution to `show`: at most `most`, and
-    /// none after the first that is right of `fault`, if one is given.
-    fn below(&mut self, prefix: &[Event], most: u64, fault: Option<Fault>, show: &mut dyn FnMut(Row)) -> Seen;
-
-    /// Explores what a rule leaves, in the same way.
-    fn under(&mut self, rule: Rule<'_>, most: u64, fault: Option<Fault>, show: &mut dyn FnMut(Row)) -> Seen;
-
-    /// Whether executions that come to the same state are shown once: then what is shown of all is not all.
-    fn merges(&self) -> bool;
-
-    /// The failing execution that is nearest to the natural one, among at most so many.
-    fn nearest(&mut self, fault: Fault, most: u64) -> Option<Nearest>;
-
-    /// Some executions that begin with these events and go on at random, at most `most`, shown to `show` up to the
-    /// first that is right.
-    fn at_random(&mut self, prefix: &[Event], most: u64, fault: Fault, show: &mut dyn FnMut(Row)) -> u64;
-
-    /// These events in their order, without those that cannot be made when their turn comes.
-    fn possible(&mut self, events: &[Event]) -> Vec<Event>;
-}
-
-/// What an exploration has seen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Seen {
-    /// Executions, whatever became of them.
-    pub executions: u64,
-    /// There are no others, and of each it is known how it ends.
-    pub complete: bool,
-}
-
-/// How many executions may be tried.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
-    /// From the beginning, and for the nearest failing execution.
-    pub survey: u64,
-    /// For any other question.
-    pub each: u64,
-    /// In all.
-    pub left: u64,
-}
-
-impl Budget {
-    /// What there is for the next question.
-    fn next(&self) -> u64 {
-        self.each.min(self.left)
-    }
-
-    fn pay(&mut self, executions: u64) {
-        self.left = self.left.saturating_sub(executions);
-    }
-}
-
-/// What can still become of an execution after some events.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
-    /// Some continuation is right.
-    Open,
-    /// All fail, so many.
-    Sealed(u64),
-    /// None of so many was right, and there may be others.
-    Doubtful(u64),
-}

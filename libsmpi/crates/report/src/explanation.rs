@@ -1,7 +1,6 @@
 //! Why an execution failed, in the words of the program: the choice after which it had to, the failing execution that is
 //! nearest to the natural one, and what of it is enough to fail.
 
-use crate::finding::Buffering;
 use serde::{Deserialize, Serialize};
 use smpi_base::ids::agent_in_words;
 use smpi_base::words::counted;
@@ -192,9 +191,9 @@ impl Explanation {
         }
     }
 
-    /// One sentence for each thing that is known, without a full stop. `buffering`: of the finding.
-    pub fn sentences(&self, buffering: Option<Buffering>) -> Vec<String> {
-        let mode = buffering.map_or(String::new(), |buffering| format!(" with {}", buffering.words()));
+    /// One sentence for each thing that is known, without a full stop. `buffering`: that of the finding, in words.
+    pub fn sentences(&self, buffering: Option<&str>) -> Vec<String> {
+        let mode = buffering.map_or(String::new(), |buffering| format!(" with {buffering}"));
         let mut said = match (&self.decision, self.blame) {
             (Some(decision), _) => decision.sentences(),
             // Where there is no choice at all, nobody asks which one it was.
@@ -353,7 +352,7 @@ mod tests {
     fn without_a_decision_the_executions_are_counted() {
         let mut explanation =
             Explanation { failing: 6, complete: true, choices: 3, deviations: 1, ..Explanation::default() };
-        let said = |explanation: &Explanation| explanation.sentences(Some(Buffering::Zero)).join("; ");
+        let said = |explanation: &Explanation| explanation.sentences(Some("zero buffering")).join("; ");
         assert_eq!(said(&explanation), "all 6 executions fail with zero buffering: no decision is to blame");
         explanation.blame = Blame::Buffering;
         assert_eq!(said(&explanation), "it depends on buffering only: all 6 executions fail with zero buffering");

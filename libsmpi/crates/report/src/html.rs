@@ -6,7 +6,7 @@
 
 use crate::catalogue;
 use crate::chart;
-use crate::finding::{ChoiceLine, Finding, LastCall};
+use crate::finding::{Buffering, ChoiceLine, Finding, LastCall};
 use crate::lasso::{Lasso, LassoStep};
 use crate::rows::{grouped, rank_set};
 use crate::text::place_words;
@@ -246,7 +246,10 @@ fn choices(page: &mut String, finding: &Finding) {
         page.push_str("<h3>Choices that led here</h3>\n");
         listed(page, finding.choices.iter().map(|choice| (choice, String::new())), 1);
     }
-    let why = finding.explanation.as_ref().map_or(Vec::new(), |found| found.sentences(finding.buffering));
+    let why = finding
+        .explanation
+        .as_ref()
+        .map_or(Vec::new(), |found| found.sentences(finding.buffering.map(Buffering::words)));
     if !why.is_empty() {
         let sentences: String = why.iter().map(|sentence| format!("<li>{}</li>\n", escaped(sentence))).collect();
         let _ = write!(page, "<h3>Why</h3>\n<ul class=\"why\">\n{sentences}</ul>\n");
