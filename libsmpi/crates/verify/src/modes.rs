@@ -87,7 +87,9 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
     let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(Finding::is_warning);
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
     report.findings = found;
-    illustrate(program, &mut report.findings, options, wall);
+    // As the last mode was explored: a copy of what recognises states could not explain anything.
+    let explored = if program.began_by_states() { &ways.states } else { options };
+    illustrate(program, &mut report.findings, explored, wall);
     finish(&report, options)
 }
 

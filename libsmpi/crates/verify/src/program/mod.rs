@@ -276,6 +276,11 @@ impl Program {
         self.start = Some(self.copy());
     }
 
+    /// Whether it recognises states since it began again.
+    pub fn began_by_states(&self) -> bool {
+        self.before_states.is_some()
+    }
+
     /// Begins again without that, if it did.
     pub fn begin_by_executions(&mut self, options: &VerifyPlan) {
         let Some(start) = self.before_states.take() else { return };
