@@ -81,7 +81,10 @@ pub fn plan(line: CommandLine) -> Result<(RunPlan, Vec<String>), Failure> {
     if let Some(text) = &options.stack_size {
         plan.stack_size = units::bytes("--stack-size", text)?;
         if plan.stack_size < LEAST_STACK {
-            return Err(Failure::Refused(format!("--stack-size {text}: expected at least {}KiB", LEAST_STACK >> 10)));
+            let least = LEAST_STACK >> 10;
+            return Err(Failure::Refused(format!(
+                "--stack-size {text}: expected at least {least}KiB, which functions of MPI need; leave it out for 8MiB"
+            )));
         }
     }
     if let Some(text) = &options.heap_size {
@@ -283,7 +286,7 @@ fn take_options(
     if let Some(kib) = stack_size_kib {
         let (least, most) = (LEAST_STACK >> 10, units::MOST_BYTES >> 10);
         if !(least..=most).contains(&kib) {
-            let expected = format!("expected a number of KiB from {least} to {most}");
+            let expected = format!("expected a number of KiB from {least} to {most}; leave it out for 8192");
             return Err(refused(format!("contexts/stack-size:{kib}: {expected}")));
         }
         options.stack_size.get_or_insert(format!("{}B", kib << 10));
@@ -321,8 +324,9 @@ fn take_settings(options: &Options, settings: Vec<(String, String)>, plan: &mut 
     }
 }
 
-/// Smallest stack: what the C library's functions need, printf among them.
-const LEAST_STACK: u64 = 16 << 10;
+/// Smallest stack: what functions of MPI and of the C library need, and some room for the program. `MPI_Recv` and
+/// collective operations of a release need between 40 and 44 KiB with all that they call.
+const LEAST_STACK: u64 = 64 << 10;
 
 fn compute(how: &str) -> Result<Compute, Failure> {
     match how.split_once(':') {

@@ -48,8 +48,10 @@ fn numbers_beyond_all_measure() {
         place.refused(&[option, "18446744073709551615", &hello], &[option, "18446744073709551615"]);
         place.refused(&[option, "1000GiB", &hello], &["1024", option]);
     }
-    place.refused(&["--stack-size", "1", &hello], &["--stack-size 1", "16KiB"]);
-    place.refused(&["--cfg=contexts/stack-size:1", &hello], &["contexts/stack-size:1"]);
+    for (size, kib) in [("1", "1"), ("16KiB", "16"), ("65535", "63")] {
+        place.refused(&["--stack-size", size, &hello], &[&format!("--stack-size {size}"), "at least 64KiB"]);
+        place.refused(&[&format!("--cfg=contexts/stack-size:{kib}"), &hello], &["contexts/stack-size", "from 64 to"]);
+    }
     place.refused(&["--cfg=contexts/stack-size:18446744073709551615", &hello], &["contexts/stack-size"]);
     for (ranks, name) in [("2147483648", "ranks"), ("2147483647", "ranks"), ("200000000000", "np")] {
         place.refused(&["-np", ranks, &hello], &[name]);

@@ -261,17 +261,29 @@ fn tell(words: &LastWords<'_>) -> Option<i32> {
 }
 
 /// The program crashed, or we did, by a signal whose exit code is that of `signal`: `is_access` says that it was an
-/// invalid access to memory, `what` and `hint` tell the user about it.
-pub fn crashed(rank: Option<&Record>, signal: c_int, is_access: bool, what: String, hint: &str) -> ! {
+/// invalid access to memory, `is_unfinished` that a function of this library will not come to its end, `what` and
+/// `hint` tell the user about it.
+pub fn crashed(
+    rank: Option<&Record>,
+    signal: c_int,
+    is_access: bool,
+    is_unfinished: bool,
+    what: String,
+    hint: &str,
+) -> ! {
     let mut code = smpi_base::exit::of_signal(signal);
     match rank {
-        Some(record) if verification::is_on() && !is_inside(record) => caught(record, signal, what, false),
+        Some(record) if verification::is_on() && !is_unfinished && !is_inside(record) => {
+            caught(record, signal, what, false)
+        }
         _ if verification::is_on() => {
             // State of the library's own is half done, so the explorer is at its end.
             let place = rank.and_then(places::place_of);
+            let inside =
+                if rank.is_some_and(|record| !is_inside(record)) { "a function of libsmpi" } else { "an MPI call" };
             let text = match rank {
-                Some(_) if hint.is_empty() => format!("{what} inside an MPI call"),
-                Some(_) => format!("{what} inside an MPI call; {}", hint.trim_start()),
+                Some(_) if hint.is_empty() => format!("{what} inside {inside}"),
+                Some(_) => format!("{what} inside {inside}; {}", hint.trim_start()),
                 None => format!("{what}{hint}"),
             };
             let call = if rank.is_some() { running::call() } else { "" };

@@ -190,7 +190,10 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     };
     // The guard below a stack answers with SIGBUS, but users know a stack overflow as SIGSEGV.
     let known_as = if is_overflow && !verification::is_on() { libc::SIGSEGV } else { signal };
-    crashed(rank, known_as, is_access, what, &hint)
+    // Where a function of ours has no stack left, a lock may be held, or a table half made, for which the next rank
+    // would wait for ever.
+    let is_unfinished = is_overflow && libraries::own().contains(&interrupted_at(context));
+    crashed(rank, known_as, is_access, is_unfinished, what, &hint)
 }
 
 /// What may be the reason for a crash in a library.
