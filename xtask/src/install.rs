@@ -9,16 +9,57 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// What `cargo xtask install --help` prints.
+const HELP: &str = "\
+Usage: cargo xtask install --prefix DIR
+
+Builds libsmpi (a release) and installs what its users need below DIR, which is made if it is not there. What an earlier
+installation left there is replaced. Nothing outside of DIR changes, and the tree may be moved or packed.
+
+Options:
+  --prefix DIR  where to; a relative one begins at the working directory
+  --help        print this
+
+Installed below DIR:
+  bin                         smpirun, smpicc, smpicxx, smpif90, and the wrappers' other names (smpic++, smpif77,
+                              smpifort)
+  lib                         libsmpi.so, and its names by the standard ABI (libmpi_abi.so, libmpi_abi.so.1)
+  lib/pkgconfig               packages smpi and mpi
+  include                     mpi.h, mpif.h, smpi/smpi.h, and the sources of Fortran's modules
+  lib/fortran-modules         the modules mpi and mpi_f08, where there is a gfortran
+  mpi                         names that build systems look for (mpi/bin: mpicc, mpiexec, …), as in MPI_HOME=DIR/mpi;
+                              packages of other MPIs' names in mpi/pkgconfig
+  share/platforms             ready-made platforms
+  share/libsmpi/examples      example programs
+  share/man                   manual pages
+  share/doc/libsmpi           README.md, docs and licences
+
+Example:
+  cargo xtask install --prefix $HOME/libsmpi
+  export PATH=$HOME/libsmpi/bin:$PATH
+  smpicc ring.c -o ring && smpirun -np 4 ./ring
+";
+
 /// The subcommand.
 pub fn run(words: &[String]) -> Result<(), String> {
-    let prefix = match words {
-        [option, directory] if option == "--prefix" => directory.clone(),
-        [option] if option.starts_with("--prefix=") => option["--prefix=".len()..].to_string(),
-        _ => return Err("expected: cargo xtask install --prefix DIR".into()),
+    let prefix: &str = match words {
+        [word] if word == "--help" || word == "-h" => {
+            print!("{HELP}");
+            return Ok(());
+        }
+        [option, directory] if option == "--prefix" => directory,
+        [option] if option.starts_with("--prefix=") => &option["--prefix=".len()..],
+        _ => "",
     };
+    if prefix.is_empty() || prefix.starts_with('-') {
+        return Err(format!(
+            "install {}: expected --prefix DIR, such as --prefix $HOME/libsmpi; cargo xtask install --help says more",
+            words.join(" ")
+        ));
+    }
     let built = build_release()?;
     // cargo runs xtask in the user's directory, so that a relative prefix means what the user expects.
-    let prefix = std::path::absolute(&prefix).map_err(|e| format!("{prefix}: {e}"))?;
+    let prefix = std::path::absolute(prefix).map_err(|e| format!("{prefix}: {e}"))?;
     install(&built, &prefix)?;
     println!("installed in {0}; add {0}/bin to PATH", prefix.display());
     Ok(())
@@ -26,6 +67,30 @@ pub fn run(words: &[String]) -> Result<(), String> {
 
 /// Where an installed tree has its pages.
 pub const PAGES: &str = "share/doc/libsmpi";
+
+/// Where the help and the tree below `prefix` differ: folders that one has and the other has not.
+pub fn unlike_help(prefix: &Path) -> Result<Vec<String>, String> {
+    let folders = HELP.lines().skip_while(|line| *line != "Installed below DIR:").skip(1);
+    let named: Vec<&str> = folders
+        .take_while(|line| !line.is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "lib/fortran-modules" || in_path("gfortran"))
+        .collect();
+    let missing = named.iter().filter(|name| !prefix.join(name).is_dir());
+    let mut differences: Vec<String> = missing.map(|name| format!("the tree has no {name}")).collect();
+    for folder in ["", "lib", "share"] {
+        let place = prefix.join(folder);
+        for entry in fs::read_dir(&place).map_err(|e| format!("{}: {e}", place.display()))?.flatten() {
+            let name = Path::new(folder).join(entry.file_name());
+            if entry.path().is_dir() && !named.iter().any(|named| Path::new(named).starts_with(&name)) {
+                differences.push(format!("the help does not name {}", name.display()));
+            }
+        }
+    }
+    differences.sort();
+    Ok(differences)
+}
 
 /// Copies a release build to `prefix`.
 pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {

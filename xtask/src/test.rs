@@ -124,6 +124,10 @@ fn installed_tree() -> Result<(), String> {
     output(Command::new(moved.join("mpi/bin/mpicc")).arg(source).arg("-o").arg(&ring))?;
     output(Command::new(moved.join("mpi/bin/mpiexec")).args(["-n", "2", "--compute=off"]).arg(&ring))?;
     man::check(&moved.join("bin"), &moved)?;
+    let differences = install::unlike_help(&moved)?;
+    if !differences.is_empty() {
+        return Err(format!("cargo xtask install --help and what is installed differ:\n{}", differences.join("\n")));
+    }
     let dead = pages::dead_links(&moved.join(install::PAGES));
     if !dead.is_empty() {
         return Err(format!("links that lead nowhere in installed pages:\n{}", dead.join("\n")));
