@@ -52,9 +52,9 @@ pub fn run(words: &[String]) -> Result<(), String> {
         _ => "",
     };
     if prefix.is_empty() || prefix.starts_with('-') {
+        let given = [&["install".to_string()], words].concat().join(" ");
         return Err(format!(
-            "install {}: expected --prefix DIR, such as --prefix $HOME/libsmpi; cargo xtask install --help says more",
-            words.join(" ")
+            "{given}: expected --prefix DIR, such as --prefix $HOME/libsmpi; cargo xtask install --help says more"
         ));
     }
     let built = build_release()?;
