@@ -33,8 +33,8 @@ pub struct Condition {
 const MOST_TRIED: u32 = 30;
 
 impl<P: Program> Explainer<'_, P> {
-    /// The smallest condition among the events of a failing execution. Where the known executions do not tell, those that
-    /// it leaves are explored, and a right one among them is known when the next condition is looked for.
+    /// The smallest condition among the events of a failing execution. Where the known executions do not tell, those
+    /// that it leaves are explored, and a right one among them is known when the next condition is looked for.
     pub fn condition(&mut self, fault: Fault, path: &[Event]) -> Option<Condition> {
         if self.program().merges() {
             return None;
@@ -71,9 +71,9 @@ impl<P: Program> Explainer<'_, P> {
     }
 }
 
-/// The smallest condition among the events of a failing execution, as far as executions are known; of several that are
-/// equally small, the one that fewest others fail without. `None` where nothing is right, so that nothing is needed,
-/// and where the known ones do not tell.
+/// The smallest condition among the events of a failing execution, as far as executions are known; of several that
+/// are equally small, the one that fewest others fail without. `None` where nothing is right, so that nothing is
+/// needed, and where the known ones do not tell.
 pub fn condition(known: &Known, fault: Fault, path: &[Event]) -> Option<Condition> {
     let right: Vec<&Row> = known.rows().iter().filter(|row| !row.fails(fault)).collect();
     let failing: Vec<&Row> = known.rows().iter().filter(|row| row.fails(fault)).collect();

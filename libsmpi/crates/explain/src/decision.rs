@@ -6,8 +6,8 @@ use crate::known::{Fault, Known, Row};
 use crate::nearest::Nearest;
 use crate::program::{Program, Seen};
 
-/// Events of a sealed beginning up to which smaller sealed parts are looked for: each is left out once, and the rest is
-/// made again.
+/// Events of a sealed beginning up to which smaller sealed parts are looked for: each is left out once, and the rest
+/// is made again.
 const MOST_EVENTS: usize = 64;
 
 /// Sealed parts of one execution that are told.
@@ -135,7 +135,8 @@ impl<'a, P: Program> Explainer<'a, P> {
         }
     }
 
-    /// The choice of a failing execution after which nothing was right any more. `may_go_on`: its end need not be one.
+    /// The choice of a failing execution after which nothing was right any more. `may_go_on`: its end need not be
+    /// one.
     pub fn blame(&mut self, fault: Fault, path: &[Event], may_go_on: bool) -> Blame {
         if may_go_on
             && self.fate(fault, path) == Fate::Open
@@ -153,8 +154,8 @@ impl<'a, P: Program> Explainer<'a, P> {
         Blame::Decision { at, fate, parts, instead }
     }
 
-    /// The length of the longest beginning that is known to be open; what is known of all executions, if none is. Beyond
-    /// what is known, looks near the end first, where little remains to be explored.
+    /// The length of the longest beginning that is known to be open; what is known of all executions, if none is.
+    /// Beyond what is known, looks near the end first, where little remains to be explored.
     fn last_open(&mut self, fault: Fault, path: &[Event]) -> Result<usize, Fate> {
         let is_known = |at: &usize| self.known.right(fault, &path[..*at]).is_some();
         let mut open = (0..path.len()).rev().find(is_known);

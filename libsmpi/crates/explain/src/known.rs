@@ -8,8 +8,8 @@ use smpi_checker::{Configuration, Event, Settled};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault(pub u32);
 
-/// Says of an execution that has ended which failures it shows, as bits, and whether it has no error at all. `None`: of
-/// this one nobody knows how it ends.
+/// Says of an execution that has ended which failures it shows, as bits, and whether it has no error at all. `None`:
+/// of this one nobody knows how it ends.
 pub type Judge<'a, S> = dyn FnMut(&mut S, Settled, &[Event]) -> Option<(u64, bool)> + 'a;
 
 /// An execution.
@@ -71,7 +71,8 @@ impl Known {
     }
 
     /// Whether a set of events that no known execution has is one that no execution has. Explorations leave out polls
-    /// that find nothing where that brings nothing, and results that nobody looks at, so there such executions can be.
+    /// that find nothing where that brings nothing, and results that nobody looks at, so there such executions can
+    /// be.
     pub fn tells_all(&self) -> bool {
         self.complete && !self.has_polls
     }

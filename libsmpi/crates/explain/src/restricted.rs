@@ -1,8 +1,8 @@
 //! A system some of whose choices are decided from outside: what a condition says is forced, or forbidden.
 //!
-//! A forced choice waits until it has its candidate, so it is not enabled before. An execution in which it never has is
-//! none. Forced and forbidden choices keep what the checker asks of a system, but for two things, and where one of them
-//! happens an exploration does not count as complete ([`Restricted::is_doubtful`]):
+//! A forced choice waits until it has its candidate, so it is not enabled before. An execution in which it never has
+//! is none. Forced and forbidden choices keep what the checker asks of a system, but for two things, and where one of
+//! them happens an exploration does not count as complete ([`Restricted::is_doubtful`]):
 //!
 //! - receives of one rank are chosen in the order in which they were posted, because an older one may hide a message
 //!   from a younger one; one that waits here is overtaken;

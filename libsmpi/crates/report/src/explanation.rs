@@ -1,5 +1,5 @@
-//! Why an execution failed, in the words of the program: the choice after which it had to, the failing execution that is
-//! nearest to the natural one, and what of it is enough to fail.
+//! Why an execution failed, in the words of the program: the choice after which it had to, the failing execution that
+//! is nearest to the natural one, and what of it is enough to fail.
 
 use serde::{Deserialize, Serialize};
 use smpi_base::ids::agent_in_words;
@@ -15,8 +15,8 @@ pub enum Blame {
     /// Nothing: every execution fails.
     #[default]
     EveryExecution,
-    /// That sends wait, or ranks in collective operations, and nothing else: every execution in which they do fails, and
-    /// where they do not there are right ones.
+    /// That sends wait, or ranks in collective operations, and nothing else: every execution in which they do fails,
+    /// and where they do not there are right ones.
     Buffering,
 }
 

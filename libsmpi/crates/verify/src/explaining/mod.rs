@@ -1,5 +1,5 @@
-//! Why executions failed: what [`smpi_explain`] finds out about the program, in a process of its own; with `--stateful` in
-//! this one, because a copy of it cannot tell all states apart.
+//! Why executions failed: what [`smpi_explain`] finds out about the program, in a process of its own; with
+//! `--stateful` in this one, because a copy of it cannot tell all states apart.
 //!
 //! A continuation is *right* that ends without the finding that is to be explained, whatever else it shows; of a
 //! deadlock, one that ends without any. Findings that were met under the same conditions share what is executed.
@@ -26,8 +26,8 @@ use crate::schedule::token;
 use judging::{Wanted, judge};
 use words::Teller;
 
-/// Executions that may be tried: first, for one question, and for all findings of one kind of buffering. With these, most
-/// programs that fail are known completely, and reports do not depend on how fast a machine is.
+/// Executions that may be tried: first, for one question, and for all findings of one kind of buffering. With these,
+/// most programs that fail are known completely, and reports do not depend on how fast a machine is.
 const BUDGET: Budget = Budget { survey: 1_000, each: 400, left: 8_000 };
 
 /// Findings that are explained, at most: as many as there are bits for what an execution shows.

@@ -38,8 +38,8 @@ impl<'a> Teller<'a> {
         Teller { program, last: None }
     }
 
-    /// The choice that this event of an execution is. `instead`: a right execution, of which what it has chosen there is
-    /// told first among what could have been. `None` where the execution is not repeated, or has no such event.
+    /// The choice that this event of an execution is. `instead`: a right execution, of which what it has chosen there
+    /// is told first among what could have been. `None` where the execution is not repeated, or has no such event.
     pub fn tell(&mut self, path: &[Event], event: Event, instead: Option<&Row>) -> Option<Matching> {
         let right = instead.and_then(|row| row.path.iter().find(|other| other.choice == event.choice));
         let right = right.filter(|&&right| right != event).copied();
@@ -125,7 +125,10 @@ impl Repeated {
         let rank = self.path[at].choice.rank();
         let from = self.choices[at].1;
         let until = self.choices.get(at + 1).map_or(self.tape.len(), |(_, taped)| *taped);
-        let is_it = |taped: &Taped| matches!(taped, Taped::Got { rank: receiver, candidates, .. } if *receiver == rank && !candidates.is_empty());
+        let is_it = |taped: &Taped| match taped {
+            Taped::Got { rank: receiver, candidates, .. } => *receiver == rank && !candidates.is_empty(),
+            _ => false,
+        };
         (from..until).find(|&place| is_it(&self.tape[place]))
     }
 
@@ -144,8 +147,8 @@ impl Repeated {
         (matching.number, matching.of) = self.number(at, got).unzip();
     }
 
-    /// How many times the rank has received at this line, this time included, and how many times in all. Only of calls that wait for their
-    /// message: of others nobody knows the order in which they were made.
+    /// How many times the rank has received at this line, this time included, and how many times in all. Only of
+    /// calls that wait for their message: of others nobody knows the order in which they were made.
     fn number(&self, at: usize, got: usize) -> Option<(u64, u64)> {
         let place = &self.choices[at].0.line.place;
         if !WAITING.contains(&place.call.as_str()) {

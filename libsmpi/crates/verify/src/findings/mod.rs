@@ -23,8 +23,8 @@ use crate::program::{MAX_FUTILE_POLLS, Program, driven, foreseen};
 use crate::schedule::token;
 use if_buffered::Outcome;
 
-/// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would not;
-/// one schedule (no `mode`) does not tell.
+/// What is wrong where the program stands now. A deadlock that buffering would cure is told from one that it would
+/// not; one schedule (no `mode`) does not tell.
 pub fn findings_at(program: &mut Program, settled: Settled, path: &[Event], mode: Option<Buffering>) -> Vec<Finding> {
     let settled = if program.is_cut_short() { Settled::Void } else { settled };
     let is_open = settled == Settled::Reluctant && mode.is_some();
@@ -66,11 +66,12 @@ fn standing_at(program: &mut Program, settled: Settled, path: &[Event], mode: Op
     found
 }
 
-/// The same without what every rank did last, which takes most of the time, and without how to come there: of a deadlock,
-/// nobody knows the places then.
+/// The same without what every rank did last, which takes most of the time, and without how to come there: of a
+/// deadlock, nobody knows the places then.
 pub fn bare_at(program: &mut Program, settled: Settled) -> Vec<Finding> {
     let mut found: Vec<Finding> = with(|runtime| runtime.trouble.failures.iter().map(of_failure).collect());
-    // A rank that died is the cause of what others wait for and of what is left; so are collectives that did not match.
+    // A rank that died is the cause of what others wait for and of what is left; so are collectives that did not
+    // match.
     let died = with(|runtime| {
         let is_early = |failure: &Failure| runtime.ranks[failure.rank.index()].phase != MpiPhase::After;
         runtime.trouble.failures.iter().any(|failure| failure.finding.is_none() && is_early(failure))
@@ -95,8 +96,8 @@ pub fn bare_at(program: &mut Program, settled: Settled) -> Vec<Finding> {
 }
 
 /// Where ranks wait for ever, by which a deadlock is known. Who waits for its buffered messages to be received waits
-/// because of those who do not receive them, and is a sender that has gone on where sends buffer: it counts only where
-/// nobody waits for anything else.
+/// because of those who do not receive them, and is a sender that has gone on where sends buffer: it counts only
+/// where nobody waits for anything else.
 fn waiting_places(calls: &[LastCall]) -> Vec<Location> {
     let blocked = calls.iter().filter(|call| call.state == RankState::Blocked);
     let drains = |call: &&LastCall| with(|runtime| runtime.ranks[call.place.rank as usize].waits == Waits::Buffer);

@@ -1,5 +1,5 @@
-//! A child of this process finds something out, and tells it through a pipe: whatever becomes of it, this process goes
-//! on. Nothing of what happens to it is shown, and it leaves no trail.
+//! A child of this process finds something out, and tells it through a pipe: whatever becomes of it, this process
+//! goes on. Nothing of what happens to it is shown, and it leaves no trail.
 
 use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
