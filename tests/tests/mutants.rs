@@ -108,7 +108,7 @@ const ODD: [&str; 26] = [
 ];
 
 /// Options and the values that they are tried with besides [`ODD`]. Those that name files to write have no other ones.
-const OPTIONS: [(&str, &[&str]); 46] = [
+const OPTIONS: [(&str, &[&str]); 47] = [
     ("-np", &["2", "4"]),
     ("-n", &["3"]),
     ("-platform", &["platform.toml", "hosts", "/dev/null", "."]),

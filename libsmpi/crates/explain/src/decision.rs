@@ -67,6 +67,9 @@ pub enum Blame {
     Waiting(Row),
 }
 
+/// A question to a program: how many executions it may take at most, and who is shown them.
+type Ask<'a, P> = dyn FnMut(&mut P, u64, &mut dyn FnMut(Row)) -> Seen + 'a;
+
 /// Finds out why executions fail.
 pub struct Explainer<'a, P> {
     program: &'a mut P,
@@ -103,7 +106,7 @@ impl<'a, P: Program> Explainer<'a, P> {
     }
 
     /// Explores as far as one question may go, and keeps what is seen.
-    pub(crate) fn explore(&mut self, ask: &mut dyn FnMut(&mut P, u64, &mut dyn FnMut(Row)) -> Seen) -> Seen {
+    pub(crate) fn explore(&mut self, ask: &mut Ask<'_, P>) -> Seen {
         let known = &mut self.known;
         let seen = ask(self.program, self.budget.next(), &mut |row| known.add(row));
         self.budget.pay(seen.executions);

@@ -230,6 +230,14 @@ impl World {
         self.state.causality.iter_mut().for_each(|causality| causality.is_of_ready_sends = true);
     }
 
+    /// The same where there are any, and nothing if it was followed for something else.
+    pub fn follow_ready_sends_only(&mut self, are_there: bool) {
+        match self.follows_causality() && are_there {
+            true => self.follow_ready_sends(),
+            false => self.state.causality = None,
+        }
+    }
+
     /// Whether causality is followed.
     pub fn follows_causality(&self) -> bool {
         self.state.causality.is_some()

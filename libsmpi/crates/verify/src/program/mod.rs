@@ -14,6 +14,7 @@ pub(crate) mod watched;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -49,7 +50,7 @@ use smpi_runtime::objects::RankObjects;
 use smpi_runtime::spawn::serve;
 use smpi_runtime::state::{RankRun, Standing};
 use smpi_runtime::with;
-use smpi_watch::failure;
+use smpi_watch::{checks, failure};
 
 /// Polls without success in a row, and nothing else that could happen, that mean that the program does not end.
 pub(crate) const MAX_FUTILE_POLLS: u32 = 1000;
@@ -269,6 +270,8 @@ impl Program {
         self.put_back(&start);
         self.before_states = Some(start);
         recognise_states(options);
+        let sends_ready = self.ranks.call(checks::sends_ready);
+        with(|runtime| runtime.world.follow_ready_sends_only(sends_ready));
         driven(|driver, _| driver.follow_influence(0, false));
         smpi_watch::access::results::set_pruning(false);
         self.naming = Naming::of(options);
@@ -301,9 +304,13 @@ impl Program {
         process::tell_states_apart(self.naming.is_some());
     }
 
-    /// Whether states can have names: what is followed beside them has none, nor has what may be cancelled.
+    /// Whether states can have names: what is followed beside them has none, but for sends in ready mode, nor has what
+    /// may be cancelled.
     pub fn can_recognise_states(&self) -> bool {
-        with(|runtime| !runtime.world.follows_causality()) && driven(|driver, _| driver.knows_no_cancels())
+        let opens = |path: &Path| smpi_image::imported(path).iter().any(|name| name == "dlopen");
+        let is_named = || !self.ranks.call(checks::has_shared_bytes) && !self.ranks.files().any(opens);
+        driven(|driver, _| driver.knows_no_cancels())
+            && (with(|runtime| !runtime.world.follows_causality()) || is_named())
     }
 
     /// Number of ranks.
