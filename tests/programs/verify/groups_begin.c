@@ -8,7 +8,7 @@
 /* smpi: expect-executions zero=13 infinite=13 */
 /* smpi: expect-stderr-contains explored with the reduction histories */
 /* smpi: expect-stderr-contains not combined */
-#include "groups.h"
+#include "parts/groups.h"
 
 int main(int argc, char **argv) {
     int rank;

@@ -10,7 +10,7 @@
 /* smpi: expect-executions zero=14 infinite=16 */
 #include <assert.h>
 
-#include "groups.h"
+#include "parts/groups.h"
 
 enum { LAST = 33, LATE = 1 };
 

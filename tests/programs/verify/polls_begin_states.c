@@ -7,7 +7,7 @@
 /* smpi: expect-complete */
 /* smpi: expect-states zero=122 infinite=158 */
 /* smpi: expect-stderr-contains zero buffering and infinite buffering: states were recognised */
-#include "looks.h"
+#include "parts/looks.h"
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);

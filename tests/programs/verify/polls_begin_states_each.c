@@ -7,7 +7,7 @@
 /* smpi: expect-complete */
 /* smpi: expect-stderr-contains with each send buffered or not */
 /* smpi: expect-stderr-contains states were recognised */
-#include "looks.h"
+#include "parts/looks.h"
 
 int main(int argc, char **argv) {
     int rank;

@@ -8,7 +8,7 @@
 /* smpi: expect-states zero=105 */
 #include <assert.h>
 
-#include "looks.h"
+#include "parts/looks.h"
 
 int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);

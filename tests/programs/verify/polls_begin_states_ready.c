@@ -6,7 +6,7 @@
 /* smpi: expect-finding mpi/ready-send */
 /* smpi: expect-complete */
 /* smpi: expect-stderr-contains states were recognised */
-#include "looks.h"
+#include "parts/looks.h"
 
 int main(int argc, char **argv) {
     int rank, value = 0;
