@@ -238,7 +238,11 @@ impl Explanation {
 impl Decision {
     fn sentences(&self) -> Vec<String> {
         let (matching, certainty) = (&self.matching, &self.certainty);
-        let instead = matching.instead.first().map_or(String::new(), |instead| format!(", and not {instead}"));
+        // A poll may have said "yes" where it could have said "not yet".
+        let instead = matching.instead.first().map_or(String::new(), |instead| match instead.starts_with("not ") {
+            true => format!(", instead of {instead}"),
+            false => format!(", and not {instead}"),
+        });
         let mut said = if self.together.is_empty() {
             vec![format!("inevitable since {matching}{instead}: {certainty}")]
         } else {
