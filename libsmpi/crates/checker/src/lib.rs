@@ -22,6 +22,7 @@
 //! | how an execution is named and repeated | [`token`] |
 //! | what is left out where nobody hears of two choices together | [`reduction::histories`], [`influence`] |
 //! | what the default is compared with | [`none`] and [`dpor`], over an [`interleaving::Interleaving`] |
+//! | what is explored where some choices are decided from outside | [`restricted`] |
 //! | who may match whom, and what Waitany may return | [`held`], [`alternatives`] |
 //! | what causes what, and what comes late | [`history`], [`late`] |
 //!
@@ -231,6 +232,7 @@ pub mod jobs;
 pub mod late;
 mod logarithms;
 pub mod reduction;
+pub mod restricted;
 mod shared_list;
 pub mod system;
 pub mod token;

@@ -2,12 +2,13 @@
 
 use smpi_base::rng::Rng;
 use smpi_checker::reduction::matches::{Part, explore_part};
+use smpi_checker::restricted::Restricted;
 use smpi_checker::{Choices, Event, Flow, Limits, Observer, Outlook, Settled, Stats, System};
 
 use crate::known::{Fault, Judge, Row};
 use crate::nearest::{Nearest, nearest};
 use crate::program::{Program, Seen};
-use crate::restricted::{Restricted, Rule};
+use crate::restricted::{Rule, Ruled};
 
 /// A system, who judges its executions, and when it has to stop.
 pub struct Explorer<'a, S> {
@@ -81,10 +82,10 @@ impl<S: System> Program for Explorer<'_, S> {
             return Seen { executions: 0, complete: false };
         }
         let limits = Limits { executions: most, depth: self.depth, keep_going: true };
-        let mut restricted = Restricted::new(&mut *self.system, rule);
+        let mut restricted = Restricted::new(&mut *self.system, Ruled::new(rule));
         let judge = &mut *self.judge;
-        let mut judge = |restricted: &mut Restricted<'_, S>, settled: Settled, path: &[Event]| {
-            judge(restricted.system(), settled, path)
+        let mut judge = |restricted: &mut Restricted<'_, S, Ruled<'_>>, settled: Settled, path: &[Event]| {
+            judge(restricted.system, settled, path)
         };
         let mut executions = 0;
         let mut show_kept = |row: Row| {
@@ -102,7 +103,7 @@ impl<S: System> Program for Explorer<'_, S> {
             is_unclear: false,
         };
         let verdict = explore_part(&mut restricted, Part::default(), &limits, &mut watch).verdict;
-        let complete = verdict.complete && !watch.is_unclear && !restricted.is_doubtful();
+        let complete = verdict.complete && !watch.is_unclear && !restricted.restriction.is_doubtful();
         Seen { executions, complete }
     }
 

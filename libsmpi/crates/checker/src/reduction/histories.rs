@@ -41,14 +41,13 @@
 use smpi_base::WorldRank;
 use smpi_base::map::{Map, Set};
 
-use crate::below::{Arrival, Coming};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::influence::Influence;
 use crate::reduction::Strategy;
 use crate::reduction::matches;
-use crate::system::{Prospect, Settled, System};
-use crate::tolls::Caller;
+use crate::restricted::{Restricted, Restriction};
+use crate::system::{Settled, System};
 use crate::verdict::{Counterexample, Flow, Limits, NewFile, Observer, Outlook, Stats, Stop, Verdict};
 
 /// The reduction as a [`Strategy`].
@@ -98,10 +97,9 @@ impl<S: System> Exploration<'_, S> {
         // Which executions are new is known here.
         let limits = Limits { executions: u64::MAX, ..*self.limits };
         self.watch.begin(self.verdict.stats);
-        let mut pinned = Pinned { system: self.system, pins, stuck: Vec::new(), scratch: Choices::new() };
+        let mut pinned = Restricted::new(&mut *self.system, Pinning { pins, stuck: Vec::new() });
         let part = matches::explore(&mut pinned, &limits, &mut self.watch);
-        let stuck = std::mem::take(&mut pinned.stuck);
-        self.watch.note_stuck(pins, stuck);
+        self.watch.note_stuck(pins, pinned.restriction.stuck);
         let (into, of) = (&mut self.verdict, part);
         into.stats = sum(into.stats, of.stats);
         into.bounded |= of.bounded;
@@ -240,111 +238,37 @@ impl Pins<'_> {
     }
 }
 
-/// A system some of whose choices are pinned.
-struct Pinned<'a, S> {
-    system: &'a mut S,
+/// Pins as a restriction.
+struct Pinning<'a> {
     pins: &'a Pins<'a>,
     /// Ranks of pinned choices beside which nothing could be chosen, and whose candidates were others.
     stuck: Vec<WorldRank>,
-    scratch: Choices,
 }
 
-impl<S: System> System for Pinned<'_, S> {
-    type Snapshot = S::Snapshot;
-
-    fn reset(&mut self) {
-        self.system.reset();
+impl Restriction for Pinning<'_> {
+    fn restrict(&mut self, choices: &mut Choices) {
+        self.pins.restrict(choices);
     }
 
-    /// Where only choices are left whose pinned candidate does not come, there is no such execution.
-    fn settle(&mut self) -> Settled {
-        let settled = self.system.settle();
-        if settled != Settled::Choices || matches!(self.pins, Pins::Nothing) {
-            return settled;
-        }
-        self.scratch.clear();
-        self.system.choices(&mut self.scratch);
-        self.pins.restrict(&mut self.scratch);
-        if self.scratch.is_empty() {
-            self.system.choices(&mut self.scratch);
-            self.stuck.extend(self.scratch.all().map(|choice| choice.id.rank()));
-            return Settled::Void;
-        }
-        settled
+    fn may_be_stuck(&self, settled: Settled) -> bool {
+        settled == Settled::Choices && !matches!(self.pins, Pins::Nothing)
     }
 
-    fn choices(&mut self, out: &mut Choices) {
-        self.system.choices(out);
-        self.pins.restrict(out);
+    fn is_stuck(&self, _: Settled, left: &Choices) -> bool {
+        left.is_empty()
     }
 
-    fn take(&mut self, event: Event) {
-        self.system.take(event);
+    fn stuck(&mut self, all: &Choices) {
+        self.stuck.extend(all.all().map(|choice| choice.id.rank()));
     }
 
     /// What comes late for a choice that is pinned would not be chosen.
-    fn late(&mut self, out: &mut Vec<ChoiceId>) {
-        self.system.late(out);
-        out.retain(|id| self.pins.is_free(id.rank()));
+    fn is_free(&self, choice: ChoiceId) -> bool {
+        self.pins.is_free(choice.rank())
     }
 
-    fn seen(&mut self, out: &mut Vec<ChoiceId>) {
-        self.system.seen(out);
-        out.retain(|id| self.pins.is_free(id.rank()));
-    }
-
-    fn may_take(&mut self, event: Event) -> bool {
-        self.system.may_take(event)
-    }
-
-    fn marks(&mut self, out: &mut Vec<Event>) {
-        self.system.marks(out);
-    }
-
-    /// States are known by their histories here: nobody asks what comes below them.
-    fn tick(&self) -> Option<u32> {
-        None
-    }
-
-    fn arrived(&mut self, _: &mut Vec<Arrival>) {}
-
-    fn recall(&mut self, _: &mut dyn Iterator<Item = &Coming>, _: &mut Vec<Arrival>) {}
-
-    fn fingerprint(&mut self) -> Option<Configuration> {
-        None
-    }
-
-    /// It is asked of states that have names.
-    fn given(&mut self) -> Option<u128> {
-        None
-    }
-
-    fn prospect(&self, choices: &Choices) -> Prospect {
-        self.system.prospect(choices)
-    }
-
-    fn caller(&mut self, event: Event) -> Caller {
-        self.system.caller(event)
-    }
-
-    fn influence(&self) -> Option<Influence> {
-        self.system.influence()
-    }
-
-    fn snapshot(&mut self) -> Option<S::Snapshot> {
-        self.system.snapshot()
-    }
-
-    fn restore(&mut self, snapshot: &S::Snapshot) {
-        self.system.restore(snapshot);
-    }
-
-    fn failed(&self) -> bool {
-        self.system.failed()
-    }
-
-    fn left_out(&self) -> bool {
-        self.system.left_out()
+    fn allows(&self, _: Event) -> bool {
+        true
     }
 }
 
@@ -426,8 +350,8 @@ impl<'a, S: System> Watch<'a, S> {
     }
 }
 
-impl<S: System> Observer<Pinned<'_, S>> for Watch<'_, S> {
-    fn execution(&mut self, pinned: &mut Pinned<'_, S>, settled: Settled, path: &[Event]) -> Flow {
+impl<S: System> Observer<Restricted<'_, S, Pinning<'_>>> for Watch<'_, S> {
+    fn execution(&mut self, pinned: &mut Restricted<'_, S, Pinning<'_>>, settled: Settled, path: &[Event]) -> Flow {
         self.see(pinned.system, settled, path)
     }
 
