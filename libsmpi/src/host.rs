@@ -70,15 +70,14 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
     };
     let ranks = process::load(&apps, &options).map_err(|error| error.to_string())?;
     // What a program opens itself may call MPI for it.
-    let opens = |path: &std::path::Path| smpi_image::imported(path).iter().any(|name| name == "dlopen");
-    if !ranks.call(is_of_mpi) && !ranks.files().any(opens) {
+    if !ranks.call(is_of_mpi) && !ranks.may_open_libraries() {
         return Err(no_mpi(plan, "calls no function of MPI"));
     }
     if runtime.follows.track_sites {
         access::check();
         access::check_bounds();
         access::check_declared();
-        let opens = ranks.files().any(opens);
+        let opens = ranks.may_open_libraries();
         let by_states = plan.verify.as_ref().is_some_and(VerifyPlan::is_by_states);
         // What else is followed has no name that a state could have.
         let is_needed = if by_states { checks::has_shared_bytes } else { checks::needs_causality };

@@ -23,7 +23,7 @@ use crate::property::{self, Bounds, Checked};
 use crate::report::{add_mode, finish};
 use crate::schedule::chart;
 use crate::schedule::token::{self, Compared};
-use crate::search::collect::{Collector, Shown, Watch};
+use crate::search::collect::{Collector, Way};
 use crate::search::estimate;
 use crate::search::outcome::{Explored, Instead};
 use crate::trail;
@@ -51,8 +51,8 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
             ahead = next.and_then(|pool| Ahead::begin(pool, program, &limits));
         }
         let earlier = counts(&report);
-        let pass =
-            Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier, way: Way::begin(options) };
+        let way = if options.adapts { Way::Adapts } else { Way::AsAsked };
+        let pass = Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier, way };
         let (mut explored, options) = pass.explore_best(program, &ways, known, &mut findings, &mut progress);
         add_differences(program, mode, &explored, options, &mut findings);
         let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
@@ -236,23 +236,6 @@ fn draw(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan) {
     }
 }
 
-/// How a mode is explored.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// As the options say.
-    AsAsked,
-    /// The first executions may show that there is a better one.
-    Adapts,
-    /// By states, if they are not more than this.
-    States(u64),
-}
-
-impl Way {
-    fn begin(options: &VerifyPlan) -> Way {
-        if options.adapts { Way::Adapts } else { Way::AsAsked }
-    }
-}
-
 /// The options of the ways that may turn out to be better.
 struct Ways {
     groups: VerifyPlan,
@@ -322,7 +305,8 @@ impl<'a> Pass<'a> {
     ) -> Explored {
         let &Pass { pool, limits, ref wanted, earlier, way } = self;
         let (Pool { mode, options, wall }, wanted) = (pool, wanted.clone());
-        let adapts = way == Way::Adapts && wanted.is_none() && program.can_recognise_states();
+        let keeps = way == Way::Adapts && (wanted.is_some() || !program.can_recognise_states());
+        let way = if keeps { Way::AsAsked } else { way };
         if let Some(goal) = walks::goal(options.search) {
             return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);
         }
@@ -330,14 +314,10 @@ impl<'a> Pass<'a> {
         let mut explored = if let Some(known) = known {
             known
         } else if processes::count(options) > 1 && shares_parts(options) {
-            Job { pool, limits, wanted, earlier, adapts }.explore(program, findings, progress)
+            Job { pool, limits, wanted, earlier, way }.explore(program, findings, progress)
         } else {
             let collector = Collector::new(mode, options, wall, findings, progress);
-            let mut collector = collector.looking_for(wanted).leaving_trail(earlier).watching(match way {
-                Way::States(most) => Watch::States(most),
-                _ if adapts => Watch::Executions(Shown::default()),
-                _ => Watch::Nothing,
-            });
+            let mut collector = collector.looking_for(wanted).leaving_trail(earlier).going(way);
             let verdict = strategy(options).explore(program, limits, &mut collector);
             collector.explored(verdict)
         };

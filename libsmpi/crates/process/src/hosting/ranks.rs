@@ -120,6 +120,11 @@ impl Ranks {
         files.any(|path| smpi_image::imported(&path).iter().any(|name| is_wanted(name)))
     }
 
+    /// Whether some file of a program may open libraries, which may call anything for it.
+    pub fn may_open_libraries(&self) -> bool {
+        self.files().any(|path| smpi_image::imported(path).iter().any(|name| name == "dlopen"))
+    }
+
     /// Runs a rank until it suspends or ends.
     #[inline]
     pub fn resume(&mut self, rank: WorldRank) -> Resumed {

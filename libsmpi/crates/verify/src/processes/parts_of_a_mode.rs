@@ -18,7 +18,7 @@ use crate::options::strategy;
 use crate::processes::part::{Seen, Together};
 use crate::processes::{Pool, Tasks};
 use crate::program::{LeftOut, Program, callers, is_surprised};
-use crate::search::collect::{Collector, Shown, Watch};
+use crate::search::collect::{Collector, Way};
 use crate::search::course::Course;
 use crate::search::estimate;
 use crate::search::outcome::Explored;
@@ -41,8 +41,8 @@ pub struct Job<'a> {
     pub wanted: Option<Finding>,
     /// What was explored in earlier modes.
     pub earlier: trail::Counts,
-    /// Whether the first executions may show that there is a better way.
-    pub adapts: bool,
+    /// How it is explored.
+    pub way: Way,
 }
 
 /// The parts of a program that are explored now.
@@ -119,15 +119,14 @@ impl Job<'_> {
     /// parts are to be checked.
     fn alone(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Option<Explored> {
         let Pool { mode, options, wall } = self.pool;
-        if program.checks_itself() && !self.adapts {
+        if program.checks_itself() && self.way == Way::AsAsked {
             return None;
         }
         let limits = Limits { executions: self.limits.executions.min(ALONE), ..*self.limits };
         let mut found = findings.clone();
         let collector = Collector::new(mode, options, wall, &mut found, progress);
         let collector = collector.looking_for(self.wanted.clone()).leaving_trail(self.earlier);
-        let mut collector =
-            collector.watching(if self.adapts { Watch::Executions(Shown::default()) } else { Watch::Nothing });
+        let mut collector = collector.going(self.way);
         let verdict = strategy(options).explore(program, &limits, &mut collector);
         let explored = collector.explored(verdict);
         let is_all = explored.verdict.stopped != Some(Stop::Executions) || self.limits.executions <= ALONE;

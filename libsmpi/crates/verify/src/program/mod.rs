@@ -14,7 +14,6 @@ pub(crate) mod watched;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -307,8 +306,7 @@ impl Program {
     /// Whether states can have names: what is followed beside them has none, but for sends in ready mode, nor has what
     /// may be cancelled.
     pub fn can_recognise_states(&self) -> bool {
-        let opens = |path: &Path| smpi_image::imported(path).iter().any(|name| name == "dlopen");
-        let is_named = || !self.ranks.call(checks::has_shared_bytes) && !self.ranks.files().any(opens);
+        let is_named = || !self.ranks.call(checks::has_shared_bytes) && !self.ranks.may_open_libraries();
         driven(|driver, _| driver.knows_no_cancels())
             && (with(|runtime| !runtime.world.follows_causality()) || is_named())
     }

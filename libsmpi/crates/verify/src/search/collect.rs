@@ -40,14 +40,14 @@ const MANY: f64 = 1000.0;
 /// then beside the executions.
 const WORTH: f64 = 10.0;
 
-/// What may end an exploration early.
-#[derive(Debug)]
-pub enum Watch {
-    /// Nothing.
-    Nothing,
-    /// There will be very many executions, and the first ones show that they need not be: what they show.
-    Executions(Shown),
-    /// There are more states than this: they are not worth it.
+/// How a mode is explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// As the options say.
+    AsAsked,
+    /// The same, but the first executions may show that there is a better way.
+    Adapts,
+    /// By states, if they are not more than this.
     States(u64),
 }
 
@@ -97,8 +97,8 @@ pub struct Collector<'a> {
     pub timed_out: bool,
     memory: Memory,
     is_full: bool,
-    /// What may end it so that the mode is explored in another way.
-    watch: Watch,
+    way: Way,
+    shown: Shown,
     instead: Option<Instead>,
     /// Executions that were seen.
     executions: u64,
@@ -136,7 +136,8 @@ impl<'a> Collector<'a> {
             timed_out: false,
             memory: Memory::of(options),
             is_full: false,
-            watch: Watch::Nothing,
+            way: Way::AsAsked,
+            shown: Shown::default(),
             instead: None,
             executions: 0,
             results: Results::new(),
@@ -153,9 +154,9 @@ impl<'a> Collector<'a> {
         Collector { wanted, ..self }
     }
 
-    /// The same, which may end the exploration so that the mode is explored in another way.
-    pub fn watching(self, watch: Watch) -> Collector<'a> {
-        Collector { watch, ..self }
+    /// The same, which ends the exploration if this way turns out not to be the best.
+    pub fn going(self, way: Way) -> Collector<'a> {
+        Collector { way, ..self }
     }
 
     /// The same, which leaves a trail of how far it is, after what was explored before.
@@ -232,14 +233,13 @@ impl Collector<'_> {
 impl Collector<'_> {
     /// Whether the mode is to be explored in another way from now on.
     fn is_judged(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> bool {
-        self.instead = match &self.watch {
-            Watch::Executions(shown) if stats.executions >= ENOUGH => {
-                let instead = outlook().and_then(|outlook| shown.judge(stats.executions, &outlook));
-                self.watch = Watch::Nothing;
-                instead
+        self.instead = match self.way {
+            Way::Adapts if stats.executions >= ENOUGH => {
+                self.way = Way::AsAsked;
+                outlook().and_then(|outlook| self.shown.judge(stats.executions, &outlook))
             }
-            Watch::States(most) => (stats.configurations > *most).then_some(Instead::Executions),
-            Watch::Executions(_) | Watch::Nothing => None,
+            Way::States(most) => (stats.configurations > most).then_some(Instead::Executions),
+            Way::Adapts | Way::AsAsked => None,
         };
         self.instead.is_some()
     }
@@ -251,8 +251,8 @@ impl Observer<Program> for Collector<'_> {
             return Flow::Stop;
         }
         self.executions += 1;
-        if let Watch::Executions(shown) = &mut self.watch {
-            shown.note(program, path);
+        if self.way == Way::Adapts {
+            self.shown.note(program, path);
         }
         self.note_result(program, settled);
         self.compare(program, settled, path);
