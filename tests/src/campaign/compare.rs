@@ -242,8 +242,8 @@ fn stateful(runner: &Runner, program: &Program, base: &Verified, seed: u64) -> R
     Ok((found.executions() < base.executions()).into())
 }
 
-/// Keys of errors: not what compares executions, of which states show some only.
-fn errors(keys: &BTreeSet<String>) -> BTreeSet<&String> {
+/// Keys of errors: not what compares executions, of which some are seen once, and states show some only.
+pub(super) fn errors(keys: &BTreeSet<String>) -> BTreeSet<&String> {
     keys.iter().filter(|key| !key.starts_with("race/message") && !key.starts_with("determinism/")).collect()
 }
 

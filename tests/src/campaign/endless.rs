@@ -6,10 +6,9 @@
 //! state that brute force meets again is not what it was. The first
 //! rounds of the program are explored without names: how ranks fail and get stuck there must have been found.
 
-use super::compare::{COMPARING, Difference, Settings};
+use super::compare::{COMPARING, Difference, Settings, errors};
 use super::program::Program;
 use super::run::{Runner, Verified};
-use std::collections::BTreeSet;
 
 /// Ends explorations of programs with too many states.
 const MOST_TIME: &str = "--time-limit=10";
@@ -60,12 +59,6 @@ fn is_stuck(found: &Verified) -> bool {
     found.keys.iter().any(|key| key.starts_with("deadlock"))
 }
 
-/// Keys of errors: not what compares executions, of which some are seen once.
-fn errors(found: &Verified) -> BTreeSet<&String> {
-    let is_error = |key: &&String| !key.starts_with("race/message") && !key.starts_with("determinism/");
-    found.keys.iter().filter(is_error).collect()
-}
-
 /// Compares everything; `seed` decides about the modes of buffering.
 ///
 /// # Errors
@@ -88,7 +81,7 @@ pub fn compare(runner: &Runner, program: &Program, _: &Settings, seed: u64) -> R
     counts.polling = found.keys.contains("non-termination").into();
     let all = find(runner, program, &[&options[..], COMPARING].concat(), &[])?;
     if all.complete {
-        if (errors(&all), &all.failures) != (errors(&found), &found.failures) {
+        if (errors(&all.keys), &all.failures) != (errors(&found.keys), &found.failures) {
             return Err(Difference::new("endless", format!("matches: {found:?}\nnone: {all:?}\n")));
         }
         counts.states = (found.states(), all.states());
