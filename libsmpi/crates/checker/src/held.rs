@@ -137,12 +137,6 @@ impl Held {
         Held { lines: vec![Line::default(); ranks], withheld: vec![Vec::new(); ranks], holds_all: false }
     }
 
-    /// The receives of a rank that are held, in posting order. `None` where messages are withheld, too.
-    pub fn receives(&self, rank: WorldRank) -> Option<impl Iterator<Item = &HeldReceive>> {
-        let place = rank.index();
-        self.withheld[place].is_empty().then(|| self.lines[place].receives.iter())
-    }
-
     /// From now on messages may be withheld. To be called before the first receive.
     pub fn set_withholding(&mut self, withholds: bool) {
         self.holds_all = withholds;

@@ -95,13 +95,24 @@ impl Late {
 
     /// A message was sent; `history` is its sender's.
     pub fn sent(&mut self, from: WorldRank, to: WorldRank, envelope: &Envelope, history: &History) {
-        self.note(Arriving::Message { from, to, envelope: *envelope }, history);
         self.revealed(from, to, envelope, history, |_, _| true);
     }
 
     /// A message can be taken now that something kept from the choices for which `was_hidden` holds; `history` is that
     /// of the message and of what has gone.
     pub fn revealed(
+        &mut self,
+        from: WorldRank,
+        to: WorldRank,
+        envelope: &Envelope,
+        history: &History,
+        was_hidden: impl Fn(ChoiceId, &Pattern) -> bool,
+    ) {
+        self.note(Arriving::Message { from, to, envelope: *envelope }, history);
+        self.is_there(from, to, envelope, history, was_hidden);
+    }
+
+    fn is_there(
         &mut self,
         from: WorldRank,
         to: WorldRank,
@@ -161,7 +172,7 @@ impl Late {
     /// Something comes, with this history, below a state that was explored before.
     pub fn recall(&mut self, what: Arriving, history: &History) {
         match what {
-            Arriving::Message { from, to, envelope } => self.revealed(from, to, &envelope, history, |_, _| true),
+            Arriving::Message { from, to, envelope } => self.is_there(from, to, &envelope, history, |_, _| true),
             Arriving::Completion { rank, token } => self.is_over(rank, token, history),
             Arriving::Forced => self.all_could_have_come(),
         }

@@ -45,6 +45,9 @@ pub enum Prospect {
     Futile,
     /// The same, of ranks that have done nothing but poll for it since they were told so last.
     Settled,
+    /// Anything, but no execution stays for ever in states that are all like this: a choice has anticipated something
+    /// that has not come ([`Settled::Void`]).
+    Void,
 }
 
 /// A program as the exploration sees it.
@@ -115,7 +118,8 @@ pub trait System {
     /// where nobody compares it, or where it may not be the same in the same execution.
     fn given(&mut self) -> Option<u128>;
 
-    /// What can come of the choices of the settled state, which were asked for last.
+    /// What can come of the choices of the settled state, which were asked for last. [`Prospect::Void`] goes before the
+    /// others.
     fn prospect(&self, choices: &Choices) -> Prospect;
 
     /// The call that makes an enabled choice of the settled state, by one of its events: for those who count what calls

@@ -6,10 +6,31 @@
 //! ends, or where nothing happens in it but polls that find nothing: servers that run for ever are lost from their
 //! beginning.
 //!
+//! A component that is *void*, in which an execution cannot stay for ever because it would be none
+//! ([`Prospect::Void`]), is not lost: no execution goes on there. Nor does one in a component that only leads to such
+//! ones, if a poll leads out of it that could be told that something is there: it is told so some time.
+//!
 //! The crate's documentation says why what is explored is enough: an end that can be reached from an explored state can
 //! be reached by explored branches.
 
 use crate::choice::Event;
+use crate::system::Prospect;
+
+/// What becomes of the executions through a state, as far as is known: the last that holds of one of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Onward {
+    /// There are none: a choice has anticipated what does not come.
+    Void,
+    /// They go on for ever.
+    Endless,
+    /// Some execution ends, or may: where the search did not look, anything is assumed.
+    Ends,
+}
+
+impl Onward {
+    /// All of them.
+    pub const ALL: [Onward; 3] = [Onward::Void, Onward::Endless, Onward::Ends];
+}
 
 /// A state, as far as the search has come below it.
 #[derive(Clone, Copy, Debug)]
@@ -18,8 +39,14 @@ pub(crate) struct Reach {
     pub number: u32,
     /// The lowest number of a state that it can reach and that can reach it, as far as is known.
     low: u32,
-    /// Some execution can end, or may: where the search did not look, anything is assumed.
-    pub ends: bool,
+    /// What is known of the executions that go on from there.
+    pub onward: Onward,
+    /// An execution can come back to it, or to another state of its component.
+    is_round: bool,
+    /// From its component, fairness leads an execution to where it would be none.
+    is_left: bool,
+    /// In all states of its component, an execution that stayed there for ever would be none.
+    is_void: bool,
     /// In all states of its component, ranks can only be told that there is nothing, and no choice leads out of it.
     is_futile: bool,
     /// How many states of incomplete components there were before it.
@@ -28,21 +55,44 @@ pub(crate) struct Reach {
 
 impl Reach {
     /// What is known of a state at which the exploration stops, or of an end.
-    pub fn leaf(ends: bool) -> Reach {
-        Reach { number: 0, low: 0, ends, is_futile: false, before: 0 }
+    pub fn leaf(onward: Onward) -> Reach {
+        Reach {
+            number: 0,
+            low: 0,
+            onward,
+            is_round: false,
+            is_left: false,
+            is_void: false,
+            is_futile: false,
+            before: 0,
+        }
     }
 
     /// A branch leads to a state that was met before; with its number, if its component is not complete.
-    pub fn meets(&mut self, ends: bool, open: Option<u32>) {
-        self.ends |= ends;
+    pub fn meets(&mut self, onward: Onward, open: Option<u32>) {
+        self.onward = self.onward.max(onward);
+        self.is_round |= open.is_some();
         self.is_futile &= open.is_some();
         self.low = self.low.min(open.unwrap_or(u32::MAX));
     }
 
     /// A branch leads to a state that is explored now.
     pub fn leads_to(&mut self, other: &Reach) {
-        self.meets(other.ends, (!other.is_first()).then_some(other.low));
+        self.meets(other.onward, (!other.is_first()).then_some(other.low));
+        self.is_void &= other.is_void || other.is_first();
+        self.is_left |= other.is_left && !other.is_first();
         self.is_futile &= other.is_futile;
+    }
+
+    /// A poll that is told that something is there leads out of its component, to where there are no executions.
+    pub fn is_left_by_poll(&mut self) {
+        self.is_left = true;
+    }
+
+    /// What becomes of the executions through its component, all of which was explored.
+    fn of_component(&self) -> Onward {
+        let stays = self.is_round && !self.is_void && !self.is_left;
+        self.onward.max(if stays { Onward::Endless } else { Onward::Void })
     }
 
     /// No state above it is in its component.
@@ -65,17 +115,25 @@ pub(crate) struct Endings {
 }
 
 impl Endings {
-    /// The search comes to a state, which may be met again if it has a name, and in which polls may be all there is.
-    pub fn enter(&mut self, has_name: bool, is_futile: bool) -> Reach {
+    /// The search comes to a state, which may be met again if it has a name.
+    pub fn enter(&mut self, has_name: bool, prospect: Prospect) -> Reach {
         let (number, before) = (self.met, self.open.len());
         self.met = self.met.saturating_add(1);
         self.open.extend(has_name.then_some(number));
-        Reach { number, low: number, ends: false, is_futile, before }
+        let (is_void, is_futile) = match prospect {
+            Prospect::Open => (false, false),
+            Prospect::Void => (true, false),
+            Prospect::Futile | Prospect::Settled => (false, true),
+        };
+        let (onward, is_round, is_left) = (Onward::Void, false, false);
+        Reach { number, low: number, onward, is_round, is_left, is_void, is_futile, before }
     }
 
     /// All branches of the first state of a component were taken, to which `path` leads: the numbers of its states.
-    pub fn complete(&mut self, reach: &Reach, path: &[Event]) -> std::vec::Drain<'_, u32> {
-        if !reach.ends {
+    /// What becomes of the executions through them is in `reach` then.
+    pub fn complete(&mut self, reach: &mut Reach, path: &[Event]) -> std::vec::Drain<'_, u32> {
+        reach.onward = reach.of_component();
+        if reach.onward == Onward::Endless {
             self.lose(path);
             if reach.is_futile && self.futile.is_none() {
                 self.futile = Some(path.to_vec());

@@ -12,14 +12,15 @@
 //! that reaches a state of its own path ends there, and the state before is expanded. The crate's documentation says
 //! why this is enough, under "States without their history".
 
+use crate::alternatives::NOT_YET;
 use crate::below::Below;
-use crate::choice::{Choices, Event};
+use crate::choice::{Choice, ChoiceKind, Choices, Event};
 use crate::configuration::Configuration;
 use crate::logarithms::ln_add;
 use crate::reduction::Strategy;
 use crate::reduction::again::{Again, View};
 use crate::reduction::cursor::{Cursor, Name};
-use crate::reduction::endings::{Endings, Reach};
+use crate::reduction::endings::{Endings, Onward, Reach};
 use crate::reduction::expansion::{Branching, Evidence, Missing};
 use crate::reduction::given::Given;
 use crate::reduction::memo::{Memo, Recalled};
@@ -70,8 +71,8 @@ struct Frame<T> {
     remember: bool,
     /// Whether executions end from here.
     reach: Reach,
-    /// [`Prospect::Settled`].
-    is_settled: bool,
+    /// What can come of its choices, where it has a name.
+    prospect: Prospect,
     /// A state of its component that was come to again when something else was given, and the way there.
     ambiguous: Option<Box<Ambiguous>>,
     /// Its branches are `start..end` of the list of all frames' branches, and `next` is the one to take next.
@@ -305,7 +306,7 @@ impl<'a, S: System> Exploration<'a, S> {
         let frame = &mut self.frames[depth];
         frame.found.join(&self.cursor.shown);
         frame.below.add_all(&mut self.cursor.arrived);
-        let mut flow = Flow::Continue;
+        let (mut flow, mut is_void) = (Flow::Continue, false);
         let recalled = self.memo.recall(name, &mut frame.found);
         if recalled == Recalled::New {
             return self.visit(base, name, settled);
@@ -314,15 +315,16 @@ impl<'a, S: System> Exploration<'a, S> {
         let frame = &mut self.frames[depth];
         match recalled {
             Recalled::New => {}
-            Recalled::Explored { ends, open, by_same, below } => {
-                frame.reach.meets(ends, open);
+            Recalled::Explored { onward, open, by_same, below } => {
+                frame.reach.meets(onward, open);
                 self.recall_below(below, by_same);
+                is_void = name.is_state && open.is_none() && onward == Onward::Void;
             }
             Recalled::OnPath(number) => {
                 frame.branching.reopen(&mut frame.found);
-                frame.reach.meets(false, Some(number));
+                frame.reach.meets(Onward::Void, Some(number));
                 if let Some(settled) = self.end_of_circle(number) {
-                    self.frames[depth].reach.ends = true;
+                    self.frames[depth].reach.onward = Onward::Ends;
                     flow = self.tally.end(self.cursor.system, settled, true, &self.path);
                     // Who sees the end may have let the system go on.
                     again = false;
@@ -337,12 +339,30 @@ impl<'a, S: System> Exploration<'a, S> {
             // It has a number of its own now, and is the same state all the same: of the same component.
             let copy = self.frames.get_mut(depth + 1);
             if let (Some(copy), Some(open)) = (copy, recalled.open()) {
-                copy.reach.meets(false, Some(open));
+                copy.reach.meets(Onward::Void, Some(open));
             }
             return flow;
         }
         self.path.pop();
+        if is_void {
+            self.note_void(event);
+        }
         flow
+    }
+
+    /// There are no executions behind this branch of the last frame. If it is a poll that finds something, none stays
+    /// before it for ever, either: a poll that could find something does so some time.
+    fn note_void(&mut self, event: Event) {
+        if event.candidate == NOT_YET {
+            return;
+        }
+        self.return_to_last();
+        let is_poll = |choice: &Choice| choice.id == event.choice && choice.kind == ChoiceKind::Test;
+        if self.cursor.choices().all().any(is_poll)
+            && let Some(frame) = self.frames.last_mut()
+        {
+            frame.reach.is_left_by_poll();
+        }
     }
 
     /// The path has come from the last frame to a state that was explored: what of that which comes below is late for
@@ -382,8 +402,8 @@ impl<'a, S: System> Exploration<'a, S> {
         }
         let found = || Box::new(Ambiguous { state: name.key, way: self.path.clone() });
         match recalled {
-            Recalled::Explored { ends, open: None, .. } => {
-                if ends {
+            Recalled::Explored { onward, open: None, .. } => {
+                if onward == Onward::Ends {
                     self.given.note(found());
                 }
             }
@@ -401,17 +421,17 @@ impl<'a, S: System> Exploration<'a, S> {
     /// something has failed while the others go on for ever. Each failure is shown here or at an end: it belongs to
     /// all states that come after it, and below the first of them that is explored there is a circle or an end.
     fn end_of_circle(&self, number: u32) -> Option<Settled> {
-        if self.is_idle(number) {
-            return Some(Settled::Deadlock);
-        }
-        self.cursor.system.failed().then_some(Settled::Endless)
-    }
-
-    /// Whether nothing has happened since this state of the path, to which it has come back.
-    fn is_idle(&self, number: u32) -> bool {
         // States have ascending numbers as the search comes to them.
         let since = self.frames.binary_search_by_key(&number, |frame| frame.reach.number);
-        since.is_ok_and(|since| self.frames[since..].iter().all(|frame| frame.is_settled))
+        let round = since.map_or(&[][..], |since| &self.frames[since..]);
+        let are_all = |prospect| !round.is_empty() && round.iter().all(|frame| frame.prospect == prospect);
+        if are_all(Prospect::Settled) {
+            return Some(Settled::Deadlock);
+        }
+        if are_all(Prospect::Void) {
+            return None;
+        }
+        self.cursor.system.failed().then_some(Settled::Endless)
     }
 
     /// Comes to a state for the first time; the system is in it, and `path` leads there.
@@ -434,24 +454,24 @@ impl<'a, S: System> Exploration<'a, S> {
             Course::Stop => Flow::Stop,
             Course::Void => {
                 self.report(Visited::leaf(name.key, false, false));
-                self.go_up_from_leaf(name, &Evidence::default(), true);
+                self.go_up_from_leaf(name, &Evidence::default(), Onward::Void);
                 Flow::Continue
             }
             Course::End { settled, failed } => {
                 let flow = self.end(name.key, settled, failed);
                 let found = Evidence { cut: settled == Settled::Failed, ..Evidence::default() };
-                let ends = failed || settled != Settled::Endless;
-                if !ends {
+                let onward = if failed || settled != Settled::Endless { Onward::Ends } else { Onward::Endless };
+                if onward == Onward::Endless {
                     self.endings.lose(&self.path);
                 }
                 self.endings.has_ended |= settled == Settled::Finished && !failed;
-                self.go_up_from_leaf(name, &found, ends);
+                self.go_up_from_leaf(name, &found, onward);
                 flow
             }
             Course::EndAndExplore => {
                 let flow = self.end(name.key, settled, true);
                 self.enter(base, name);
-                self.frames.last_mut().expect("a frame was entered").reach.ends = true;
+                self.frames.last_mut().expect("a frame was entered").reach.onward = Onward::Ends;
                 flow
             }
             Course::Explore => {
@@ -490,7 +510,7 @@ impl<'a, S: System> Exploration<'a, S> {
         let branching = rule(self.cursor.choices(), &mut self.branches);
         let end = self.branches.len();
         let prospect = if name.is_state { self.cursor.prospect() } else { Prospect::Open };
-        let reach = self.endings.enter(name.is_state, prospect != Prospect::Open);
+        let reach = self.endings.enter(name.is_state, prospect);
         if name.is_state {
             self.memo.enter(name, reach.number);
         }
@@ -501,7 +521,6 @@ impl<'a, S: System> Exploration<'a, S> {
             self.note_snapshot();
         }
         let (found, below) = (Evidence::default(), self.nothing_below());
-        let is_settled = prospect == Prospect::Settled;
         self.frames.push(Frame {
             name,
             base,
@@ -510,7 +529,7 @@ impl<'a, S: System> Exploration<'a, S> {
             below,
             remember,
             reach,
-            is_settled,
+            prospect,
             ambiguous: None,
             start,
             next: start,
@@ -594,18 +613,18 @@ impl<'a, S: System> Exploration<'a, S> {
             let above = self.frames.last_mut().expect("the first state of all is the first of a component");
             above.ambiguous = above.ambiguous.take().or(frame.ambiguous.take());
         } else {
-            if let Some(found) = frame.ambiguous.take().filter(|_| frame.reach.ends) {
+            let members = self.endings.complete(&mut frame.reach, &self.path);
+            members.for_each(|number| self.memo.complete(number, frame.reach.onward));
+            if let Some(found) = frame.ambiguous.take().filter(|_| frame.reach.onward == Onward::Ends) {
                 self.given.note(found);
             }
-            let members = self.endings.complete(&frame.reach, &self.path);
-            members.for_each(|number| self.memo.complete(number, frame.reach.ends));
         }
         self.go_up(frame.name, frame.remember, &frame.found, frame.below, frame.reach);
     }
 
     /// Goes from a state that nothing is below to the one above.
-    fn go_up_from_leaf(&mut self, name: Name, found: &Evidence, ends: bool) {
-        self.go_up(name, self.remembers_next(name), found, self.nothing_below(), Reach::leaf(ends));
+    fn go_up_from_leaf(&mut self, name: Name, found: &Evidence, onward: Onward) {
+        self.go_up(name, self.remembers_next(name), found, self.nothing_below(), Reach::leaf(onward));
     }
 
     /// Goes from a state to the one above, with what was found at it and below.
@@ -617,10 +636,14 @@ impl<'a, S: System> Exploration<'a, S> {
         }
         match self.frames.last_mut() {
             Some(parent) => {
-                self.path.pop();
+                let event = self.path.pop();
                 parent.found.join(found);
                 parent.below.join(below);
                 parent.reach.leads_to(&reach);
+                let is_void = name.is_state && reach.is_first() && reach.onward == Onward::Void;
+                if let Some(event) = event.filter(|_| is_void) {
+                    self.note_void(event);
+                }
             }
             None => self.found.join(found),
         }
@@ -679,6 +702,8 @@ fn ln_explored<T>(frames: &[Frame<T>]) -> f64 {
 /// How far the exploration is whose path has these states, after so many executions.
 fn outlook<T>(frames: &[Frame<T>], tolls: &Tolls, executions: u64) -> Outlook {
     let mut tolls = tolls.clone();
+    // Before the first execution has ended, each call has made the choices of one.
+    let executions = executions.max(1);
     for frame in frames {
         let Fare { toll, ways, since } = frame.fare();
         tolls.pay(toll, ways, executions - since);

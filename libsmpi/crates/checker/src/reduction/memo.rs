@@ -11,7 +11,7 @@ use crate::choice::ChoiceId;
 use crate::configuration::Configuration;
 use crate::reduction::cold::{Cold, RECORD, Record};
 use crate::reduction::cursor::Name;
-use crate::reduction::endings::Reach;
+use crate::reduction::endings::{Onward, Reach};
 use crate::reduction::expansion::Evidence;
 use crate::verdict::{Moved, NewFile};
 
@@ -42,11 +42,11 @@ struct Remembered {
     cut: bool,
     /// What came below, whatever led there.
     below: u32,
-    /// Its [`Reach::number`], if it has a name; whether its component was complete when it was left, and had an end or
-    /// led to one.
+    /// Its [`Reach::number`], if it has a name; whether its component was complete when it was left, and what
+    /// becomes of the executions through it, as far as was known then.
     number: u32,
     is_complete: bool,
-    ends: bool,
+    onward: Onward,
 }
 
 /// What is known of a state.
@@ -54,9 +54,9 @@ struct Remembered {
 pub(super) enum Recalled {
     /// Nothing.
     New,
-    /// It was explored. As far as is known, executions end from there. The number if its component is incomplete. It
+    /// It was explored. What becomes of executions, as far as is known. The number if its component is incomplete. It
     /// was come to by the same choices, or by others; the number of what comes below ([`Memo::below`]).
-    Explored { ends: bool, open: Option<u32>, by_same: bool, below: u32 },
+    Explored { onward: Onward, open: Option<u32>, by_same: bool, below: u32 },
     /// The present path leads through it, a state of this number.
     OnPath(u32),
 }
@@ -90,8 +90,8 @@ impl Memo {
     /// The path leads through a state.
     pub fn enter(&mut self, Name { key, configuration, .. }: Name, number: u32) {
         let (late, seen, cut, on_path) = (0, 0, true, true);
-        let (is_complete, ends, below) = (false, false, below::Sets::UNKNOWN);
-        let state = Remembered { configuration, on_path, late, seen, cut, below, number, is_complete, ends };
+        let (is_complete, onward, below) = (false, Onward::Void, below::Sets::UNKNOWN);
+        let state = Remembered { configuration, on_path, late, seen, cut, below, number, is_complete, onward };
         self.states.insert(key, state);
     }
 
@@ -102,14 +102,17 @@ impl Memo {
         let (late, seen) = (self.sets.intern(&found.late), self.sets.intern(&found.seen));
         let (cut, on_path, number) = (found.cut, false, reach.number);
         // One that has no name may be part of a component: whether executions end from there is not kept up to date.
-        let (is_complete, ends) = (!is_state || reach.is_first(), !is_state || reach.ends);
-        let state = Remembered { configuration, on_path, late, seen, cut, below, number, is_complete, ends };
+        let (is_complete, onward) = match is_state {
+            true => (reach.is_first(), reach.onward),
+            false => (true, Onward::Ends),
+        };
+        let state = Remembered { configuration, on_path, late, seen, cut, below, number, is_complete, onward };
         self.states.insert(key, state);
     }
 
     /// The component of the state with this number is complete.
-    pub fn complete(&mut self, number: u32, ends: bool) {
-        self.components.complete(number, ends);
+    pub fn complete(&mut self, number: u32, onward: Onward) {
+        self.components.complete(number, onward);
     }
 
     /// Adds what was found below a state. If other choices led there, that is not known.
@@ -135,11 +138,11 @@ impl Memo {
         }
         let below = state.below;
         if state.is_complete {
-            return Recalled::Explored { ends: state.ends, open: None, by_same, below };
+            return Recalled::Explored { onward: state.onward, open: None, by_same, below };
         }
-        match self.components.ends(state.number) {
-            Some(ends) => Recalled::Explored { ends, open: None, by_same, below },
-            None => Recalled::Explored { ends: state.ends, open: Some(state.number), by_same, below },
+        match self.components.onward(state.number) {
+            Some(onward) => Recalled::Explored { onward, open: None, by_same, below },
+            None => Recalled::Explored { onward: state.onward, open: Some(state.number), by_same, below },
         }
     }
 
@@ -192,7 +195,7 @@ impl Memo {
 impl Remembered {
     fn record(&self, key: Configuration) -> Record {
         let mut bytes = [0; RECORD];
-        let flags = u32::from(self.cut) | u32::from(self.is_complete) << 1 | u32::from(self.ends) << 2;
+        let flags = u32::from(self.cut) | u32::from(self.is_complete) << 1 | (self.onward as u32) << 2;
         bytes[..16].copy_from_slice(&self.configuration.0.to_le_bytes());
         for (place, number) in [self.late, self.seen, self.number, flags, self.below].into_iter().enumerate() {
             bytes[16 + 4 * place..20 + 4 * place].copy_from_slice(&number.to_le_bytes());
@@ -216,31 +219,31 @@ impl Remembered {
             below: number(4),
             number: number(2),
             is_complete: flags & 2 != 0,
-            ends: flags & 4 != 0,
+            onward: Onward::ALL[(flags >> 2) as usize],
         }
     }
 }
 
-/// Of each state's number, whether its component is complete, and whether executions end from there.
+/// Of each state's number, whether its component is complete, and what becomes of the executions through it then.
 #[derive(Default)]
 struct Components {
-    /// Two bits for each.
+    /// Two bits for each: 0 for one that is not complete, else its number from 1 on.
     bits: Vec<u8>,
 }
 
 impl Components {
-    fn complete(&mut self, number: u32, ends: bool) {
+    fn complete(&mut self, number: u32, onward: Onward) {
         let (at, shift) = (number as usize / 4, number % 4 * 2);
         if self.bits.len() <= at {
             self.bits.resize(at + 1, 0);
         }
-        self.bits[at] |= (1 | u8::from(ends) << 1) << shift;
+        self.bits[at] |= (onward as u8 + 1) << shift;
     }
 
-    /// Of a complete one, whether executions end from there.
-    fn ends(&self, number: u32) -> Option<bool> {
-        let bits = self.bits.get(number as usize / 4)? >> (number % 4 * 2);
-        (bits & 1 != 0).then_some(bits & 2 != 0)
+    /// Of a complete one.
+    fn onward(&self, number: u32) -> Option<Onward> {
+        let bits = self.bits.get(number as usize / 4)? >> (number % 4 * 2) & 3;
+        Some(Onward::ALL[usize::from(bits).checked_sub(1)?])
     }
 }
 
@@ -279,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_state_is_the_same_after_it_was_in_a_file() {
-        for flags in 0..8 {
+        for flags in 0..12 {
             let state = Remembered {
                 configuration: Configuration(u128::MAX / 3),
                 on_path: false,
@@ -289,7 +292,7 @@ mod tests {
                 below: u32::MAX - 1,
                 number: 1 << 20,
                 is_complete: flags & 2 != 0,
-                ends: flags & 4 != 0,
+                onward: Onward::ALL[flags >> 2],
             };
             assert_eq!(Remembered::of(&state.record(Configuration(5))), state);
         }
@@ -298,10 +301,11 @@ mod tests {
     #[test]
     fn components_are_told_apart() {
         let mut components = Components::default();
-        components.complete(9, true);
-        components.complete(6, false);
-        let ends: Vec<Option<bool>> = (0..12).map(|number| components.ends(number)).collect();
-        let expected = |number| if number == 9 { Some(true) } else { (number == 6).then_some(false) };
-        assert_eq!(ends, (0..12).map(expected).collect::<Vec<_>>());
+        let known = [(9, Onward::Ends), (6, Onward::Endless), (8, Onward::Void)];
+        known.iter().for_each(|&(number, onward)| components.complete(number, onward));
+        for number in 0..12 {
+            let expected = known.iter().find(|known| known.0 == number).map(|known| known.1);
+            assert_eq!(components.onward(number), expected);
+        }
     }
 }

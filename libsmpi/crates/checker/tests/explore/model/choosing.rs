@@ -276,7 +276,7 @@ impl Choosing {
         let entry = &mut state.ranks[id.rank().index()].requests[request];
         (entry.done, entry.cancelled) = (Some([0; 3]), true);
         entry.history.join(&history);
-        state.late.completed(id.rank(), request as u64, &entry.history);
+        state.late.completed(id.rank(), request as u64, &state.told_by(id.rank().index(), request));
         for (envelope, sent) in &behind {
             let mut both = history.clone();
             both.join(sent);
@@ -457,7 +457,7 @@ impl Choosing {
             send.done = Some([0; 3]);
             // One that need not have waited is no news to its sender.
             if !either {
-                send.history = history.clone();
+                send.history.join(&history);
             }
             state.late.completed(from, request as u64, &state.told_by(from.index(), request));
         }
@@ -620,6 +620,19 @@ impl Choosing {
 }
 
 impl State {
+    /// A rank begins anew. Its requests have the same numbers again, and all of them are over.
+    fn again(&mut self, rank: WorldRank, kept: usize) {
+        self.ranks[rank.index()].again(kept);
+        let boxes = &self.boxes;
+        let is_waiting = |one: &Anticipated| {
+            let message = one.send.and_then(|(comm, ..)| boxes.get(comm));
+            message.is_some_and(|message| message.state == smpi_mailbox::State::SendPosted)
+        };
+        self.anticipated.retain(|one| one.id.rank() != rank || is_waiting(one));
+        let of_last_lap = self.anticipated.iter_mut().filter(|one| one.id.rank() == rank);
+        of_last_lap.for_each(|one| one.request = usize::MAX);
+    }
+
     /// What a rank passes on now.
     fn passed_on(&self, rank: usize) -> History {
         self.histories[rank].passed_on(WorldRank(rank as u32), self.tick)
@@ -673,16 +686,27 @@ impl State {
             .flat_map(|at| self.boxes.posted_receives(at))
             .map(|(_, receive)| (receive.to, receive.pattern(), receive.recv_token))
             .collect();
-        let held: Vec<_> =
-            numbers().map(|at| self.held.at(at).map(|held| (held.pattern, held.token)).collect::<Vec<_>>()).collect();
+        let held_at = |at| self.held.at(at).map(|held| (held.pattern, held.token, held.fate)).collect::<Vec<_>>();
+        let held: Vec<_> = numbers().map(held_at).collect();
+        let mut anticipated: Vec<_> = self.anticipated.iter().map(|one| one.without_history(&self.boxes)).collect();
+        anticipated.sort_unstable();
         let asked: Vec<bool> = self.asked.iter().map(Option::is_some).collect();
         let mut waiting: Vec<_> = self.waiting.iter().map(|send| (send.id.rank(), send.request, send.kept)).collect();
         waiting.sort_unstable();
-        (ranks, self.barriers.clone(), messages, receives, held, asked, waiting)
+        (ranks, self.barriers.clone(), messages, receives, held, asked, waiting, anticipated)
     }
 }
 
 impl Anticipated {
+    /// Of a send, its message is known by its place among those of its sender that nobody has taken.
+    fn without_history(&self, boxes: &Mailboxes) -> impl Ord + Hash + use<> {
+        let send = self.send.map(|(comm, to, detached)| {
+            let mut its = boxes.waiting_sends(to).filter(|(_, message)| message.from == self.id.rank());
+            (its.position(|(other, _)| other == comm), to, detached)
+        });
+        (self.id.rank(), self.request, send, self.decided.map(|decided| decided.0), self.marked.is_some())
+    }
+
     fn is_open_send(&self, rank: WorldRank) -> bool {
         self.id.rank() == rank && self.send.is_some() && self.decided.is_none()
     }
@@ -830,7 +854,7 @@ impl System for Choosing {
                 }
             }
             Call::Random(_) => self.state.ranks[rank].drew(candidate as u32),
-            Call::Again(kept) => self.state.ranks[rank].again(kept),
+            Call::Again(kept) => self.state.again(at, kept),
             call => unreachable!("{call:?} is no choice"),
         }
         self.state.histories[rank].insert(position);
@@ -866,7 +890,7 @@ impl System for Choosing {
     fn seen(&mut self, _out: &mut Vec<ChoiceId>) {}
 
     fn prospect(&self, _choices: &Choices) -> Prospect {
-        Prospect::Open
+        if self.is_void() { Prospect::Void } else { Prospect::Open }
     }
 
     fn left_out(&self) -> bool {
@@ -874,8 +898,9 @@ impl System for Choosing {
     }
 
     fn fingerprint(&mut self) -> Option<Configuration> {
-        (self.recognises && self.state.anticipated.is_empty())
-            .then(|| Configuration(key(&self.state.without_history())))
+        // What was taken by others meanwhile belongs to how the state was reached.
+        let has_name = self.recognises && self.state.anticipated.iter().all(|one| one.behind.is_empty());
+        has_name.then(|| Configuration(key(&self.state.without_history())))
     }
 
     fn influence(&self) -> Option<Influence> {

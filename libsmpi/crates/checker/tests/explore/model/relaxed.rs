@@ -185,7 +185,12 @@ impl Relaxed {
             }
             Call::InBarrier(_) => me.left_barrier(),
             Call::Random(_) => me.drew(alternative as u32),
-            Call::Again(kept) => me.again(kept),
+            Call::Again(kept) => {
+                me.again(kept);
+                // Its requests have the same numbers again.
+                state.marked.retain(|marked| marked.0 != rank);
+                state.messages.iter_mut().filter(|m| m.from == rank).for_each(|m| m.cancel = None);
+            }
             Call::Cancel(request) => {
                 me.asked_to_cancel();
                 let is_detached =
