@@ -44,8 +44,8 @@ pub fn program(seed: u64, features: &Features) -> Program {
 /// collective operation in each round that waits for all, in some all sends wait for their receives. The remaining
 /// ones come to an end with zero buffering only ([`Program::is_paced`]).
 pub fn endless(seed: u64, features: &Features) -> Program {
-    // What is cancelled has no name, and what is given up may be used for long.
-    let features = features.without(&[Feature::Cancel, Feature::Freed]);
+    // What is given up may be used for long.
+    let features = features.without(&[Feature::Freed]);
     let mut rng = Rng::new(seed);
     let ranks = [2, 2, 3, 3, 4][rng.below(5)];
     let mut maker = Maker {

@@ -27,5 +27,7 @@
 mod driver;
 mod state;
 
-pub use driver::{Answer, Described, NextOperation, Verification, bound_servers};
-pub use state::{Cancels, Communication, Communications, Discoveries, Discovery, Name, Polled, Retry, Round, State};
+pub use driver::{Answer, Described, NextOperation, Verification, bound};
+pub use state::{
+    Cancels, Communication, Communications, Discoveries, Discovery, Name, Polled, Retry, Round, Site, State,
+};

@@ -23,12 +23,19 @@
 //! **Discovery.** When an operation starts, it is not known whether it will be cancelled. Its name is the rank and the
 //! number among the requests that this rank started; both follow from the rank's own program. When `MPI_Cancel` is
 //! called for an operation that is not known as *cancellable*, its name is recorded, and the exploration begins again
-//! with this name.
+//! with this name. Where that happens more than some times for requests of one place in the program, all that its rank
+//! starts there are cancellable: a program that cancels in a loop has no end of names.
+//!
+//! **States** have names where operations are cancelled. What is cancellable and not started yet is counted from there
+//! on; of an operation under way, it is named what was decided and whether it was cancelled. A state in which something
+//! was anticipated that has not come ([`Verification::is_void`]) is one in which nobody stays for ever
+//! (`Prospect::Void` of `smpi-checker`).
 //!
 //! Not tried: that a probe sees a message which is cancelled afterwards (§3.8.1 allows it), and that `MPI_Imrecv` or
 //! `MPI_Isendrecv` is cancelled. [`crate::Cancels::is_partial`] records such calls.
 
 use smpi_base::WorldRank;
+use smpi_base::digest::Digest;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::history::History;
 use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
@@ -37,7 +44,7 @@ use smpi_mpi::p2p::request::{Body, Owner, Phase, Request, RequestKey};
 use smpi_mpi::world::{World, slot_of};
 
 use super::Verification;
-use crate::state::{Anticipated, Cancels, Name, Operation, Started};
+use crate::state::{Anticipated, Cancels, Name, Operation, Site, Started};
 
 /// The candidate of a send that delivers its message.
 pub(crate) const DELIVERED: u64 = 1;
@@ -52,17 +59,12 @@ enum Hiding {
 impl Verification {
     /// Lets the mailboxes match by themselves, or not.
     pub(super) fn apply_cancellable(&mut self) {
-        self.state.held.set_withholding(!self.cancels.cancellable.is_empty());
+        self.state.held.set_withholding(!self.cancels.are_none());
     }
 
     /// What is known of cancellation.
     pub fn known_cancels(&self) -> &Cancels {
         &self.cancels
-    }
-
-    /// Whether no operation is known that is cancelled in some execution.
-    pub fn knows_no_cancels(&self) -> bool {
-        self.cancels.cancellable.is_empty()
     }
 
     /// A rank calls `MPI_Cancel` for a request.
@@ -76,9 +78,9 @@ impl Verification {
         if !request.may_be_cancelled() {
             return;
         }
-        let name = Name { rank, start };
-        if !self.cancels.cancellable.contains(&name) {
-            self.cancels.discovered.insert(name);
+        let (name, site) = (Name { rank, start }, Site::of(rank, request));
+        if !self.cancels.expects(name, site) {
+            self.cancels.discovered.insert((name, site));
             return;
         }
         // Of one that was cancelled before, the rank will hear nothing more.
@@ -96,8 +98,8 @@ impl Verification {
     }
 
     /// A cancellable receive is held now.
-    pub(super) fn anticipate_receive(&mut self, rank: WorldRank, started: Started) {
-        self.anticipate(rank, started, Operation::Receive);
+    pub(super) fn anticipate_receive(&mut self, world: &World, rank: WorldRank, started: Started) {
+        self.anticipate(world, rank, started, Operation::Receive);
     }
 
     /// The message of a cancellable send is in its receiver's mailbox now.
@@ -111,12 +113,13 @@ impl Verification {
     ) {
         self.state.held.withhold(to, comm);
         let detached = world.detached_request(comm).is_some();
-        self.anticipate(rank, started, Operation::Send { comm, to, detached });
+        self.anticipate(world, rank, started, Operation::Send { comm, to, detached });
     }
 
-    fn anticipate(&mut self, rank: WorldRank, Started { key, number }: Started, operation: Operation) {
+    fn anticipate(&mut self, world: &World, rank: WorldRank, Started { key, number }: Started, operation: Operation) {
         let (decided, marked) = (None, None);
         let all = &mut self.state.ranks.at_mut(rank).anticipated;
+        all.retain(|one| one.is_open(world, rank));
         all.push(Anticipated { key, number, operation, decided, marked, behind: Vec::new() });
     }
 
@@ -129,6 +132,17 @@ impl Verification {
                 out.open(ChoiceId::of(rank, one.number), ChoiceKind::Delivery, true);
                 out.candidate(DELIVERED);
                 out.candidate(NOT_YET);
+            }
+        }
+    }
+
+    /// Adds which requests to come, and which of those that were started, may be cancelled.
+    pub(super) fn name_cancellable(&self, world: &World, into: &mut Digest) {
+        for rank in world.all_ranks() {
+            let state = self.state.ranks.at(rank);
+            into.add(self.cancels.to_come(rank, state.started).collect::<Vec<_>>());
+            for (key, request) in world.state.ranks[rank.index()].requests.iter() {
+                into.add(self.cancels.expect(rank, request, state.request(key.slot).start));
             }
         }
     }
@@ -306,7 +320,7 @@ impl Verification {
 
     /// Whether a rank probes for a message that may be cancelled after it was seen.
     pub(super) fn probes_cancellable(&self, world: &World, rank: WorldRank) -> bool {
-        if self.cancels.cancellable.is_empty() {
+        if self.cancels.are_none() {
             return false;
         }
         use crate::state::Question::{Iprobe, Probe};
@@ -325,7 +339,7 @@ impl Verification {
 
     /// Whether the execution, which has come to its end, anticipated what did not come.
     pub fn is_void(&self, world: &World) -> bool {
-        if self.cancels.cancellable.is_empty() {
+        if self.cancels.are_none() {
             return false;
         }
         let is_broken = |one: &Anticipated| match (one.operation, one.decided) {

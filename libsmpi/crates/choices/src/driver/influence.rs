@@ -29,7 +29,7 @@ impl Verification {
 
     /// What the choices of this execution have had an effect on, if that is followed.
     pub fn influence(&self) -> Option<Influence> {
-        let is_followed = !self.reluctant_sends && self.cancels.cancellable.is_empty();
+        let is_followed = !self.reluctant_sends && self.cancels.are_none();
         self.state.influence.clone().filter(|_| is_followed)
     }
 

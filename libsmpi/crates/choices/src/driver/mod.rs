@@ -20,7 +20,7 @@ use std::fmt::Debug;
 use std::hash::{BuildHasher, Hash};
 use std::ops::RangeInclusive;
 
-use smpi_base::digest::{Digest, Named, Unnamed};
+use smpi_base::digest::{Digest, Named};
 use smpi_base::map::FxBuildHasher;
 use smpi_base::{SimTime, WorldRank};
 use smpi_checker::ChoiceId;
@@ -47,7 +47,7 @@ use spawn::Spawns;
 use told::is_seen;
 
 pub use describe::{Answer, Described};
-pub use order::bound_servers;
+pub use order::bound;
 pub use steps::NextOperation;
 
 /// The driver of a verification.
@@ -166,8 +166,8 @@ impl Verification {
     /// # Errors
     /// Why it has no name.
     pub fn name(&self, world: &World, tags: &Tags, messages: bool, into: &mut Digest) -> Named {
-        if !self.cancels.cancellable.is_empty() {
-            return Err(Unnamed("the program cancels operations"));
+        if !self.cancels.are_none() {
+            self.name_cancellable(world, into);
         }
         self.state.name(world, tags, messages, !self.polls_freely, into)
     }
@@ -340,7 +340,7 @@ impl Verification {
 
     /// The request in a slot, if the program may cancel it.
     fn cancellable(&self, world: &World, rank: WorldRank, slot: u32) -> Option<Started> {
-        if self.cancels.cancellable.is_empty() {
+        if self.cancels.are_none() {
             return None;
         }
         let tracked = self.state.ranks.at(rank).request(slot);
@@ -564,7 +564,7 @@ impl Chooser for Verification {
         let posted = self.state.held.recv(&mut world.state.boxes, at, receive);
         if posted.is_none() {
             if let Some(started) = started {
-                self.anticipate_receive(at, started);
+                self.anticipate_receive(world, at, started);
             }
             self.progress_held(world, at);
         }
@@ -706,7 +706,7 @@ impl Driver for Verification {
         let sender = (message.send_token != NOBODY).then(|| Owner::of(message.send_token));
         let sent = std::mem::take(self.state.message_mut(slot_of(comm)));
         let sent = sent.passed_by(Carrier::Message(message.from, message.to), self.state.tick);
-        if !self.cancels.cancellable.is_empty() {
+        if !self.cancels.are_none() {
             self.note_overtaking(comm, message.from, receiver.rank, (message.envelope, &sent));
         }
         let state = self.state.ranks.at_mut(receiver.rank);

@@ -5,9 +5,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use smpi_base::WorldRank;
+use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_checker::history::History;
-use smpi_mailbox::{CommId, Envelope};
+use smpi_mailbox::{CommId, Envelope, State as Life};
 use smpi_mpi::p2p::request::{Request, RequestKey};
+use smpi_mpi::world::World;
 
 /// A request that was started: by whom, and as which of that rank.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -18,8 +20,25 @@ pub struct Name {
     pub start: u32,
 }
 
-/// Requests by their names.
-pub(crate) type Names = BTreeSet<Name>;
+/// A place in the program from which a rank starts requests.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Site {
+    /// The rank.
+    pub rank: WorldRank,
+    /// A number of the call; 0 where it is not known.
+    pub place: u32,
+}
+
+impl Site {
+    /// The largest number of a place.
+    pub(super) const MOST: u32 = (1 << 28) - 1;
+
+    /// Where a request of a rank was made. In programs beyond 256 MiB, several places may have one number: then
+    /// operations are taken for cancellable that are not.
+    pub(crate) fn of(rank: WorldRank, request: &Request) -> Site {
+        Site { rank, place: request.origin().site as u32 & Site::MOST }
+    }
+}
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,10 +63,12 @@ pub(super) fn number<N: FromStr>(text: &str) -> Result<N, ()> {
 /// What is known of cancellation in the present exploration. Not part of the state that snapshots restore.
 #[derive(Clone, Default, Debug)]
 pub struct Cancels {
-    /// Requests that the program may cancel.
-    pub cancellable: Names,
+    /// Requests that the program may cancel, and where they are made: others of the same number are not cancelled.
+    pub(crate) requests: BTreeSet<(Name, Site)>,
+    /// Places of which it may cancel all requests that are made there.
+    pub(crate) sites: BTreeSet<Site>,
     /// Further ones that it did.
-    pub discovered: Names,
+    pub(crate) discovered: BTreeSet<(Name, Site)>,
     /// Something was met of which not everything is tried.
     pub is_partial: bool,
 }
@@ -87,9 +108,56 @@ pub(crate) enum Operation {
     },
 }
 
+impl Anticipated {
+    /// Whether something may still become of it.
+    pub(crate) fn is_open(&self, world: &World, rank: WorldRank) -> bool {
+        let is_taken = |comm| world.state.boxes.get(comm).is_none_or(|message| message.state != Life::SendPosted);
+        let is_over = match self.operation {
+            Operation::Send { comm, .. } => matches!(self.decided, Some((true, _))) && is_taken(comm),
+            Operation::Receive => false,
+        };
+        !is_over || world.state.ranks[rank.index()].requests.get(self.key).is_some()
+    }
+
+    /// Adds what may still become of it, where that has a name. The message of a send is known by its place among those
+    /// of its sender that nobody has taken.
+    pub(crate) fn name(&self, world: &World, rank: WorldRank, into: &mut Digest) -> Named {
+        let Anticipated { key, number: _, operation, decided, marked, behind } = self;
+        if !behind.is_empty() {
+            return Err(Unnamed("a message was taken before one that may be cancelled"));
+        }
+        into.add((key.slot, decided.map(|(takes_part, _)| takes_part), marked.is_some()));
+        into.add(match *operation {
+            Operation::Receive => None,
+            Operation::Send { comm, to, detached } => {
+                let mut its = world.state.boxes.waiting_sends(to).filter(|(_, message)| message.from == rank);
+                Some((its.position(|(other, _)| other == comm), to, detached))
+            }
+        });
+        Ok(())
+    }
+}
+
 impl Cancels {
+    /// Whether nothing is known that the program cancels.
+    pub(crate) fn are_none(&self) -> bool {
+        self.requests.is_empty() && self.sites.is_empty()
+    }
+
     /// Whether the program may cancel this request, the one of this number among those that its rank started.
     pub(crate) fn expect(&self, rank: WorldRank, request: &Request, start: u32) -> bool {
-        !self.cancellable.is_empty() && request.may_be_cancelled() && self.cancellable.contains(&Name { rank, start })
+        !self.are_none() && request.may_be_cancelled() && self.expects(Name { rank, start }, Site::of(rank, request))
+    }
+
+    pub(crate) fn expects(&self, name: Name, site: Site) -> bool {
+        let anywhere = Site { place: 0, ..site };
+        self.sites.contains(&site) || [site, anywhere].iter().any(|site| self.requests.contains(&(name, *site)))
+    }
+
+    /// The requests among them that a rank has not started yet: how many more it has to start before, and the place.
+    pub(crate) fn to_come(&self, rank: WorldRank, started: u32) -> impl Iterator<Item = (u32, u32)> {
+        let first = |start, place| (Name { rank, start }, Site { rank, place });
+        let names = self.requests.range(first(started, 0)..=first(u32::MAX, u32::MAX));
+        names.map(move |(name, site)| (name.start - started, site.place))
     }
 }

@@ -8,13 +8,15 @@ use std::str::FromStr;
 use smpi_base::WorldRank;
 use smpi_mpi::world::{Matter, ServerName};
 
-use super::{Name, anticipated::number};
+use super::{Name, Site, anticipated::number};
 
 /// Something about the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Discovery {
-    /// It may cancel this request (`driver/cancel.rs`).
-    Cancels(Name),
+    /// It may cancel this request (`driver/cancel.rs`), which is made at this place.
+    Cancels(Name, u32),
+    /// It may cancel any request that is made at this place.
+    CancelsAt(Site),
     /// The order matters in which this server does what it is asked for (`driver/order.rs`).
     Orders(ServerName),
     /// It spawns ranks (`driver/spawn.rs`).
@@ -44,7 +46,10 @@ impl Discovery {
     /// As two numbers.
     pub fn to_bits(self) -> [u64; 2] {
         match self {
-            Discovery::Cancels(Name { rank, start }) => [u64::from(rank.0), u64::from(start)],
+            Discovery::Cancels(Name { rank, start }, place) => {
+                [u64::from(place) << 32 | u64::from(rank.0), u64::from(start)]
+            }
+            Discovery::CancelsAt(Site { rank, place }) => [6 << KIND | u64::from(rank.0), u64::from(place)],
             Discovery::Orders(ServerName { target, window, matter }) => {
                 let (kind, at) = match matter {
                     Matter::Locks => (1, 0),
@@ -60,15 +65,24 @@ impl Discovery {
         }
     }
 
+    /// The place of which all requests may be cancelled.
+    pub(crate) fn site(&self) -> Option<Site> {
+        match *self {
+            Discovery::CancelsAt(site) => Some(site),
+            Discovery::Cancels(..) | Discovery::Orders(_) | Discovery::Spawns(_) => None,
+        }
+    }
+
     /// Of [`Discovery::to_bits`].
     pub fn of_bits([name, at]: [u64; 2]) -> Discovery {
         let rank = WorldRank(name as u32);
         let matter = match name >> KIND {
-            0 => return Discovery::Cancels(Name { rank, start: at as u32 }),
+            0 => return Discovery::Cancels(Name { rank, start: at as u32 }, number_in(name)),
             1 => Matter::Locks,
             2 => Matter::Accesses,
             3 => Matter::Element(at),
             4 => Matter::File,
+            6 => return Discovery::CancelsAt(Site { rank, place: at as u32 }),
             _ => {
                 let (count, what) = ((at >> 32) as u32, at as u32);
                 return Discovery::Spawns(Spawn { parent: rank, number: number_in(name), count, what });
@@ -87,7 +101,9 @@ fn number_in(name: u64) -> u32 {
 impl fmt::Display for Discovery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Discovery::Cancels(name) => name.fmt(f),
+            Discovery::Cancels(name, 0) => name.fmt(f),
+            Discovery::Cancels(name, place) => write!(f, "{name}.{place}"),
+            Discovery::CancelsAt(Site { rank, place }) => write!(f, "{rank}c{place}"),
             Discovery::Orders(ServerName { target, window, matter }) => {
                 write!(f, "{target}w{window}")?;
                 match matter {
@@ -112,7 +128,14 @@ impl FromStr for Discovery {
             let (parent, nth) = (WorldRank(number(parent)?), number(nth)?);
             return Ok(Discovery::Spawns(Spawn { parent, number: nth, count: number(count)?, what: number(what)? }));
         }
-        let Some((target, rest)) = text.split_once('w') else { return text.parse().map(Discovery::Cancels) };
+        if let Some((rank, at)) = text.split_once('c') {
+            return Ok(Discovery::CancelsAt(Site { rank: WorldRank(number(rank)?), place: place(at)? }));
+        }
+        let Some((target, rest)) = text.split_once('w') else {
+            let at = text.match_indices('.').nth(1).map(|(at, _)| at);
+            let (name, at) = at.map_or((text, None), |at| (&text[..at], Some(&text[at + 1..])));
+            return Ok(Discovery::Cancels(name.parse()?, at.map_or(Ok(0), place)?));
+        };
         let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
         let (window, matter) = rest.split_at(digits);
         let matter = match matter {
@@ -125,6 +148,10 @@ impl FromStr for Discovery {
     }
 }
 
+fn place(text: &str) -> Result<u32, ()> {
+    number(text).and_then(|place| if (1..=Site::MOST).contains(&place) { Ok(place) } else { Err(()) })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,6 +161,8 @@ mod tests {
         for text in [
             "0.4",
             "12.30",
+            "12.4294967295.268435455",
+            "3c268435455",
             "7w0l",
             "4294967295w268435455a",
             "3w1a16",
@@ -145,8 +174,30 @@ mod tests {
             assert_eq!(discovery.to_string(), text);
             assert_eq!(Discovery::of_bits(discovery.to_bits()), discovery);
         }
-        for text in ["", "+1", "-1", "a", "1", "1.", ".1", "1.+1", "1w", "w1l", "1wl", "1w0", "1w0b", "1w0a+1", "1w0l0"]
-        {
+        for text in [
+            "",
+            "+1",
+            "-1",
+            "a",
+            "1",
+            "1.",
+            ".1",
+            "1.+1",
+            "1.1.",
+            "1.1.0",
+            "1.1.1.1",
+            "1.1.268435456",
+            "1c",
+            "c1",
+            "1c0",
+            "1w",
+            "w1l",
+            "1wl",
+            "1w0",
+            "1w0b",
+            "1w0a+1",
+            "1w0l0",
+        ] {
             assert!(text.parse::<Discovery>().is_err(), "{text}");
         }
     }

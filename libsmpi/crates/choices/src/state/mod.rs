@@ -35,7 +35,7 @@ use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::world::Ended;
 
 pub(crate) use anticipated::{Anticipated, Operation, Started};
-pub use anticipated::{Cancels, Name};
+pub use anticipated::{Cancels, Name, Site};
 pub(crate) use clock::Clock;
 pub use communications::{Communication, Communications};
 pub use discovery::{Discoveries, Discovery, Spawn};

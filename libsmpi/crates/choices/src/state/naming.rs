@@ -43,9 +43,8 @@ impl State {
         into.add(ended.len());
         let turns = turns.then_some(now);
         for (rank, state) in world.all_ranks().zip(ranks.iter()) {
-            for HeldReceive { pattern, token, number: _, fate } in
-                held.receives(rank).ok_or(Unnamed("an operation may be cancelled"))?
-            {
+            // Which messages are withheld, is in the names of the sends that may be cancelled.
+            for HeldReceive { pattern, token, number: _, fate } in held.at(rank) {
                 into.add((true, tags.pattern(*pattern), token, fate));
             }
             into.add(false);
@@ -98,9 +97,11 @@ fn name_rank(
         clock,
         polled,
     } = state;
-    if !anticipated.is_empty() {
-        return Err(Unnamed("an operation may be cancelled"));
+    for one in anticipated.iter().filter(|one| one.is_open(world, rank)) {
+        into.add(true);
+        one.name(world, rank, into)?;
     }
+    into.add(false);
     if !posted.is_empty() || !unseen.is_empty() || !answers.is_empty() {
         return Err(Unnamed("an operation is followed"));
     }

@@ -303,12 +303,10 @@ impl Program {
         process::tell_states_apart(self.naming.is_some());
     }
 
-    /// Whether states can have names: what is followed beside them has none, but for sends in ready mode, nor has what
-    /// may be cancelled.
+    /// Whether states can have names: what is followed beside them has none, but for sends in ready mode.
     pub fn can_recognise_states(&self) -> bool {
         let is_named = || !self.ranks.call(checks::has_shared_bytes) && !self.ranks.may_open_libraries();
-        driven(|driver, _| driver.knows_no_cancels())
-            && (with(|runtime| !runtime.world.follows_causality()) || is_named())
+        with(|runtime| !runtime.world.follows_causality()) || is_named()
     }
 
     /// Number of ranks.
@@ -713,7 +711,8 @@ impl System for Program {
         self.choices(&mut choices);
         // That polls find nothing is one more choice here: their rank may give up.
         if self.is_endless && choices.is_empty() {
-            return Settled::Endless;
+            let is_void = driven(|driver, world| driver.is_void(world));
+            return if is_void { Settled::Void } else { Settled::Endless };
         }
         // Polls that could be answered are no deadlock.
         if choices.are_reluctant() && !driven(|driver, world| driver.is_forced() || driver.is_void(world)) {
@@ -766,6 +765,9 @@ impl System for Program {
 
     /// Polls that find nothing, while no other rank goes on.
     fn prospect(&self, choices: &Choices) -> Prospect {
+        if driven(|driver, world| driver.is_void(world)) {
+            return Prospect::Void;
+        }
         let is_vain = |choice| choices.candidates(choice).iter().all(|&candidate| candidate == NOT_YET);
         if self.is_endless || !choices.all().all(|choice| choice.kind == ChoiceKind::Test && is_vain(choice)) {
             return Prospect::Open;

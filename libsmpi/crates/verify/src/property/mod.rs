@@ -19,7 +19,7 @@ use std::rc::Rc;
 use smpi_base::digest::Digest;
 use smpi_base::plan::{PropertyKind, PropertyPlan, VerifyPlan};
 use smpi_checker::{Choices, Event, Settled, System};
-use smpi_choices::{Discoveries, Discovery, bound_servers};
+use smpi_choices::{Discoveries, Discovery, bound};
 use smpi_liveness::{
     Automaton, Counterexample, Coverage, Fairness, Formula, Graph, Hoa, Limits, MOST_RANKS, Outcome, Ranks, Successor,
     Unary, check, in_one_line,
@@ -169,7 +169,7 @@ pub fn check_property(
         error = states.error;
         let mut discovered = driven(|driver, _| driver.take_discovered());
         let found = discovered.len();
-        discovered.retain(|one| !matches!(one, Discovery::Cancels(_)));
+        discovered.retain(|one| !matches!(one, Discovery::Cancels(..)));
         cancels |= discovered.len() < found;
         match outcome {
             Outcome::Stopped(Stop::OutOfReach(why)) => unreduced = Some(why),
@@ -181,7 +181,7 @@ pub fn check_property(
             }
         }
         known.append(&mut discovered);
-        bound_servers(&mut known);
+        bound(&mut known);
     }
 }
 

@@ -2,7 +2,7 @@
 //! (`driver/cancel.rs` of `smpi-choices`), or the order of its locks or atomic accesses matters
 //! (`driver/order.rs`). When the exploration finds out something new of this kind, it begins again.
 
-use smpi_choices::{Discoveries, bound_servers};
+use smpi_choices::{Discoveries, bound};
 use smpi_report::Findings;
 
 use crate::limits::interrupt;
@@ -30,7 +30,7 @@ impl Program {
                 return explored;
             }
             known.append(&mut explored.discovered);
-            bound_servers(&mut known);
+            bound(&mut known);
             begin_anew(findings, &before);
         }
     }
