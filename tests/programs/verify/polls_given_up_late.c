@@ -1,5 +1,5 @@
 /* smpi: ranks 2 */
-/* smpi: verify --keep-going */
+/* smpi: verify --keep-going --reduction matches */
 /* smpi: expect-finding assertion */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=1001 infinite=1001 */

@@ -51,7 +51,7 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
             ahead = next.and_then(|pool| Ahead::begin(pool, program, &limits));
         }
         let earlier = counts(&report);
-        let way = if options.adapts { Way::Adapts } else { Way::AsAsked };
+        let way = if options.adapts { Way::ADAPTS } else { Way::AsAsked };
         let pass = Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier, way };
         let (mut explored, options) = pass.explore_best(program, &ways, known, &mut findings, &mut progress);
         add_differences(program, mode, &explored, options, &mut findings);
@@ -279,20 +279,23 @@ impl<'a> Pass<'a> {
             program
                 .explore_knowing(findings, |program, findings| pass.explore(program, known.take(), findings, progress))
         };
-        let explored = explore(options, self.way, program);
-        match explored.instead {
-            Some(Instead::Groups) => return (explore(&ways.groups, Way::AsAsked, program), &ways.groups),
-            Some(Instead::States(most)) => {
-                program.begin_by_states(&ways.states);
-                let explored = explore(&ways.states, Way::States(most), program);
-                if explored.instead.is_none() {
-                    return (explored, &ways.states);
+        let mut way = self.way;
+        loop {
+            let explored = explore(options, way, program);
+            match explored.instead {
+                Some(Instead::Groups) => return (explore(&ways.groups, Way::AsAsked, program), &ways.groups),
+                Some(Instead::States { most, after }) => {
+                    program.begin_by_states(&ways.states);
+                    let explored = explore(&ways.states, Way::States(most), program);
+                    if explored.instead.is_none() {
+                        return (explored, &ways.states);
+                    }
+                    program.begin_by_executions(options);
+                    way = Way::after(after);
                 }
+                Some(Instead::Executions) | None => return (explored, options),
             }
-            Some(Instead::Executions) | None => return (explored, options),
         }
-        program.begin_by_executions(options);
-        (explore(options, Way::AsAsked, program), options)
     }
 
     /// Explores; `known` is another process that does the same.
@@ -305,7 +308,7 @@ impl<'a> Pass<'a> {
     ) -> Explored {
         let &Pass { pool, limits, ref wanted, earlier, way } = self;
         let (Pool { mode, options, wall }, wanted) = (pool, wanted.clone());
-        let keeps = way == Way::Adapts && (wanted.is_some() || !program.can_recognise_states());
+        let keeps = way.adapts() && (wanted.is_some() || !program.can_recognise_states());
         let way = if keeps { Way::AsAsked } else { way };
         if let Some(goal) = walks::goal(options.search) {
             return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);

@@ -119,18 +119,17 @@ impl Job<'_> {
     /// parts are to be checked.
     fn alone(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Option<Explored> {
         let Pool { mode, options, wall } = self.pool;
-        if program.checks_itself() && self.way == Way::AsAsked {
+        if program.checks_itself() && !self.way.adapts() {
             return None;
         }
-        let limits = Limits { executions: self.limits.executions.min(ALONE), ..*self.limits };
         let mut found = findings.clone();
         let collector = Collector::new(mode, options, wall, &mut found, progress);
         let collector = collector.looking_for(self.wanted.clone()).leaving_trail(self.earlier);
-        let mut collector = collector.going(self.way);
-        let verdict = strategy(options).explore(program, &limits, &mut collector);
+        let mut collector = collector.going(self.way).alone(ALONE);
+        let verdict = strategy(options).explore(program, self.limits, &mut collector);
         let explored = collector.explored(verdict);
-        let is_all = explored.verdict.stopped != Some(Stop::Executions) || self.limits.executions <= ALONE;
-        (explored.instead.is_some() || is_all && !program.checks_itself()).then(|| {
+        let is_all = !collector.is_to_be_shared && !program.checks_itself();
+        (explored.instead.is_some() || is_all).then(|| {
             *findings = found;
             explored
         })

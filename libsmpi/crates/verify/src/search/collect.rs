@@ -33,6 +33,19 @@ const PROGRESS_INTERVAL: u64 = 64;
 /// Executions after which it is judged how many there are and why: fewer than another process would explore alone.
 const ENOUGH: u64 = 48;
 
+/// So many times as many after which it is judged again, where polls cost most: the more often a loop has polled, the
+/// more executions there turn out to be.
+const AGAIN: u64 = 8;
+
+/// Executions after which it is judged last.
+const LAST: u64 = ENOUGH * AGAIN * AGAIN;
+
+/// An execution may be long: as many choices count as one.
+const LONG: u64 = 128;
+
+/// It is the first one of so many parts after which it is looked how long executions are, to see whether they grow.
+const EARLY: u64 = 4;
+
 /// Executions of which there must be more for another way to be worth it.
 const MANY: f64 = 1000.0;
 
@@ -45,10 +58,25 @@ const WORTH: f64 = 10.0;
 pub enum Way {
     /// As the options say.
     AsAsked,
-    /// The same, but the first executions may show that there is a better way.
-    Adapts,
+    /// The same, but it may be seen that there is a better way, after so many executions.
+    Adapts(u64),
     /// By states, if they are not more than this.
     States(u64),
+}
+
+impl Way {
+    /// A better way is looked for from the beginning.
+    pub const ADAPTS: Way = Way::Adapts(ENOUGH);
+
+    /// The way after so many executions that showed nothing better.
+    pub fn after(executions: u64) -> Way {
+        if executions < LAST { Way::Adapts(executions * AGAIN) } else { Way::AsAsked }
+    }
+
+    /// Whether a better way is looked for.
+    pub fn adapts(self) -> bool {
+        matches!(self, Way::Adapts(_))
+    }
 }
 
 /// What the first executions show.
@@ -58,6 +86,8 @@ pub struct Shown {
     groups: Groups,
     /// Who has made choices.
     chose: Set<WorldRank>,
+    /// Choices of the longest execution, when the first part was seen of what is judged by; 0 before.
+    depth: u64,
 }
 
 impl Shown {
@@ -67,18 +97,39 @@ impl Shown {
         self.chose.extend(path.iter().map(|event| event.choice.rank()));
     }
 
-    /// How the executions are explored better, as far as is known after so many.
-    fn judge(&self, executions: u64, outlook: &Outlook) -> Option<Instead> {
-        let ln_executions = (executions as f64).ln() - outlook.ln_explored;
-        if ln_executions <= MANY.ln() {
-            None
-        } else if self.groups.are_apart(self.chose.iter().copied()) {
-            Some(Instead::Groups)
-        } else {
-            let polls = outlook.dearest.is_some_and(callers::is_poll);
-            polls.then(|| Instead::States((ln_executions.exp() / WORTH) as u64))
+    /// Remembers how long the longest execution is, once a part of what is judged by was seen.
+    fn note_depth(&mut self, stats: &Stats, next: u64) {
+        if self.depth == 0 && has_come(stats, next / EARLY) {
+            self.depth = stats.depth;
         }
     }
+
+    /// How the executions are explored better, as far as is known after so many, or after as many choices as `after`
+    /// have.
+    fn judge(&mut self, stats: &Stats, after: u64, outlook: &Outlook) -> Option<Instead> {
+        let executions = stats.executions.max(1);
+        let ln_executions = (executions as f64).ln() - outlook.ln_explored;
+        let are_many = ln_executions > MANY.ln();
+        // Polls in a loop without an end: each execution has polled once more than the one before.
+        let grow = stats.depth >= 2 * std::mem::take(&mut self.depth);
+        if are_many && stats.executions >= ENOUGH && self.groups.are_apart(self.chose.iter().copied()) {
+            return Some(Instead::Groups);
+        }
+        let of_executions = if are_many { (ln_executions.exp() / WORTH) as u64 } else { 0 };
+        let of_choices = if grow { after * LONG } else { 0 };
+        let most = of_executions.max(of_choices);
+        (most > 0 && multiplies_by_polls(outlook)).then_some(Instead::States { most, after })
+    }
+}
+
+/// Whether an exploration has come to so many executions, or to as many choices.
+fn has_come(stats: &Stats, executions: u64) -> bool {
+    stats.executions >= executions || stats.transitions >= executions * LONG
+}
+
+/// Whether polls multiply the executions most.
+fn multiplies_by_polls(outlook: &Outlook) -> bool {
+    outlook.dearest.is_some_and(callers::is_poll)
 }
 
 /// Collects findings of one mode.
@@ -100,6 +151,10 @@ pub struct Collector<'a> {
     way: Way,
     shown: Shown,
     instead: Option<Instead>,
+    /// Executions after which several processes go on, once no better way is looked for.
+    alone: u64,
+    /// There were so many.
+    pub is_to_be_shared: bool,
     /// Executions that were seen.
     executions: u64,
     /// The different results.
@@ -139,6 +194,8 @@ impl<'a> Collector<'a> {
             way: Way::AsAsked,
             shown: Shown::default(),
             instead: None,
+            alone: u64::MAX,
+            is_to_be_shared: false,
             executions: 0,
             results: Results::new(),
             wanted: None,
@@ -157,6 +214,11 @@ impl<'a> Collector<'a> {
     /// The same, which ends the exploration if this way turns out not to be the best.
     pub fn going(self, way: Way) -> Collector<'a> {
         Collector { way, ..self }
+    }
+
+    /// The same, which ends the exploration after so many executions, once it looks for no better way.
+    pub fn alone(self, executions: u64) -> Collector<'a> {
+        Collector { alone: executions, ..self }
     }
 
     /// The same, which leaves a trail of how far it is, after what was explored before.
@@ -233,13 +295,19 @@ impl Collector<'_> {
 impl Collector<'_> {
     /// Whether the mode is to be explored in another way from now on.
     fn is_judged(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> bool {
+        if let Way::Adapts(next) = self.way {
+            self.shown.note_depth(stats, next);
+        }
         self.instead = match self.way {
-            Way::Adapts if stats.executions >= ENOUGH => {
-                self.way = Way::AsAsked;
-                outlook().and_then(|outlook| self.shown.judge(stats.executions, &outlook))
+            Way::Adapts(next) if has_come(stats, next) => {
+                let outlook = outlook();
+                let instead = outlook.and_then(|outlook| self.shown.judge(stats, next, &outlook));
+                let is_open = outlook.is_some_and(|outlook| multiplies_by_polls(&outlook));
+                self.way = if is_open { Way::after(next) } else { Way::AsAsked };
+                instead
             }
             Way::States(most) => (stats.configurations > most).then_some(Instead::Executions),
-            Way::Adapts | Way::AsAsked => None,
+            Way::Adapts(_) | Way::AsAsked => None,
         };
         self.instead.is_some()
     }
@@ -251,7 +319,7 @@ impl Observer<Program> for Collector<'_> {
             return Flow::Stop;
         }
         self.executions += 1;
-        if self.way == Way::Adapts {
+        if self.way.adapts() {
             self.shown.note(program, path);
         }
         self.note_result(program, settled);
@@ -301,6 +369,10 @@ impl Observer<Program> for Collector<'_> {
             return Flow::Stop;
         }
         if self.is_judged(stats, outlook) {
+            return Flow::Stop;
+        }
+        self.is_to_be_shared = stats.executions >= self.alone && !self.way.adapts();
+        if self.is_to_be_shared {
             return Flow::Stop;
         }
         if self.course.is_due(stats.executions)

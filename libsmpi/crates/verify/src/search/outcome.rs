@@ -20,8 +20,8 @@ pub type Results = BTreeMap<u64, Vec<RankResult>>;
 pub enum Instead {
     /// By groups of ranks: no rank has heard of choices of two of them.
     Groups,
-    /// By states, of which at most so many are worth it.
-    States(u64),
+    /// By states, of which at most so many are worth it, as was seen after so many executions, or as many choices.
+    States { most: u64, after: u64 },
     /// By executions: there are too many states.
     Executions,
 }
