@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 /// Programs of a test run.
-const PROGRAMS: u64 = 120;
+const PROGRAMS: u64 = 80;
 /// Orders that the slow reductions explore in a test run.
 const ORDERS: u64 = 300;
 /// For so many programs there is one with a planted deadlock.

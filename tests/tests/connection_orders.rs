@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 const DEADLOCK: i32 = 3;
 
 /// Programs of a test run.
-const PROGRAMS: u64 = 50;
+const PROGRAMS: u64 = 30;
 
 /// An operation of a rank. The ranks of the command line have a port each; ranks that are spawned have none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

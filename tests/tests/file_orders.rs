@@ -11,7 +11,7 @@ use smpi_tests::place::Place;
 use std::collections::BTreeSet;
 
 /// Programs of a test run.
-const PROGRAMS: u64 = 300;
+const PROGRAMS: u64 = 150;
 
 /// An operation of a rank. There is a file with a shared pointer, and one in atomic mode that each rank has opened for
 /// itself.

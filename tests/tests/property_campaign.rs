@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 /// Cases of a test run.
-const CASES: u64 = 100;
+const CASES: u64 = 60;
 /// Cases on which two disagreed that are made small; the others are only counted.
 const MOST_SHOWN: usize = 5;
 

@@ -11,7 +11,7 @@ use smpi_tests::place::Place;
 use std::collections::BTreeSet;
 
 /// Programs of a test run.
-const PROGRAMS: u64 = 500;
+const PROGRAMS: u64 = 250;
 
 /// An operation of a rank. Every rank has five numbers in windows: what has a lock is about the first one, atomic
 /// accesses in epochs of their own are about the second, those of floating-point numbers about the third, and those in

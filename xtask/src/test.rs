@@ -3,6 +3,7 @@
 use crate::shell::{self, GREEN, RED, cargo, in_path, output, paint, root, scratch, step};
 use crate::{campaign, coverage, install, man, pages, setup, suite, tidy};
 use std::process::Command;
+use std::thread::JoinHandle;
 
 /// A step: name, what it checks, and how.
 type Step = (&'static str, &'static str, fn() -> Result<(), String>);
@@ -41,6 +42,10 @@ Usage: cargo xtask test [STEP...]
 Runs all steps, or those that are named; --list says what they check.
 ";
 
+/// A step that runs beside the one after it: both compile, each in a directory of its own, and often wait for a single
+/// crate.
+const BESIDE_NEXT: &str = "clippy";
+
 /// Steps without which the later ones make no sense. After a failure of any other, the rest is run all the same.
 const NEEDED_BY_ALL: [&str; 2] = ["setup", "build"];
 
@@ -59,20 +64,40 @@ pub fn run(words: &[String]) -> Result<(), String> {
     }
     let chosen = |name: &str| words.is_empty() || words.iter().any(|word| word == name);
     let mut failed = Vec::new();
-    for (name, _, action) in STEPS.iter().filter(|(name, ..)| chosen(name)) {
-        if let Err(message) = action() {
+    let mut note = |name: &'static str, result: Result<(), String>| {
+        if let Err(message) = &result {
             println!("{:<24} {}\n{}", name, paint("FAILED", RED), message.trim_end());
-            failed.push(*name);
-            if NEEDED_BY_ALL.contains(name) {
-                break;
-            }
+            failed.push(name);
         }
+        result.is_ok()
+    };
+    let mut beside = None;
+    for (name, _, action) in STEPS.iter().filter(|(name, ..)| chosen(name)) {
+        if *name == BESIDE_NEXT {
+            beside = Some(std::thread::spawn(action));
+            continue;
+        }
+        let is_good = note(name, action());
+        if let Some(step) = beside.take() {
+            note(BESIDE_NEXT, ended(step));
+        }
+        if !is_good && NEEDED_BY_ALL.contains(name) {
+            break;
+        }
+    }
+    if let Some(step) = beside {
+        note(BESIDE_NEXT, ended(step));
     }
     if !failed.is_empty() {
         return Err(format!("failed: {}", failed.join(", ")));
     }
     println!("{}", paint("all good", GREEN));
     Ok(())
+}
+
+/// What a step that runs beside another one came to.
+fn ended(step: JoinHandle<Result<(), String>>) -> Result<(), String> {
+    step.join().unwrap_or_else(|_| Err("it panicked".to_owned()))
 }
 
 fn tidy_step() -> Result<(), String> {
