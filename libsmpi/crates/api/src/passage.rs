@@ -156,13 +156,14 @@ pub(crate) fn leave(caller: Caller) {
         return;
     }
     process::note_step();
+    // Where a function waits that notes no call, nothing is known of it.
+    process::forget_entry();
     let rank = current_rank();
     let is_observed = with(|runtime| {
         if let Caller::Callback(call) = caller {
             let run = runtime.run(rank);
             run.call = call;
             run.inner_calls -= 1;
-            process::forget_entry();
             return false;
         }
         if runtime.follows.trace.is_some() {

@@ -153,15 +153,25 @@ pub fn sleep(seconds: f64) {
 /// Simulated seconds that a clock of the system shows the rank. What it computed before is charged first, as on entry
 /// to an MPI call, so that a program can time its own computation.
 pub fn look_at_clock() -> f64 {
-    process::forget_entry();
-    let is_computing = with(|runtime| !runtime.run(current_rank()).doing.is_call());
+    let is_computing = with(|runtime| {
+        let run = runtime.run(current_rank());
+        let is_computing = !run.doing.is_call();
+        if is_computing {
+            run.waited = 0;
+        }
+        is_computing
+    });
     if is_computing {
         charge();
+    } else {
+        // What was noted of the call around it has been noted of this one instead.
+        process::forget_entry();
     }
     let seconds = tick();
     if is_computing {
         with(|runtime| runtime.driver.burst_begins(current_rank()));
     }
+    process::forget_entry();
     seconds
 }
 

@@ -318,7 +318,8 @@ impl Verification {
         }
     }
 
-    /// Whether a rank probes for a message that may be cancelled after it was seen.
+    /// Whether a rank probes for a message that may be cancelled after it was seen. One that a receive of the rank
+    /// accepts goes there.
     pub(super) fn probes_cancellable(&self, world: &World, rank: WorldRank) -> bool {
         if self.cancels.are_none() {
             return false;
@@ -326,12 +327,14 @@ impl Verification {
         use crate::state::Question::{Iprobe, Probe};
         let pending = self.state.ranks.at(rank).pending.as_ref().map(|pending| &pending.question);
         let Some(Probe { pattern, take: false } | Iprobe { pattern, take: false, .. }) = pending else { return false };
+        let is_received = |envelope: &Envelope| self.state.held.at(rank).any(|held| held.pattern.matches(envelope));
+        let is_seen = |envelope: &Envelope| pattern.matches(envelope) && !is_received(envelope);
         let is_looked_for = |one: &Anticipated| match one.operation {
             Operation::Send { comm, to, .. } if to == rank => world
                 .state
                 .boxes
                 .get(comm)
-                .is_some_and(|message| message.state == Life::SendPosted && pattern.matches(&message.envelope)),
+                .is_some_and(|message| message.state == Life::SendPosted && is_seen(&message.envelope)),
             _ => false,
         };
         self.state.ranks.iter().flat_map(|rank| &rank.anticipated).any(is_looked_for)

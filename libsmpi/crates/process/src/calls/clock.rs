@@ -43,6 +43,20 @@ pub const REPLACED: Table = &[
     ),
 ];
 
+/// Those that show the time, and how many arguments each has: their callers wait where the time that they see is a
+/// choice.
+pub const SHOWING: &[(&str, usize)] = &[
+    ("time", 1),
+    ("gettimeofday", 2),
+    ("clock_gettime", 2),
+    ("timespec_get", 2),
+    ("clock", 0),
+    ("getrusage", 2),
+    ("times", 1),
+    ("_ZNSt6chrono3_V212system_clock3nowEv", 0),
+    ("_ZNSt6chrono3_V212steady_clock3nowEv", 0),
+];
+
 unsafe extern "C" {
     #[link_name = "clock"]
     fn libc_clock() -> libc::clock_t;

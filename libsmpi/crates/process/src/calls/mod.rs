@@ -5,7 +5,7 @@
 
 pub mod caches;
 mod characters;
-mod clock;
+pub mod clock;
 mod descriptors;
 pub mod environment;
 pub mod exit;

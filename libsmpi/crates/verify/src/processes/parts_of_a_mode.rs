@@ -27,6 +27,9 @@ use crate::trail;
 /// Parts from which on a program is so large that one asks how large it is.
 const MANY: usize = PARTS / 2;
 
+/// States that are looked at for that.
+const LOOKED: u64 = 1 << 16;
+
 /// Executions that this process explores by itself before it asks for help. Cutting a program into parts costs two or
 /// three executions for each part, and each part begins at the start of the program.
 const ALONE: u64 = 64;
@@ -140,7 +143,7 @@ impl Job<'_> {
         let mut plan = Plan::new(program, &ends_early, PARTS);
         let mut found = Found::default();
         if plan.open_parts().len() >= MANY && !is_surprised() {
-            found.estimate = estimate::estimate(program, self.pool.options, self.pool.wall, MANY as u64);
+            found.estimate = estimate::estimate(program, (self.pool.options, self.pool.wall), MANY as u64, LOOKED);
         }
         while !is_surprised() {
             let mut waiting = plan.open_parts();

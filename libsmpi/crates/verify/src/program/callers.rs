@@ -57,9 +57,10 @@ pub(crate) fn caller(event: Event) -> Caller {
     Caller { rank, site, what }
 }
 
-/// Whether a call asks whether something is there, and is told "not yet" where it is not.
+/// Whether a call asks whether something is there, or whether its time is over, and is told "not yet" where it is not.
 pub(crate) fn is_poll(toll: Toll) -> bool {
-    toll.caller.what & ((1 << REMEDY_BITS) - 1) == Remedy::Wait as u32
+    let remedy = toll.caller.what & ((1 << REMEDY_BITS) - 1);
+    [Remedy::Wait, Remedy::None].iter().any(|one| remedy == *one as u32)
 }
 
 /// The calls that multiply the executions most, at most so many, the dearest first. What several ranks pay at one place

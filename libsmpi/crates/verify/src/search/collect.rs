@@ -341,8 +341,12 @@ impl Observer<Program> for Collector<'_> {
         if self.is_settled { Flow::Stop } else { Flow::Continue }
     }
 
+    /// Of states, nobody is told how many executions lead through them.
     fn many(&mut self, program: &mut Program) {
-        self.estimate = estimate::estimate(program, self.options, self.wall, self.executions);
+        if self.options.is_by_states() {
+            return;
+        }
+        self.estimate = estimate::estimate(program, (self.options, self.wall), self.executions, self.visits);
     }
 
     fn wants_room(&mut self, movable: usize) -> Option<NewFile> {

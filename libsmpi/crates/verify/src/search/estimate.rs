@@ -2,7 +2,7 @@
 
 use smpi_base::plan::{ReductionPlan, SearchPlan, VerifyPlan};
 use smpi_checker::walks::estimate::{self, Estimate};
-use smpi_checker::{Limits, Stop};
+use smpi_checker::{Flow, Limits, Observer, Outlook, Stats, Stop};
 use smpi_report::coverage;
 use smpi_runtime::summary::Wall;
 
@@ -15,16 +15,38 @@ use crate::search::outcome::Explored;
 const FEWEST: u64 = 10;
 
 /// Looks how large the program is, by random executions that nobody judges: the exploration meets their errors itself.
-pub fn estimate(program: &mut Program, options: &VerifyPlan, wall: &Wall, walks: u64) -> Option<Estimate> {
+/// They end where they have met as many states as the exploration has: some programs poll for ever.
+pub fn estimate(
+    program: &mut Program,
+    (options, wall): (&VerifyPlan, &Wall),
+    walks: u64,
+    states: u64,
+) -> Option<Estimate> {
     let limits = Limits { executions: u64::MAX, depth: options.depth as usize, keep_going: options.keep_going };
-    Estimate::probe(program, walks.clamp(FEWEST, estimate::WALKS), &limits, &mut Patient { options, wall })
+    let mut brief = Brief { patient: Patient { options, wall }, states };
+    Estimate::probe(program, walks.clamp(FEWEST, estimate::WALKS), &limits, &mut brief)
+}
+
+/// Ends walks after so many states, too.
+struct Brief<'a> {
+    patient: Patient<'a>,
+    states: u64,
+}
+
+impl<S> Observer<S> for Brief<'_> {
+    fn visit(&mut self, stats: &Stats, outlook: &dyn Fn() -> Option<Outlook>) -> Flow {
+        let Some(left) = self.states.checked_sub(1) else { return Flow::Stop };
+        self.states = left;
+        Observer::<S>::visit(&mut self.patient, stats, outlook)
+    }
 }
 
 /// Looks how much is left where a limit ended an exploration before anybody has looked.
 pub fn at_a_limit(program: &mut Program, options: &VerifyPlan, wall: &Wall, explored: &mut Explored) {
     let is_all = options.search == SearchPlan::All && options.reduction == ReductionPlan::Matches;
     if is_all && explored.estimate.is_none() && explored.verdict.stopped == Some(Stop::Executions) {
-        explored.estimate = estimate(program, options, wall, explored.verdict.stats.executions);
+        let stats = &explored.verdict.stats;
+        explored.estimate = estimate(program, (options, wall), stats.executions, stats.configurations);
     }
 }
 
