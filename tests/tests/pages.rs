@@ -91,8 +91,15 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/platforms.md", "`[network]` and `[mpi]`: constants of the models", How::Platform),
     ("docs/platforms.md", "A flow", How::NotRun("equations")),
     ("docs/platforms.md", "A flow", How::NotRun("equations")),
+    ("docs/platforms.md", "An access to a window", How::Script(0)),
+    ("docs/platforms.md", "An access to a window", How::Output),
     ("docs/replay.md", "Traces and their replay", How::Script(0)),
     ("docs/replay.md", "More ranks than were recorded", How::Elsewhere("scaling.rs")),
+    (
+        "docs/replay.md",
+        "More ranks than were recorded",
+        How::NotRun("it takes a minute; `scaling.rs` scales traces of smaller problems"),
+    ),
     ("docs/report-format.md", "Example", How::File("order.c")),
     ("docs/report-format.md", "Example", How::Script(1)),
     ("docs/report-format.md", "Example", How::Report("report.json")),
@@ -155,6 +162,8 @@ const LINES_NOT_RUN: &[(&str, &str)] = &[
 /// What the scripts of a page find in their directory, beside the page's own files: names, and files of ours.
 const FILES: &[(&str, &str, &str)] = &[
     ("README.md", "examples/ring.c", "examples/ring.c"),
+    ("docs/platforms.md", "benches/programs/windows.c", "benches/programs/windows.c"),
+    ("docs/platforms.md", "benches/programs/windows.xml", "benches/programs/windows.xml"),
     ("docs/smpirun.md", "ring.c", "examples/ring.c"),
     ("docs/verification.md", "program.c", "examples/ring.c"),
 ];
@@ -175,7 +184,7 @@ impl Shelf {
     fn new(page: &str, all: &[(Block, &How)]) -> Shelf {
         let place = Place::new(&format!("page-{}", page.replace(['/', '.'], "-")));
         let directory = &place.directory;
-        for sub in ["examples", "target", "tools"] {
+        for sub in ["benches/programs", "examples", "target", "tools"] {
             std::fs::create_dir_all(directory.join(sub)).unwrap();
         }
         let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, directory.join(name)).unwrap();
