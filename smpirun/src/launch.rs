@@ -64,6 +64,10 @@ pub fn first_stage(plan: &RunPlan, wrapper: &[String], variables: &[(String, Str
             let mut command = Command::new(tool);
             if file_name(tool) == "gdb" {
                 command.args(["-iex".to_string(), format!("set exec-wrapper env {PRELOAD}={}", preload(&library))]);
+                if plan.verify.is_some() {
+                    // The watchdog interrupts ranks by it.
+                    command.args(["-iex", "handle SIGSYS nostop noprint pass"]);
+                }
             }
             let is_later = |word: &&String| file_name(tool) == "valgrind" && word.starts_with(VALGRIND_GDB);
             let (later, words): (Vec<&String>, Vec<&String>) = words.iter().partition(is_later);

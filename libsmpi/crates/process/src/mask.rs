@@ -62,6 +62,13 @@ pub fn set_mask(mask: u64) -> u64 {
     }
 }
 
+/// Lets signals come to this thread.
+pub fn unblock(signals: impl Iterator<Item = c_int>) {
+    let set = set_of(signals.fold(0, |mask, signal| mask | bit(signal)));
+    // SAFETY: a valid set.
+    unsafe { libc::pthread_sigmask(libc::SIG_UNBLOCK, &set, ptr::null_mut()) };
+}
+
 /// This thread's mask.
 pub fn current_mask() -> u64 {
     // SAFETY: only asks; a valid place for the answer.

@@ -11,7 +11,7 @@ use crate::host_cell::HostCell;
 use crate::keys::owner;
 use crate::record::Record;
 use crate::streams::output::{self, end_process};
-use crate::{running, state, verification};
+use crate::{mask, running, state, verification};
 use smpi_base::WorldRank;
 use smpi_base::print::error_descriptor;
 use smpi_dwarf::source::{self, SourceLocation};
@@ -32,6 +32,10 @@ const SIGNALS: [(c_int, &str, &str); 7] = [
     (libc::SIGTRAP, "SIGTRAP", "breakpoint or trap"),
     (libc::SIGSYS, "SIGSYS", "invalid system call"),
 ];
+
+/// The one of these by which the watchdog interrupts ranks: ranks cannot block it, and the kernel sends it only in a
+/// sandbox.
+pub const INTERRUPTS: c_int = libc::SIGSYS;
 
 /// Signals with which the kernel ends programs that reach a limit, or have set a timer without a handler.
 pub const LIMITS: [(c_int, &str, &str); 5] = [
@@ -326,6 +330,8 @@ fn leave(record: &Record, signal: c_int) -> ! {
     REPORTING.store(false, Ordering::Relaxed);
     guard::arm(false);
     record.own.end_is_told.set(true);
+    // It may be left in the handler of this signal.
+    mask::unblock([INTERRUPTS].into_iter());
     loop {
         let home = record.own.home.get().expect("a rank that crashes has run");
         // SAFETY: the event loop never resumes a rank that ended, so it does not matter on which stack we leave it.

@@ -12,14 +12,14 @@ use super::crash::leave_computing;
 use crate::host_cell::HostCell;
 use crate::memory::{bytes_at, data_ranges};
 use crate::record::Record;
-use crate::state;
+use crate::{running, state};
 use smpi_base::digest::Digest;
 use smpi_image::unwind;
 use smpi_ranks::thread_pointer::thread_pointer;
 use std::cell::RefCell;
 use std::ffi::c_void;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Steps after which the search is given up: some tenths of a second.
 const MOST_STEPS: u32 = 20_000;
@@ -53,8 +53,9 @@ struct Search {
     memory: Option<u128>,
 }
 
-/// A search is under way.
-static IS_SEARCHING: AtomicBool = AtomicBool::new(false);
+/// The step whose rank a search is about; 0 for none. The rank is left after it, and makes no further step of this
+/// number.
+static SEARCHED: AtomicU64 = AtomicU64::new(0);
 
 // SAFETY: handlers of signals use it, on the hosting thread only; that of the timer asks for the flag first, so that it
 // does not interrupt that of steps here.
@@ -70,14 +71,14 @@ pub unsafe fn begin(context: *mut c_void, words: String) {
     let (compared, others) = unsafe { (general(context), others(context)) };
     let search = Search { words, steps: 0, since: 0, most: 1, compared, others, memory: None };
     *SEARCH.borrow_mut() = Some(search);
-    IS_SEARCHING.store(true, Ordering::Relaxed);
+    SEARCHED.store(running::step(), Ordering::Relaxed);
     // SAFETY: as above.
     unsafe { trap(context, true) };
 }
 
-/// Whether a search is under way.
+/// Whether a search is about the rank that runs, under way or just over.
 pub fn is_searching() -> bool {
-    IS_SEARCHING.load(Ordering::Relaxed)
+    SEARCHED.load(Ordering::Relaxed) == running::step()
 }
 
 /// One more instruction was executed.
@@ -95,7 +96,6 @@ pub unsafe fn step(context: *mut c_void) {
     };
     let Some(is_endless) = outcome else { return };
     let Some(search) = SEARCH.borrow_mut().take() else { return };
-    IS_SEARCHING.store(false, Ordering::Relaxed);
     // SAFETY: as above.
     unsafe { trap(context, false) };
     leave_computing(record, &search.words, is_endless)

@@ -7,21 +7,28 @@
 //! for ever: its whole turn has a limit, too, [`STEPS`] times as long.
 //!
 //! When the limit is over, a signal interrupts the rank, and the rank is left like one that crashed; never inside this
-//! library, where something may be half done, but where it is next seen outside. Nothing is interrupted before the
-//! limit: a signal would end `poll` and the like early, whatever its flags (signal(7)). Time between simulated sleeps
-//! is counted exactly by the sleeper ([`Naps`]), because its turns are too short to be seen.
+//! library, where something may be half done, but where it is next seen outside. It is a signal that ranks cannot block
+//! ([`INTERRUPTS`]). Nothing is interrupted before the limit: a signal would end `poll` and the like early, whatever its
+//! flags (signal(7)). Time between simulated sleeps is counted exactly by the sleeper ([`Naps`]), because its turns are
+//! too short to be seen.
+//!
+//! The thread opens no files and closes none: descriptors are the ranks', who would get other numbers meanwhile, and
+//! the explorer puts their table back.
 
-use super::crash::{leave_computing, thread_is_gone};
+use super::crash::{INTERRUPTS, leave_computing, thread_is_gone};
 use super::frames::interrupted_outside;
 use super::interrupted::{interrupted_at, is_system_call};
 #[cfg(target_arch = "x86_64")]
 use super::looping;
+use crate::descriptors::hide;
 use crate::record::Record;
 use crate::{libraries, running, state, waiting};
 use smpi_image::unwind;
-use smpi_ranks::keys as protection;
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
+use std::fs::File;
+use std::io;
 use std::mem::zeroed;
+use std::os::unix::fs::FileExt;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -33,6 +40,9 @@ const RETRY: Duration = Duration::from_millis(1);
 /// A late rank that is in the code of another library is left there only after this many limits: something of that
 /// library may be half done.
 const LAST: f64 = 2.0;
+/// In what the kernel says of a thread the state is before this place: behind a number of at most 10 digits, and a name
+/// of at most 64 bytes.
+const STATE_END: usize = 128;
 /// No step and no turn has this number.
 const NONE: u64 = 0;
 /// A turn, in which a rank makes any number of steps, is late after this many limits.
@@ -46,28 +56,27 @@ static LATE_TURN: AtomicU64 = AtomicU64::new(NONE);
 static VERY_LATE: AtomicBool = AtomicBool::new(false);
 /// Most of the time of the late step was spent asleep.
 static ASLEEP: AtomicBool = AtomicBool::new(false);
-/// The step whose rank is being looked at. A rank that is left makes no further step of this number.
-static LOOKED_AT: AtomicU64 = AtomicU64::new(NONE);
+/// The step whose rank is being left. It makes no further step of this number.
+static LEFT: AtomicU64 = AtomicU64::new(NONE);
 static LIMIT_NANOS: AtomicU64 = AtomicU64::new(0);
 
 /// Starts to watch the calling thread, in a thread of its own that ends with the process. `false` when the system gives
-/// none.
+/// none, or tells nothing of threads.
 pub fn start(limit_secs: f64) -> bool {
     let limit = Duration::from_secs_f64(limit_secs.min(1e9));
     LIMIT_NANOS.store(limit.as_nanos() as u64, Ordering::Relaxed);
     // Looked for now, because a handler asks.
     libraries::own();
-    // SAFETY: system calls with fully set arguments; the handler is a function of this library. The new thread inherits
-    // that all signals are blocked: they are the hosting thread's.
+    // SAFETY: system calls with fully set arguments. The new thread inherits that all signals are blocked: they are the
+    // hosting thread's.
     unsafe {
-        let mut watched = Watched { process: libc::getpid(), thread: libc::gettid(), clock: 0 };
-        if libc::pthread_getcpuclockid(libc::pthread_self(), &mut watched.clock) != 0 {
+        let (process, thread, mut clock) = (libc::getpid(), libc::gettid(), 0);
+        if libc::pthread_getcpuclockid(libc::pthread_self(), &mut clock) != 0 {
             return false;
         }
-        let mut action: libc::sigaction = zeroed();
-        action.sa_sigaction = interrupted as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART;
-        libc::sigaction(libc::SIGALRM, &action, ptr::null_mut());
+        let stat = File::open(format!("/proc/self/task/{thread}/stat"));
+        let Some(stat) = stat.ok().and_then(|stat| hide(stat.into())).map(File::from) else { return false };
+        let watched = Watched { process, thread, clock, stat };
         let (mut all, mut before): (libc::sigset_t, libc::sigset_t) = (zeroed(), zeroed());
         libc::sigfillset(&mut all);
         libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
@@ -82,6 +91,8 @@ struct Watched {
     process: libc::pid_t,
     thread: libc::pid_t,
     clock: libc::clockid_t,
+    /// What the kernel says of it, beyond the descriptors of ranks.
+    stat: File,
 }
 
 impl Watched {
@@ -90,9 +101,14 @@ impl Watched {
         cpu_time(self.clock)
     }
 
-    /// What it does, by a letter of the kernel's; `None` when it is not there any more.
+    /// What it does, by a letter of the kernel's; `X` when it is not there any more, `None` when the kernel does not
+    /// say.
     fn state(&self) -> Option<char> {
-        state_of(&std::fs::read_to_string(format!("/proc/self/task/{}/stat", self.thread)).unwrap_or_default())
+        let mut text = [0; STATE_END];
+        match self.stat.read_at(&mut text, 0) {
+            Ok(len) => state_of(&String::from_utf8_lossy(&text[..len])),
+            Err(error) => is_of_no_thread(&error).then_some('X'),
+        }
     }
 
     /// Whether it waits for something else than a processor, a disk or a debugger.
@@ -102,13 +118,18 @@ impl Watched {
 
     /// Whether it has ended although ranks run on it: by a system call that the program made past libc.
     fn is_gone(&self) -> bool {
-        matches!(self.state(), None | Some('Z' | 'X'))
+        matches!(self.state(), Some('Z' | 'X'))
     }
 
     fn interrupt(&self) {
         // SAFETY: signals a thread of this process; should it be gone, nothing happens.
-        unsafe { libc::syscall(libc::SYS_tgkill, self.process, self.thread, libc::SIGALRM) };
+        unsafe { libc::syscall(libc::SYS_tgkill, self.process, self.thread, INTERRUPTS) };
     }
+}
+
+/// Whether the kernel says nothing of a thread because there is none (proc_pid_stat(5)).
+fn is_of_no_thread(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ESRCH)
 }
 
 /// The state of a thread in what the kernel says of it (proc_pid_stat(5)).
@@ -168,24 +189,21 @@ fn watch(limit: Duration, watched: Watched) -> ! {
     }
 }
 
-/// The handler. A rank is tried again every millisecond, and on a machine with much to do looking at it takes longer:
-/// what interrupts the handler itself does nothing, or handlers would pile up on their stack until that is full.
-extern "C" fn interrupted(_signal: c_int, _info: *mut libc::siginfo_t, context: *mut c_void) {
-    // The rank's stack is looked at (see `signals::handler`).
-    protection::leave();
-    let step = running::step();
-    if LOOKED_AT.swap(step, Ordering::Relaxed) != step {
-        look_at(step, context);
-        LOOKED_AT.store(NONE, Ordering::Relaxed);
-    }
+/// Whether ranks are watched.
+pub fn is_on() -> bool {
+    LIMIT_NANOS.load(Ordering::Relaxed) != 0
 }
 
-/// Leaves the rank that runs if it is late, and if it can be left where it was interrupted.
-fn look_at(step: u64, context: *mut c_void) {
+/// What the handler of the signal does: leaves the rank that runs if it is late, and if it can be left where it was
+/// interrupted. A rank is tried again every millisecond, and on a machine with much to do looking at it takes longer:
+/// the signal is blocked meanwhile, or handlers would pile up on their stack until that is full.
+pub fn interrupted(context: *mut c_void) {
+    let step = running::step();
     // The step and the turn may have ended while the signal was on its way.
     let is_late = LATE.load(Ordering::Relaxed) == step;
     let is_late_turn = LATE_TURN.load(Ordering::Relaxed) == running::turn();
-    let Some(record) = state::current().filter(|_| (is_late || is_late_turn) && !is_examined()) else { return };
+    let is_over = is_examined() || LEFT.load(Ordering::Relaxed) == step;
+    let Some(record) = state::current().filter(|_| (is_late || is_late_turn) && !is_over) else { return };
     if may_be_left(interrupted_at(context), step) {
         waiting::end();
         let computing = match () {
@@ -199,6 +217,7 @@ fn look_at(step: u64, context: *mut c_void) {
             // SAFETY: the kernel's arguments, on the thread that ranks run on.
             return unsafe { looping::begin(context, words) };
         }
+        LEFT.store(step, Ordering::Relaxed);
         leave_computing(record, &words, false);
     }
 }
@@ -310,6 +329,28 @@ mod tests {
         assert_eq!(state_of("12 (a) S 1 2"), Some('S'));
         assert_eq!(state_of("12 (a) R ) S 1 2"), Some('S'));
         assert_eq!((state_of("12 (S) R 1 2"), state_of("12 (S) Z 1 2"), state_of("")), (Some('R'), Some('Z'), None));
+    }
+
+    #[test]
+    fn the_kernel_says_what_threads_do_and_which_are_gone() {
+        let (say, said) = std::sync::mpsc::channel();
+        let (end, ended) = std::sync::mpsc::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            // SAFETY: asks the kernel for a number.
+            say.send(unsafe { libc::gettid() }).unwrap();
+            _ = ended.recv();
+        });
+        let thread_id = said.recv().unwrap();
+        let stat = File::open(format!("/proc/self/task/{thread_id}/stat")).unwrap();
+        let watched = Watched { process: 0, thread: thread_id, clock: 0, stat };
+        assert!(watched.state().is_some() && !watched.is_gone());
+        drop(end);
+        thread.join().unwrap();
+        // The kernel may still be about to forget it.
+        while !watched.is_gone() {
+            std::thread::yield_now();
+        }
+        assert!(!watched.is_asleep());
     }
 
     #[test]

@@ -8,8 +8,9 @@ use crate::faults::guard;
 use crate::faults::interrupted::{interrupted_at, return_from_nowhere, set_interrupted_keys};
 #[cfg(target_arch = "x86_64")]
 use crate::faults::looping;
+use crate::faults::watchdog;
 use crate::keys::thread_owner;
-use crate::mask::{COUNT, set_of};
+use crate::mask::{COUNT, set_of, unblock};
 use crate::record::Record;
 use crate::streams::output::end_process;
 use crate::{libraries, moving, running, state, verification};
@@ -30,6 +31,8 @@ const TRAP_TRACE: c_int = 2;
 /// `si_code` of what the kernel itself says (sigaction(2)): of an access to memory, that its address is none at all
 /// (Intel SDM vol. 1 §3.3.7.1), which it does not tell then.
 const SI_KERNEL: c_int = 0x80;
+/// `si_code` of what a thread was sent by itself or another one (sigaction(2)).
+const SI_TKILL: c_int = -6;
 /// `si_code` of an access that a protection key denies (sigaction(2)).
 const SEGV_PKUERR: c_int = 4;
 /// Stack of the handler: debug information is read on it.
@@ -47,23 +50,13 @@ pub fn install() {
         let stack = libc::stack_t { ss_sp: stack, ss_flags: 0, ss_size: HANDLER_STACK };
         libc::sigaltstack(&stack, ptr::null_mut());
     }
+    // Whoever started this process may have had signals blocked, and then crashes and questions would not be heard of.
     unblock(crash::signals().chain([libc::SIGALRM, libc::SIGUSR1]));
     crash::signals().for_each(|signal| handle_from_now_on(signal, 0));
     // A program that installs handlers of its own has these handled as it says.
     crash::LIMITS.iter().filter(|(signal, ..)| is_default(*signal)).for_each(|(signal, ..)| {
         handle_from_now_on(*signal, libc::SA_RESTART);
     });
-}
-
-/// Whoever started this process may have had signals blocked, and then crashes and questions would not be heard of.
-fn unblock(signals: impl Iterator<Item = c_int>) {
-    // SAFETY: a set that is filled here.
-    unsafe {
-        let mut set: libc::sigset_t = zeroed();
-        libc::sigemptyset(&mut set);
-        signals.for_each(|signal| _ = libc::sigaddset(&mut set, signal));
-        libc::pthread_sigmask(libc::SIG_UNBLOCK, &set, ptr::null_mut());
-    }
 }
 
 /// Whether a signal does to this process what it does to any.
@@ -80,7 +73,9 @@ fn handle_from_now_on(signal: c_int, more_flags: c_int) {
     unsafe {
         let mut action: libc::sigaction = zeroed();
         action.sa_sigaction = handle as *const () as usize;
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | more_flags;
+        // The watchdog's comes again and again, and must not interrupt its own handler.
+        let about_more = if signal == crash::INTERRUPTS { libc::SA_RESTART } else { libc::SA_NODEFER };
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | about_more | more_flags;
         libc::sigaction(signal, &action, ptr::null_mut());
     }
 }
@@ -131,12 +126,15 @@ pub fn catch_crashes() {
 extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // The kernel starts handlers with all keys but the default denied (pkeys(7)); this one looks at ranks' stacks.
     protection::leave();
+    // SAFETY: the kernel calls, with information about the signal.
+    let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
+    if signal == crash::INTERRUPTS && code == SI_TKILL && watchdog::is_on() && running::on_host_thread() {
+        return watchdog::interrupted(context);
+    }
     // SAFETY: the kernel's context.
     if is_fault(signal) && signal != libc::SIGTRAP && unsafe { guard::recover(context) } {
         return;
     }
-    // SAFETY: the kernel calls, with information about the signal.
-    let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
     #[cfg(target_arch = "x86_64")]
     if signal == libc::SIGTRAP && code == TRAP_TRACE && running::on_host_thread() && looping::is_searching() {
         // SAFETY: the kernel's arguments.
