@@ -7,10 +7,10 @@
 //! for ever: its whole turn has a limit, too, [`STEPS`] times as long.
 //!
 //! When the limit is over, a signal interrupts the rank, and the rank is left like one that crashed; never inside this
-//! library, where something may be half done, but where it is next seen outside. It is a signal that ranks cannot block
-//! ([`INTERRUPTS`]). Nothing is interrupted before the limit: a signal would end `poll` and the like early, whatever its
-//! flags (signal(7)). Time between simulated sleeps is counted exactly by the sleeper ([`Naps`]), because its turns are
-//! too short to be seen.
+//! library, where something may be half done, but where it is next seen outside. Ranks cannot block that signal
+//! ([`INTERRUPTS`]). Nothing is interrupted before the limit: a signal would end `poll` and the like early, whatever
+//! its flags (signal(7)). Time between simulated sleeps is counted exactly by the sleeper ([`Naps`]), because its turns
+//! are too short to be seen.
 //!
 //! The thread opens no files and closes none: descriptors are the ranks', who would get other numbers meanwhile, and
 //! the explorer puts their table back.
