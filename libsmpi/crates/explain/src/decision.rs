@@ -58,6 +58,8 @@ pub enum Blame {
         /// The events that are last in some order: each part seals the execution, by all of its events together. The
         /// event at `at` is the last one of the first part.
         parts: Vec<Vec<Event>>,
+        /// A smallest part that seals the execution, and ends with the first of these: with it, all that is needed.
+        sealed: Sealed,
         /// A right execution that begins with what comes before the choice.
         instead: Row,
     },
@@ -65,6 +67,15 @@ pub enum Blame {
     Nothing(Fate),
     /// No choice: the execution can go on from its end and be right, where calls that waited need not wait.
     Waiting(Row),
+}
+
+/// A part of an execution of which no right execution is known.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Sealed {
+    /// Its events, in their order; none where nobody has looked for them.
+    pub events: Vec<Event>,
+    /// That there is no right execution is certain.
+    pub is_proved: bool,
 }
 
 /// A question to a program: how many executions it may take at most, and who is shown them.
@@ -97,10 +108,10 @@ impl<'a, P: Program> Explainer<'a, P> {
         self.known.complete = seen.complete && !self.program.merges();
     }
 
-    /// The failing execution that is nearest to the natural one.
-    pub fn nearest(&mut self, fault: Fault) -> Option<Nearest> {
+    /// The failing execution with these events that is nearest to the natural one.
+    pub fn nearest(&mut self, fault: Fault, events: &[Event]) -> Option<Nearest> {
         let most = self.budget.survey.min(self.budget.left);
-        let found = self.program.nearest(fault, most);
+        let found = self.program.nearest(fault, events, most);
         self.budget.pay(found.as_ref().map_or(most, |found| found.tried));
         found
     }
@@ -153,8 +164,8 @@ impl<'a, P: Program> Explainer<'a, P> {
         };
         let fate = self.fate(fault, &path[..path.len().min(at + 1)]);
         let instead = self.known.right(fault, &path[..at]).cloned().expect("a right execution made it open");
-        let parts = self.parts(fault, path, at);
-        Blame::Decision { at, fate, parts, instead }
+        let (parts, sealed) = self.parts(fault, path, at, fate);
+        Blame::Decision { at, fate, parts, sealed, instead }
     }
 
     /// The length of the longest beginning that is known to be open; what is known of all executions, if none is.
@@ -185,14 +196,15 @@ impl<'a, P: Program> Explainer<'a, P> {
         Ok(open)
     }
 
-    /// The events that come last in some order of the execution, by the sealed parts that they complete.
-    fn parts(&mut self, fault: Fault, path: &[Event], at: usize) -> Vec<Vec<Event>> {
-        let Some(sealed) = path.get(..=at) else { return Vec::new() };
+    /// The events that come last in some order of the execution, by the sealed parts that they complete, and the first
+    /// of these parts. `fate`: that of what ends with the decision.
+    fn parts(&mut self, fault: Fault, path: &[Event], at: usize, fate: Fate) -> (Vec<Vec<Event>>, Sealed) {
+        let Some(sealed) = path.get(..=at) else { return Default::default() };
         if sealed.len() > MOST_EVENTS {
-            return vec![vec![path[at]]];
+            return (vec![vec![path[at]]], Sealed::default());
         }
-        let first = self.smallest(fault, sealed.to_vec());
-        let mut parts = vec![self.last_of(&first)];
+        let first = self.smallest(fault, sealed.to_vec(), fate);
+        let mut parts = vec![self.last_of(&first.events)];
         // A part without one of the events that the first one needs is another one.
         for event in parts[0].clone() {
             let without: Vec<Event> = path.iter().copied().filter(|&other| other != event).collect();
@@ -200,19 +212,23 @@ impl<'a, P: Program> Explainer<'a, P> {
                 break;
             }
             let without = self.program.possible(&without);
-            if !without.is_empty() && self.fate(fault, &without) != Fate::Open {
-                let other = self.smallest(fault, without);
-                let last = self.last_of(&other);
+            if without.is_empty() {
+                continue;
+            }
+            let fate = self.fate(fault, &without);
+            if fate != Fate::Open {
+                let other = self.smallest(fault, without, fate);
+                let last = self.last_of(&other.events);
                 if !parts.contains(&last) {
                     parts.push(last);
                 }
             }
         }
-        parts
+        (parts, first)
     }
 
     /// A part of a sealed execution that is sealed, and of which no part is known to be.
-    fn smallest(&mut self, fault: Fault, mut sealed: Vec<Event>) -> Vec<Event> {
+    fn smallest(&mut self, fault: Fault, mut sealed: Vec<Event>, mut fate: Fate) -> Sealed {
         for index in (0..sealed.len()).rev() {
             if index >= sealed.len() {
                 continue;
@@ -220,11 +236,12 @@ impl<'a, P: Program> Explainer<'a, P> {
             let mut without = sealed.clone();
             without.remove(index);
             let without = self.program.possible(&without);
-            if self.fate(fault, &without) != Fate::Open {
-                sealed = without;
+            let other = self.fate(fault, &without);
+            if other != Fate::Open {
+                (sealed, fate) = (without, other);
             }
         }
-        sealed
+        Sealed { events: sealed, is_proved: matches!(fate, Fate::Sealed(_)) }
     }
 
     /// The events without which all others can still be made.

@@ -111,9 +111,9 @@ impl<S: System> Program for Explorer<'_, S> {
         self.by_states
     }
 
-    fn nearest(&mut self, fault: Fault, most: u64) -> Option<Nearest> {
+    fn nearest(&mut self, fault: Fault, events: &[Event], most: u64) -> Option<Nearest> {
         let limits = Limits { executions: most.max(1), depth: self.depth, keep_going: true };
-        if self.by_states { None } else { nearest(self.system, self.judge, self.is_late, fault, limits) }
+        if self.by_states { None } else { nearest(self.system, self.judge, self.is_late, (fault, events), limits) }
     }
 
     fn at_random(&mut self, prefix: &[Event], most: u64, fault: Fault, show: &mut dyn FnMut(Row)) -> u64 {

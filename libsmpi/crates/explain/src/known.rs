@@ -89,6 +89,14 @@ impl Known {
         clean.or_else(|| self.rows.iter().find(is_right))
     }
 
+    /// Of the right executions, the one that has most of these events; of several, one without any error, and then the
+    /// one with the fewest others.
+    pub fn nearest_right(&self, fault: Fault, events: &[Event]) -> Option<&Row> {
+        let missing = |row: &Row| events.iter().filter(|event| !row.has(event)).count();
+        let right = self.rows.iter().filter(|row| !row.fails(fault));
+        right.min_by_key(|row| (missing(row), !row.is_clean, row.path.len()))
+    }
+
     /// How many with all of these events fail.
     pub fn failing(&self, fault: Fault, events: &[Event]) -> u64 {
         self.rows.iter().filter(|row| row.fails(fault) && row.includes(events)).count() as u64

@@ -39,7 +39,7 @@ pub mod program;
 pub mod restricted;
 
 pub use condition::{Condition, condition};
-pub use decision::{Blame, Budget, Explainer, Fate};
+pub use decision::{Blame, Budget, Explainer, Fate, Sealed};
 pub use explorer::Explorer;
 pub use known::{Fault, Judge, Known, Row};
 pub use nearest::Nearest;

@@ -23,6 +23,7 @@ struct Watch<'a, 'b, S> {
     judge: &'a mut Judge<'b, S>,
     is_late: &'a dyn Fn() -> bool,
     fault: Fault,
+    events: &'a [Event],
     shortest: &'a mut Option<Vec<Event>>,
     tried: u64,
 }
@@ -32,7 +33,8 @@ impl<S> Observer<S> for Watch<'_, '_, S> {
         self.tried += 1;
         let Some((shows, is_clean)) = (self.judge)(system, settled, path) else { return Flow::Continue };
         let row = Row::new(path, shows, is_clean);
-        if row.fails(self.fault) && self.shortest.as_ref().is_none_or(|known| path.len() < known.len()) {
+        let is_it = row.fails(self.fault) && row.includes(self.events);
+        if is_it && self.shortest.as_ref().is_none_or(|known| path.len() < known.len()) {
             *self.shortest = Some(row.path);
         }
         Flow::Continue
@@ -43,12 +45,13 @@ impl<S> Observer<S> for Watch<'_, '_, S> {
     }
 }
 
-/// Looks for it among at most so many executions; those with fewer deviations come first. `None` where none fails.
+/// Looks for one with these events among at most so many executions; those with fewer deviations come first. `None`
+/// where none fails.
 pub fn nearest<S: System>(
     system: &mut S,
     judge: &mut Judge<'_, S>,
     is_late: &dyn Fn() -> bool,
-    fault: Fault,
+    (fault, events): (Fault, &[Event]),
     limits: Limits,
 ) -> Option<Nearest> {
     let most = limits.executions;
@@ -65,7 +68,7 @@ pub fn nearest<S: System>(
             let path = shortest?;
             return Some(Nearest { path, deviations, tried, is_least: true });
         }
-        let mut watch = Watch { judge: &mut *judge, is_late, fault, shortest: &mut shortest, tried: 0 };
+        let mut watch = Watch { judge: &mut *judge, is_late, fault, events, shortest: &mut shortest, tried: 0 };
         let result = run(system, &task, &mut memory, &limits, &mut watch);
         tried += watch.tried;
         search.finish(number, result);

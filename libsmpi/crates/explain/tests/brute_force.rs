@@ -15,7 +15,7 @@ use smpi_base::digest::Digest;
 use smpi_base::rng::Rng;
 use smpi_checker::walks::natural;
 use smpi_checker::{Choices, Configuration, Event, Settled, System};
-use smpi_explain::{Blame, Budget, Explainer, Explorer, Fate, Fault, Program as _};
+use smpi_explain::{Blame, Budget, Explainer, Explorer, Fate, Fault, Known, Program as _, Sealed};
 
 const DEPTH: usize = 1_000;
 const FAULT: Fault = Fault(0);
@@ -184,14 +184,16 @@ fn compare(program: &Rc<Program>, wrong: &Wrong, ends: &[End], end: &End, rng: &
             assert!(!is_enough || explainer.known.complete && explainer.known.rows().len() == ends.len(), "{program}");
         }
         match explainer.blame(FAULT, &path, false) {
-            Blame::Decision { at, fate, parts, instead } => {
+            Blame::Decision { at, fate, parts, sealed, instead } => {
                 assert!(is_open(&path[..at]) && instead.includes(&path[..at]) && !instead.fails(FAULT), "{program}");
                 let expected = Fate::Sealed(failing(&path[..=at]));
+                assert!(!sealed.is_proved || !is_open(&sealed.events), "{program}{sealed:?}");
                 if is_enough {
                     assert_eq!((Some(at), fate), (last_open, expected), "{program}");
                     let told: BTreeSet<Event> = parts.iter().flatten().copied().collect();
                     let all = deciders(program, ends, &path);
                     assert!(told.is_subset(&all) && (parts.len() == 3 || told == all), "{program}{told:?} {all:?}");
+                    assert!(is_sealed(&sealed, &parts[0], &path[..=at]), "{program}{sealed:?}");
                     counts.together += u64::from(parts[0].len() > 1);
                     counts.likewise += u64::from(parts.len() > 1);
                 } else {
@@ -205,6 +207,9 @@ fn compare(program: &Rc<Program>, wrong: &Wrong, ends: &[End], end: &End, rng: &
                 counts.always += u64::from(is_enough);
             }
             Blame::Waiting(_) => panic!("no call can stop waiting: {program}"),
+        }
+        if surveys && is_enough {
+            compare_right(&explainer.known, ends, &path);
         }
         let found = explainer.condition(FAULT, &path);
         assert!(!is_enough || found.is_some() == last_open.is_some(), "{program}");
@@ -228,6 +233,21 @@ fn compare(program: &Rc<Program>, wrong: &Wrong, ends: &[End], end: &End, rng: &
     counts.explained += 1;
 }
 
+/// Whether a sealed part is one of this beginning, is proved, and has the events that come last.
+fn is_sealed(sealed: &Sealed, last: &[Event], beginning: &[Event]) -> bool {
+    let is_of_it = sealed.events.iter().all(|event| beginning.contains(event));
+    sealed.is_proved && is_of_it && last.iter().all(|event| sealed.events.contains(event))
+}
+
+/// The right end that has most of these events, once all are known.
+fn compare_right(known: &Known, ends: &[End], path: &[Event]) {
+    let missing = |has: &dyn Fn(&Event) -> bool| path.iter().filter(|event| !has(event)).count();
+    let nearest = known.nearest_right(FAULT, path).map(|row| missing(&|event| row.has(event)));
+    let right = ends.iter().filter(|end| !end.fails);
+    let least = right.map(|end| missing(&|event| end.includes(std::slice::from_ref(event)))).min();
+    assert_eq!(nearest, least);
+}
+
 /// The failing end with the fewest deviations, and of these the fewest events.
 fn compare_nearest(program: &Rc<Program>, wrong: &Wrong, ends: &[End]) {
     let mut system = Choosing::new(Rc::clone(program));
@@ -236,10 +256,14 @@ fn compare_nearest(program: &Rc<Program>, wrong: &Wrong, ends: &[End]) {
     };
     let mut explorer =
         Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH, by_states: false };
-    let found = explorer.nearest(FAULT, u64::MAX);
-    let least = ends.iter().filter(|end| end.fails).map(|end| (end.cost, end.events.len())).min();
-    assert_eq!(found.as_ref().map(|found| (found.deviations, found.path.len())), least, "{program}");
-    assert!(found.is_none_or(|found| found.is_least), "{program}");
+    let some = ends.iter().rfind(|end| end.fails).and_then(|end| end.events.last());
+    for events in [&[][..], some.map_or(&[], std::slice::from_ref)] {
+        let found = explorer.nearest(FAULT, events, u64::MAX);
+        let failing = ends.iter().filter(|end| end.fails && end.includes(events));
+        let least = failing.map(|end| (end.cost, end.events.len())).min();
+        assert_eq!(found.as_ref().map(|found| (found.deviations, found.path.len())), least, "{program}{events:?}");
+        assert!(found.is_none_or(|found| found.is_least), "{program}{events:?}");
+    }
 }
 
 fn number(name: &str) -> Option<u64> {

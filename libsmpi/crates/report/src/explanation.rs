@@ -1,6 +1,7 @@
 //! Why an execution failed, in the words of the program: the choice after which it had to, the failing execution that
 //! is nearest to the natural one, and what of it is enough to fail.
 
+use crate::beside::Beside;
 use serde::{Deserialize, Serialize};
 use smpi_base::ids::agent_in_words;
 use smpi_base::words::counted;
@@ -18,6 +19,8 @@ pub enum Blame {
     /// That sends wait, or ranks in collective operations, and nothing else: every execution in which they do fails,
     /// and where they do not there are right ones.
     Buffering,
+    /// Nothing fails: two executions differ in what they give.
+    Difference,
 }
 
 /// A finding's explanation.
@@ -41,11 +44,17 @@ pub struct Explanation {
     pub condition: Option<Condition>,
     /// Executions that were tried to find out all this.
     pub tried: u64,
+    /// The execution beside the nearest right one; of a difference, both. `None` where no right one is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
 }
 
 /// A choice of the program, and what was chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Matching {
+    /// The choice and what was chosen, as a schedule has it: `0.3:2`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub event: String,
     /// The rank that makes it.
     pub rank: u32,
     /// Its thread; the one that runs `main` is 0, and not written.
@@ -83,6 +92,10 @@ pub struct Decision {
     /// Others that commute with it, where it takes all of them: each can be the last one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub together: Vec<Matching>,
+    /// Earlier choices without which it would not have been enough, or could not have been made; `None` where that is
+    /// not certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Vec<Matching>>,
     /// Others that would have been enough without it: of each group, all of its choices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub likewise: Vec<Vec<Matching>>,
@@ -195,6 +208,7 @@ impl Explanation {
     pub fn sentences(&self, buffering: Option<&str>) -> Vec<String> {
         let mode = buffering.map_or(String::new(), |buffering| format!(" with {buffering}"));
         let mut said = match (&self.decision, self.blame) {
+            (None, Blame::Difference) => Vec::new(),
             (Some(decision), _) => decision.sentences(),
             // Where there is no choice at all, nobody asks which one it was.
             (None, Blame::EveryExecution) if self.complete && self.failing <= 1 && self.choices == 0 => Vec::new(),

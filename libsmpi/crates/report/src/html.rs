@@ -9,7 +9,7 @@ use crate::chart;
 use crate::finding::{Buffering, ChoiceLine, Finding, LastCall};
 use crate::lasso::{Lasso, LassoStep};
 use crate::rows::{grouped, rank_set};
-use crate::text::place_words;
+use crate::text::{guise_words, place_words};
 use crate::trace::Trace;
 use crate::verdict::{Report, Verdict};
 use smpi_base::markup::escaped;
@@ -141,6 +141,7 @@ impl Report {
         last_calls(page, finding.telling_calls(), self.ranks);
         places(page, finding);
         choices(page, finding);
+        guises(page, finding);
         if let Some(trace) = finding.trace.as_ref().filter(|trace| !trace.events.is_empty()) {
             page.push_str("<h3>How it happened</h3>\n");
             chart::chart(page, trace, &format!("f{number}"));
@@ -156,8 +157,8 @@ fn circumstances(finding: &Finding) -> String {
         let noun = if finding.ranks.len() == 1 { "rank" } else { "ranks" };
         words.push(format!("{noun} {}", rank_set(&finding.ranks, 40)));
     }
-    if let Some(buffering) = finding.buffering {
-        words.push(buffering.words().to_string());
+    if finding.buffering.is_some() {
+        words.push(finding.buffering_in_words());
     }
     if finding.execution > 0 {
         words.push(format!("first in execution {}", finding.execution));
@@ -246,6 +247,11 @@ fn choices(page: &mut String, finding: &Finding) {
         page.push_str("<h3>Choices that led here</h3>\n");
         listed(page, finding.choices.iter().map(|choice| (choice, String::new())), 1);
     }
+    why(page, finding);
+}
+
+/// Why it came to that, and an execution that is right.
+fn why(page: &mut String, finding: &Finding) {
     let why = finding
         .explanation
         .as_ref()
@@ -254,6 +260,22 @@ fn choices(page: &mut String, finding: &Finding) {
         let sentences: String = why.iter().map(|sentence| format!("<li>{}</li>\n", escaped(sentence))).collect();
         let _ = write!(page, "<h3>Why</h3>\n<ul class=\"why\">\n{sentences}</ul>\n");
     }
+    if let Some(explanation) = &finding.explanation {
+        beside::card(page, explanation);
+    }
+}
+
+/// Other ways in which the same fault shows.
+fn guises(page: &mut String, finding: &Finding) {
+    if finding.guises.is_empty() {
+        return;
+    }
+    page.push_str("<h3>It also shows like this</h3>\n<ul class=\"places\">\n");
+    for guise in finding.guises.iter().take(MAX_LISTED) {
+        let words = escaped(&guise_words(finding, guise, usize::MAX));
+        let _ = writeln!(page, "<li>{words} <code>--replay {}</code></li>", escaped(&guise.replay));
+    }
+    page.push_str("</ul>\n");
 }
 
 /// Choices as a list that is numbered from `first`, each with what is to be said behind it.
@@ -344,6 +366,7 @@ fn code_spans(text: &str) -> String {
     result
 }
 
+mod beside;
 mod tree;
 
 #[cfg(test)]

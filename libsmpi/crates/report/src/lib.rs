@@ -6,7 +6,10 @@
 //! |---|---|
 //! | [`key`] | the stable keys of findings, and those of MPI error classes |
 //! | [`catalogue`] | what each key means and what to do; `docs/findings.md` is made from it |
-//! | [`finding`] | a finding as data, and the collection that keeps one for each cause |
+//! | [`finding`] | a finding as data |
+//! | [`findings`], [`company`] | those of an exploration, one for each place, and how many executions showed them |
+//! | [`faults`] | which of them are one fault |
+//! | [`explanation`], [`beside`] | why an execution failed, and a right one beside it |
 //! | [`verdict`] | the result of a verification, and its JSON (`docs/report-format.md`) |
 //! | [`text`], [`rows`] | the same for a terminal; ranks that do the same share a row |
 //! | [`html`], [`chart`], [`trace`] | the same as a page, with the way there as a sequence chart |
@@ -18,13 +21,19 @@
 //! | [`summary`] | what `smpirun --summary` prints |
 #![forbid(unsafe_code)]
 
+pub mod beside;
 pub mod catalogue;
+mod cause;
 pub mod chart;
 mod choice;
+mod common;
+pub mod company;
 pub mod coverage;
 pub mod dear;
 pub mod explanation;
+pub mod faults;
 pub mod finding;
+pub mod findings;
 pub mod html;
 pub mod key;
 pub mod lasso;
@@ -39,7 +48,9 @@ pub mod trace;
 pub mod tree;
 pub mod verdict;
 
-pub use finding::{Buffering, ChoiceLine, Finding, Findings, LastCall, Location, RankState};
+pub use cause::Cause;
+pub use finding::{Buffering, ChoiceLine, Finding, LastCall, Location, RankState};
+pub use findings::Findings;
 pub use key::FindingKey;
 pub use progress::{Counts, Progress};
 pub use trace::{EventKind, Trace, TraceEvent};

@@ -40,6 +40,11 @@ impl Location {
         agent_in_words(self.rank, self.thread)
     }
 
+    /// Whether another place is the same call at the same line, whichever rank is there.
+    pub fn is_at(&self, other: &Location) -> bool {
+        (&self.call, &self.file, self.line) == (&other.call, &other.file, other.line)
+    }
+
     /// The same place with its source line.
     pub fn at(mut self, file: impl Into<String>, line: u32) -> Location {
         self.file = Some(file.into());

@@ -2,30 +2,29 @@
 //!
 //! Texts may change from version to version; what tools need is in the JSON. Nothing is printed here.
 
-use crate::finding::{Buffering, ChoiceLine, Finding, Location};
+use crate::finding::{Buffering, ChoiceLine, Finding, Guise, Location};
 use crate::rows::{Row, grouped, rank_set};
 use crate::verdict::{Mode, Report, Verdict};
 use smpi_base::words::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Columns of the screen.
-const WIDTH: usize = 80;
+use lines::{MAX_PATH, WIDTH, short_path, word_wrap, wrapped};
+
 /// Rows of the table of last calls.
 const MAX_ROWS: usize = 8;
 /// Lines of the table of last calls, its head left out.
 const MAX_TABLE_LINES: usize = 10;
 /// Places listed beside the table of last calls.
 const MAX_PLACES: usize = 5;
-/// Columns of a path with its line in a sentence; of a longer one the file's name is shown, the rest is in the report
-/// files.
-const MAX_PATH: usize = 40;
 /// The same in a table.
 const MAX_TABLE_PATH: usize = 22;
 /// Choices listed; the last ones matter most.
 const MAX_CHOICES: usize = 5;
 /// Waits of a cycle that are explained one by one; longer cycles are a line of ranks.
 const MAX_EXPLAINED: usize = 4;
+/// Other ways in which a fault shows.
+const MAX_GUISES: usize = 4;
 
 impl Report {
     /// The whole report for people, ending in a newline.
@@ -118,7 +117,46 @@ fn body(text: &mut String, number: &str, finding: &Finding, ranks: u32) {
             let words: Vec<String> = sentence.split(' ').map(|word| short_path(word, MAX_PATH)).collect();
             wrapped(text, &format!("  {}", words.join(" ")), 4);
         }
+        if let Some(both) = &explanation.beside {
+            beside::beside(text, both);
+        }
     }
+    seen(text, finding);
+}
+
+/// How many executions showed a finding, and in which other ways.
+fn seen(text: &mut String, finding: &Finding) {
+    if finding.occurrences > 1 {
+        let mode = finding.buffering_in_words();
+        let mode = if mode.is_empty() { mode } else { format!(", with {mode}") };
+        wrapped(text, &format!("  seen in {}{mode}", counted(finding.occurrences, "execution")), 4);
+    }
+    let guises: Vec<&Guise> = finding.telling_guises().collect();
+    for guise in guises.iter().take(MAX_GUISES) {
+        wrapped(text, &format!("  it also shows like this: {}", guise_words(finding, guise, MAX_PATH)), 4);
+        if !guise.replay.is_empty() {
+            // A word that is broken over lines could not be copied.
+            let _ = writeln!(text, "    --replay {}", guise.replay);
+        }
+    }
+    if guises.len() > MAX_GUISES {
+        let _ = writeln!(text, "  … and in {} more ways, which the report files have", guises.len() - MAX_GUISES);
+    }
+}
+
+/// `a rank waits for ever (rank 0: MPI_Recv at a.c:13), in 2 executions`; `width`: columns of a path.
+/// The place is one that the finding does not have itself.
+pub(crate) fn guise_words(finding: &Finding, guise: &Guise, width: usize) -> String {
+    let is_new = |place: &&Location| !finding.locations.iter().any(|own| own.is_at(place));
+    let place = guise.locations.iter().find(is_new).or(guise.locations.first()).map(|place| {
+        let same = guise.locations.iter().filter(|other| other.is_at(place));
+        let mut ranks: Vec<u32> = same.map(|one| one.rank).collect();
+        ranks.sort_unstable();
+        ranks.dedup();
+        place_words(place, &short_path(&place.source(), width), &ranks)
+    });
+    let place = place.map_or(String::new(), |place| format!(" ({place})"));
+    format!("{}{place}, in {}", guise.message, counted(guise.occurrences, "execution"))
 }
 
 /// One finding as a warning of the simulation: key, cause, and where, in one to three lines.
@@ -251,20 +289,6 @@ fn cell_lines(cell: &str, width: usize, limit: usize) -> Vec<String> {
     lines
 }
 
-/// The end of a path that fits, with its line number.
-fn short_path(place: &str, width: usize) -> String {
-    if place.chars().count() <= width {
-        return place.to_string();
-    }
-    let name = place.rsplit('/').next().unwrap_or(place);
-    let length = name.chars().count();
-    if length <= width {
-        name.to_string()
-    } else {
-        format!("…{}", name.chars().skip(length - width + 1).collect::<String>())
-    }
-}
-
 /// The cycle as ranks with arrows and, when it is short, why each waits for the next.
 fn cycle(text: &mut String, finding: &Finding) {
     let Some(cycle) = finding.cycle.as_deref().filter(|cycle| !cycle.is_empty()) else { return };
@@ -310,42 +334,8 @@ fn choices(text: &mut String, choices: &[ChoiceLine]) {
     }
 }
 
-/// Appends the words in lines of the screen's width; lines after the first are indented.
-fn wrapped(text: &mut String, words: &str, indent: usize) {
-    let margin = words.len() - words.trim_start().len();
-    let lines = word_wrap(words.trim_start(), WIDTH - 1 - margin, WIDTH - 1 - indent);
-    for (index, line) in lines.iter().enumerate() {
-        let _ = writeln!(text, "{:1$}{line}", "", if index == 0 { margin } else { indent });
-    }
-}
-
-/// Breaks a text at blanks; words that are longer than a line are broken anywhere.
-fn word_wrap(text: &str, first_width: usize, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    let mut room = first_width.max(1);
-    for word in text.split_whitespace() {
-        let mut word: Vec<char> = word.chars().collect();
-        let used = line.chars().count();
-        if used > 0 && used + 1 + word.len() > room {
-            lines.push(std::mem::take(&mut line));
-            room = width.max(1);
-        } else if used > 0 {
-            line.push(' ');
-        }
-        while word.len() > room {
-            // Rather behind a parenthesis or an equals sign than inside a name.
-            let fitting = word[..room].iter().rposition(|&c| c == '(' || c == '=').map_or(room, |place| place + 1);
-            lines.push(word.drain(..fitting).collect());
-            room = width.max(1);
-        }
-        line.extend(word);
-    }
-    if !line.is_empty() || lines.is_empty() {
-        lines.push(line);
-    }
-    lines
-}
+mod beside;
+mod lines;
 
 #[cfg(test)]
 mod tests;

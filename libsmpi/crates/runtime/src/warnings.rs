@@ -1,7 +1,6 @@
 //! Warnings of a simulation, each cause once.
 
-use smpi_report::Finding;
-use smpi_report::finding::Findings;
+use smpi_report::{Finding, Findings};
 
 /// Warnings of a simulation, each cause once.
 #[derive(Default)]

@@ -5,6 +5,8 @@ use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, ReductionPlan, 
 use smpi_base::{eprint, eprintln};
 use smpi_checker::{Limits, Stop};
 use smpi_liveness::in_one_line;
+use smpi_report::company::Company;
+use smpi_report::faults;
 use smpi_report::finding::Buffering;
 use smpi_report::verdict::{Bound, Mode, Report, States};
 use smpi_report::{Finding, FindingKey, Findings, Progress};
@@ -83,13 +85,12 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
     let both = options.buffering == BufferingPlan::Both;
     let is_complete = report.modes.iter().any(|mode| mode.buffering == Buffering::Infinite && mode.complete);
     let remains = |finding: &Finding| if_buffered::remains(program, finding);
-    let all = if both { findings.settled(is_complete, remains) } else { findings.into_vec() };
+    let (all, company) = if both { findings.settled(is_complete, remains) } else { findings.into_parts() };
     let (warnings, found): (Vec<Finding>, _) = all.into_iter().partition(Finding::is_warning);
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
-    report.findings = found;
     // As the last mode was explored: a copy of what recognises states could not explain anything.
     let explored = if program.began_by_states() { &ways.states } else { options };
-    illustrate(program, &mut report.findings, explored, wall);
+    report.findings = illustrate(program, (found, &company), explored, wall);
     finish(&report, options)
 }
 
@@ -208,15 +209,25 @@ fn add_differences(
     }
 }
 
-/// Puts the choices that led to each finding into words, says why it came to that, and draws the way there, if that is
-/// wanted.
-fn illustrate(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan, wall: &Wall) {
-    for finding in &mut *findings {
+/// Puts the choices that led to each finding into words, says why it came to that, makes one of those that are one
+/// fault, and draws the way there, if that is wanted.
+fn illustrate(
+    program: &mut Program,
+    (mut findings, company): (Vec<Finding>, &Company),
+    options: &VerifyPlan,
+    wall: &Wall,
+) -> Vec<Finding> {
+    for finding in &mut findings {
         repeat::repeat(program, finding);
     }
-    explaining::explain(program, findings, options, wall.seconds());
-    draw(program, findings, options);
-    findings.iter_mut().for_each(|finding| token::shorten(program, &mut finding.replay));
+    explaining::explain(program, &mut findings, options, wall.seconds());
+    let mut faults = faults::united(findings, company);
+    draw(program, &mut faults, options);
+    for fault in &mut faults {
+        token::shorten(program, &mut fault.replay);
+        fault.guises.iter_mut().for_each(|guise| token::shorten(program, &mut guise.replay));
+    }
+    faults
 }
 
 /// Draws the way to each finding, if a page is wanted.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use smpi_checker::{Event, Settled};
-use smpi_report::finding::{Buffering, Cause};
-use smpi_report::{Finding, FindingKey};
+use smpi_report::finding::Buffering;
+use smpi_report::{Cause, Finding, FindingKey};
 
 use crate::findings::{bare_at, findings_at};
 use crate::program::Program;

@@ -4,6 +4,7 @@
 //! A continuation is *right* that ends without the finding that is to be explained, whatever else it shows; of a
 //! deadlock, one that ends without any. Findings that were met under the same conditions share what is executed.
 
+mod beside;
 mod judging;
 mod words;
 
@@ -21,7 +22,7 @@ use smpi_watch::access::results::set_pruning;
 use crate::limits::interrupt;
 use crate::program::aside::aside;
 use crate::program::{Program, foreseen, is_surprised};
-use crate::schedule::token;
+use crate::schedule::token::{self, Compared, Schedules};
 
 use judging::{Wanted, judge};
 use words::Teller;
@@ -59,7 +60,8 @@ pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: 
     let within = options.explain_within_secs.min(left);
     let is_wanted = within > 0.0 && options.is_reduced() && !interrupt::wanted();
     let cases: Vec<Case> = if is_wanted { cases(findings) } else { Vec::new() };
-    if cases.is_empty() {
+    let pairs: Vec<Pair> = if is_wanted { pairs(findings) } else { Vec::new() };
+    if cases.is_empty() && pairs.is_empty() {
         return;
     }
     let wall = Wall::start();
@@ -68,6 +70,7 @@ pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: 
         // Of results that the program does not look at, the failing execution may have another one than the right.
         set_pruning(false);
         groups(&cases).iter().for_each(|group| explain_group(program, group, options, &is_late, tell));
+        pairs.iter().for_each(|pair| explain_pair(program, pair, tell));
     };
     if options.stateful {
         // A copy of this process could not tell all states apart.
@@ -100,6 +103,35 @@ fn cases(findings: &[Finding]) -> Vec<Case> {
         .filter_map(of)
         .take(MOST_FINDINGS)
         .collect()
+}
+
+/// A difference between two executions.
+struct Pair {
+    index: usize,
+    buffering: Buffering,
+    foreseen: Discoveries,
+    compared: Compared,
+    both: [Vec<Event>; 2],
+}
+
+/// The findings that are differences between two executions.
+fn pairs(findings: &[Finding]) -> Vec<Pair> {
+    let of = |(index, finding): (usize, &Finding)| {
+        let Schedules { buffering, foreseen, before, token, .. } = token::parse(&finding.replay).ok()?;
+        let (compared, first) = before?;
+        Some(Pair { index, buffering, foreseen, compared, both: [first.events()?, token.events()?] })
+    };
+    findings.iter().enumerate().filter_map(of).take(MOST_FINDINGS).collect()
+}
+
+/// Puts both executions of a difference beside each other.
+fn explain_pair(program: &mut Program, pair: &Pair, tell: &mut dyn FnMut(Told)) {
+    program.set_buffering(pair.buffering);
+    program.foresee(&pair.foreseen);
+    let both = pair.both.each_ref().map(Vec::as_slice);
+    if let Some(explanation) = beside::difference(program, pair.buffering, pair.compared, both) {
+        tell(Told { index: pair.index, explanation });
+    }
 }
 
 /// Whether a finding is about one execution, which shows it again.
@@ -160,6 +192,8 @@ fn explain_group(
 struct Found {
     blame: explain::Blame,
     nearest: Option<explain::Nearest>,
+    /// The right execution that is nearest to the one that is explained.
+    right: Option<Vec<Event>>,
     /// Of an execution, which comes with it.
     condition: Option<(Vec<Event>, explain::Condition)>,
     tried: u64,
@@ -168,18 +202,24 @@ struct Found {
 fn found(explainer: &mut Explainer<'_, Explorer<'_, Program>>, fault: Fault, case: &Case) -> Found {
     let before = explainer.budget.left;
     let blame = explainer.blame(fault, &case.path, case.buffering == Buffering::Each);
-    let nearest = explainer.nearest(fault);
+    // One that fails for another reason explains nothing.
+    let needed = match &blame {
+        explain::Blame::Decision { sealed, .. } => sealed.events.clone(),
+        explain::Blame::Nothing(_) | explain::Blame::Waiting(_) => Vec::new(),
+    };
+    let nearest = explainer.nearest(fault, &needed);
     let of = nearest.as_ref().map_or(&case.path, |nearest| &nearest.path).clone();
     let is_decided = matches!(blame, explain::Blame::Decision { .. });
     let condition = if is_decided { explainer.condition(fault, &of) } else { None }.map(|condition| (of, condition));
     let tried = explainer.known.rows().len() as u64 + (before - explainer.budget.left);
-    Found { blame, nearest, condition, tried }
+    let right = explainer.known.nearest_right(fault, &case.path).map(|row| row.path.clone());
+    Found { blame, nearest, right, condition, tried }
 }
 
 /// Puts into words what was found.
 fn in_words(program: &mut Program, case: &Case, found: Found) -> Explanation {
     let mut teller = Teller::new(program);
-    let Found { blame, nearest, condition, tried } = found;
+    let Found { blame, nearest, right, condition, tried } = found;
     let (choices, deviations) = (case.path.len() as u64, teller.deviations(&case.path));
     let mut explanation = Explanation { tried, choices, deviations, ..Explanation::default() };
     let note_fate = |explanation: &mut Explanation, fate: Fate| {
@@ -190,7 +230,7 @@ fn in_words(program: &mut Program, case: &Case, found: Found) -> Explanation {
         };
     };
     match blame {
-        explain::Blame::Decision { at, fate, parts, instead } => {
+        explain::Blame::Decision { at, fate, parts, sealed, instead } => {
             explanation.blame = Blame::Decision;
             note_fate(&mut explanation, fate);
             let event = case.path[at];
@@ -200,11 +240,13 @@ fn in_words(program: &mut Program, case: &Case, found: Found) -> Explanation {
             let matching = teller.tell(&case.path, event, Some(&instead)).unwrap_or_default();
             let mut parts = parts.into_iter();
             let mut first = parts.next().unwrap_or_default();
+            let before: Vec<Event> = sealed.events.into_iter().filter(|other| !first.contains(other)).collect();
+            let given = sealed.is_proved.then(|| of_part(&mut teller, &before));
             first.retain(|&other| other != event);
             let together = of_part(&mut teller, &first);
             let likewise = parts.map(|part| of_part(&mut teller, &part)).collect();
             let certainty = Explanation::certainty(explanation.complete, explanation.failing);
-            explanation.decision = Some(Decision { matching, together, likewise, certainty });
+            explanation.decision = Some(Decision { matching, together, given, likewise, certainty });
         }
         explain::Blame::Nothing(fate) => {
             note_fate(&mut explanation, fate);
@@ -223,6 +265,9 @@ fn in_words(program: &mut Program, case: &Case, found: Found) -> Explanation {
         all_without: condition.is_exact,
         smallest: condition.is_smallest && condition.is_forced,
     });
+    // Where a deadlock may go on from its end, that is no other execution.
+    let right = right.filter(|right| !case.path.iter().all(|event| right.contains(event)));
+    explanation.beside = right.and_then(|right| beside::failing_and_right(program, case.buffering, &case.path, &right));
     explanation.witness = nearest.map(|nearest| Witness {
         replay: token::write(case.buffering, &foreseen(), &nearest.path),
         deviations: nearest.deviations,

@@ -15,6 +15,7 @@ use smpi_watch::checks::location_of;
 
 use crate::program::Program;
 use crate::schedule::in_words::{self, About, told};
+use crate::schedule::token;
 
 /// One execution, repeated.
 struct Repeated {
@@ -99,6 +100,7 @@ impl Repeated {
         let verb = told.line.outcome.strip_suffix(&taken).unwrap_or(&told.line.outcome).trim_end().to_string();
         let source = place.source();
         let mut matching = Matching {
+            event: token::event(event),
             rank: place.rank,
             thread: place.thread,
             call: place.call.clone(),

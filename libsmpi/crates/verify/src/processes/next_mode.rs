@@ -53,7 +53,7 @@ impl<'a> Ahead<'a> {
             let mut verdict = strategy(options).explore(program, limits, &mut collector);
             collector.note_settled(&mut verdict);
             let mut seen = Seen::of(mode, collector);
-            (seen.findings, seen.unnamed) = (findings.into_vec(), program.take_unnamed());
+            (seen.findings, seen.unnamed) = (findings.gathered(), program.take_unnamed());
             Some((wire::write_verdict(&verdict), seen))
         })?;
         Some(Ahead { pool, worker })

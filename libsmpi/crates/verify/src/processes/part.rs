@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use smpi_checker::{Event, Verdict};
 use smpi_choices::{Discoveries, Discovery};
 use smpi_report::Findings;
-use smpi_report::finding::{Buffering, Finding};
+use smpi_report::finding::Buffering;
+use smpi_report::findings::Gathered;
 
 use crate::findings::race::{Comparison, Race, differing};
 use crate::program::{End, LeftOut, driven, foreseen};
@@ -47,7 +48,7 @@ impl<T: Clone + PartialEq> Compared<T> {
 #[derive(Serialize, Deserialize)]
 pub struct Seen {
     /// Numbered by the executions of the part.
-    pub findings: Vec<Finding>,
+    pub findings: Gathered,
     /// The time limit ended it.
     pub timed_out: bool,
     outputs: Compared<End>,
@@ -67,7 +68,7 @@ impl Seen {
         let text = |path: &[Event]| token::write(mode, &known, path);
         let Collector { timed_out, outputs, messages, results, .. } = collector;
         Seen {
-            findings: Vec::new(),
+            findings: Gathered::default(),
             unnamed: None,
             timed_out,
             outputs: Compared::of(outputs, &text),
@@ -97,12 +98,7 @@ impl Together {
     /// is not one of them.
     pub fn add(&mut self, seen: Seen, findings: &mut Findings, number: &dyn Fn(u64) -> Option<u64>) {
         self.results.extend(seen.results);
-        for mut finding in seen.findings {
-            if let Some(number) = number(finding.execution) {
-                finding.execution = number;
-                findings.add(finding);
-            }
-        }
+        findings.join(seen.findings, number);
         seen.outputs.join(&mut self.outputs);
         seen.messages.into_iter().zip(&mut self.messages).for_each(|(seen, known)| seen.join(known));
     }

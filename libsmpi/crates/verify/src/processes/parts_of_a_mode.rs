@@ -88,7 +88,7 @@ impl Tasks for Parts<'_> {
         self.plan.finish(id, result);
         found.left_out.join(seen.left_out.clone());
         found.discovered.extend(seen.discovered());
-        seen.findings.iter().for_each(trail::note_finding);
+        seen.findings.as_slice().iter().for_each(trail::note_finding);
         found.seen.insert(id, seen);
         let open = self.plan.open_parts();
         self.waiting.retain(|id| open.contains(id));
@@ -101,7 +101,7 @@ impl Tasks for Parts<'_> {
             estimate: estimate::reported(found.estimate.as_ref(), &found.course, found.executions),
             explored: Some(ln_explored.exp()),
             dearest: plan.tolls().dearest().map(callers::briefly),
-            findings: found.seen.values().map(|seen| seen.findings.len() as u64).sum(),
+            findings: found.seen.values().map(|seen| seen.findings.as_slice().len() as u64).sum(),
             ..Counts::default()
         });
         Some(())
@@ -182,7 +182,7 @@ impl Job<'_> {
         let mut result = explore_part(program, Part { prefix: &prefix, shared }, self.limits, &mut collector);
         collector.note_settled(&mut result.verdict);
         let mut seen = Seen::of(mode, collector);
-        seen.findings = findings.into_vec();
+        seen.findings = findings.gathered();
         Some((wire::write_result(&result), seen))
     }
 }

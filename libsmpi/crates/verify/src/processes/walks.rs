@@ -156,7 +156,7 @@ impl Walks<'_> {
         let mut result = run(program, task, memory, self.limits, &mut collector);
         collector.note_settled(&mut result.verdict);
         let mut seen = Seen::of(mode, collector);
-        seen.findings = findings.into_vec();
+        seen.findings = findings.gathered();
         (result, seen)
     }
 }

@@ -29,13 +29,24 @@ pub fn record(program: &mut Program, path: &[Event], finding: &Finding) -> Optio
 /// The same for an execution that goes round after its first choices, so many of them. Choices among other things than
 /// messages are events, too, and so is what ranks show. At the end only those wait that do nothing in the round.
 pub fn record_round(program: &mut Program, path: &[Event], before: usize, finding: &Finding) -> Option<Trace> {
+    let mut trace = record_choices(program, path, Some(before))?;
+    let in_round = &trace.events[trace.round.unwrap_or(trace.events.len())..];
+    let is_still = |call: &&LastCall| in_round.iter().all(|event| event.place.rank != call.place.rank);
+    let waiting: Vec<TraceEvent> = finding.last_calls.iter().filter(is_still).filter_map(last).collect();
+    trace.events.extend(waiting);
+    Some(trace)
+}
+
+/// Records a schedule, with choices among other things than messages; `before`: where its round begins. The program
+/// stands at its end then.
+pub fn record_choices(program: &mut Program, path: &[Event], before: Option<usize>) -> Option<Trace> {
     with(|runtime| runtime.world.start_tape());
     // What is not on the tape, with the length of the tape before it; nothing for the beginning of the round.
     let mut others: Vec<(usize, Option<TraceEvent>)> = Vec::new();
     let mut choices = Choices::new();
     let repeated = program.follow(path, &mut |program, index, event| {
         let taped = with(|runtime| runtime.world.taped());
-        if index == before {
+        if Some(index) == before {
             others.push((taped, None));
         }
         choices.clear();
@@ -59,10 +70,6 @@ pub fn record_round(program: &mut Program, path: &[Event], before: usize, findin
         add(&mut trace, event);
     }
     insert(&mut trace, usize::MAX);
-    let in_round = &trace.events[trace.round.unwrap_or(trace.events.len())..];
-    let is_still = |call: &&LastCall| in_round.iter().all(|event| event.place.rank != call.place.rank);
-    let waiting: Vec<TraceEvent> = finding.last_calls.iter().filter(is_still).filter_map(last).collect();
-    trace.events.extend(waiting);
     Some(trace)
 }
 

@@ -72,6 +72,12 @@ pub fn write(buffering: Buffering, foreseen: &Discoveries, path: &[Event]) -> St
     Token::verbatim(&mode(buffering, foreseen), path).to_string()
 }
 
+/// Writes one choice down, as it stands in a schedule.
+pub fn event(event: Event) -> String {
+    let text = write(Buffering::Zero, &Discoveries::new(), &[event]);
+    text.rsplit('/').next().unwrap_or_default().to_string()
+}
+
 fn mode(buffering: Buffering, foreseen: &Discoveries) -> String {
     let mut mode = buffering.to_string();
     foreseen.iter().for_each(|known| mode.push_str(&format!(",{known}")));
@@ -174,6 +180,7 @@ mod tests {
         let none = Discoveries::new();
         let text = write(Buffering::Infinite, &none, &events);
         assert_eq!(text, "1/infinite/0.3:2/2.0:-");
+        assert_eq!(events.iter().map(|&one| event(one)).collect::<Vec<_>>(), ["0.3:2", "2.0:-"]);
         for (sign, is_lost) in ROUNDS {
             let round = Round { before: 1, is_lost };
             let text = write_round(Buffering::Infinite, &none, &events, round);
