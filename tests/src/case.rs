@@ -143,7 +143,7 @@ impl Case {
         let report = verification::report(&directory.join(REPORT))?;
         let mut complaints = expected.complaints(&report);
         complaints.extend(schema::complaints(&schema::of_reports(), &report));
-        for (key, token) in verification::findings(&report).filter(|(_, token)| !token.is_empty()) {
+        for (key, token) in verification::schedules(&report).filter(|(_, token)| !token.is_empty()) {
             let command = report["command"].as_str().unwrap_or_default();
             let line = format!("exec \"$0\" --replay {token} {command}");
             let again: Vec<String> = ["sh", "-c", &line, &words[0]].map(String::from).to_vec();

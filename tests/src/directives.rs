@@ -196,6 +196,9 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "expect-finding" => {
             verification(directives).findings.insert(text(key, value)?);
         }
+        "expect-faults" => verification(directives).faults.extend(counts(key, value)?),
+        "expect-guises" => verification(directives).guises.extend(counts(key, value)?),
+        "expect-beside" => verification(directives).besides.push(text(key, value)?),
         "expect-explanation" => verification(directives).explanations.push(text(key, value)?),
         "expect-no-finding" => verification(directives).clean = flag(key, value)?,
         "passes" => verification(directives).passes.extend(words()),
@@ -233,6 +236,17 @@ fn requirement(word: String) -> Result<Requirement, String> {
 /// Directives about a verification imply one.
 fn verification(directives: &mut Directives) -> &mut Verification {
     directives.verification.get_or_insert_default()
+}
+
+/// `KEY=NUMBER` for each key.
+fn counts(key: &str, value: &str) -> Result<Vec<(String, u64)>, String> {
+    let wrong = || format!("`{key} {value}`: expected KEY=NUMBER, for example deadlock=2");
+    let one = |word: &str| {
+        let (name, count) = word.rsplit_once('=').ok_or_else(wrong)?;
+        Ok((name.to_string(), count.parse().map_err(|_| wrong())?))
+    };
+    let counts: Vec<(String, u64)> = value.split_whitespace().map(one).collect::<Result<_, String>>()?;
+    if counts.is_empty() { Err(wrong()) } else { Ok(counts) }
 }
 
 fn number<T: std::str::FromStr>(key: &str, value: &str) -> Result<T, String> {
@@ -298,6 +312,7 @@ mod tests {
             ("// smpi: rank 2\n", "line 1: unknown directive `rank`"),
             ("\n// smpi: ranks two\n", "line 2: `ranks two`"),
             ("// smpi: expect-pass yes\n", "takes no value"),
+            ("// smpi: expect-faults deadlock\n", "expected KEY=NUMBER"),
             ("// smpi: requires python\n", "expected smpi, gfortran"),
             ("// smpi: ranks 2\n", "says what to expect"),
         ] {

@@ -38,6 +38,12 @@ pub struct Verification {
     pub occurrences: Option<u64>,
     /// How much of what ([`Counted`]) there is in each mode (`None`: in whichever modes are explored).
     pub counts: Vec<(Counted, Option<String>, u64)>,
+    /// How many findings there are of each of these keys.
+    pub faults: Vec<(String, u64)>,
+    /// In how many other ways findings of each of these keys show, all together.
+    pub guises: Vec<(String, u64)>,
+    /// What stands in a row of two executions beside each other, those of some finding.
+    pub besides: Vec<String>,
     /// What explanations of findings say, each in some finding's.
     pub explanations: Vec<String>,
     /// Other reductions that must show the same, with their executions in the first mode.
@@ -124,6 +130,19 @@ impl Verification {
         {
             complaints.push(format!("findings occurred {found} times, expected {expected}"));
         }
+        let of_key = |key: &str| findings(report).filter(|(found, _)| found == key).count() as u64;
+        let all_of_key = |key: &str| schedules(report).filter(|(found, _)| found == key).count() as u64;
+        for (key, expected) in &self.faults {
+            let found = of_key(key);
+            complaints.extend((found != *expected).then(|| format!("{found} findings {key}, expected {expected}")));
+        }
+        for (key, expected) in &self.guises {
+            let found = all_of_key(key) - of_key(key);
+            complaints.extend((found != *expected).then(|| format!("{found} guises of {key}, expected {expected}")));
+        }
+        let besides = besides(report);
+        let unseen = self.besides.iter().filter(|text| !besides.contains(*text));
+        complaints.extend(unseen.map(|text| format!("nothing beside a failing execution is `{text}`:\n{besides}")));
         let explained = explained(report);
         let unsaid = self.explanations.iter().filter(|text| !explained.contains(*text));
         complaints.extend(unsaid.map(|text| format!("no explanation says `{text}`:\n{explained}")));
@@ -142,8 +161,29 @@ fn explained(report: &Value) -> String {
         let explanation = serde_json::from_value::<Explanation>(finding["explanation"].clone());
         explanation.map_or(Vec::new(), |explanation| explanation.sentences(buffering))
     });
-    let bare = |word: &str| word.rsplit('/').next().unwrap_or(word).to_string();
     sentences.map(|words| words.split(' ').map(bare).collect::<Vec<_>>().join(" ") + "\n").collect()
+}
+
+/// A path without its directories.
+fn bare(word: &str) -> String {
+    word.rsplit('/').next().unwrap_or(word).to_string()
+}
+
+/// The executions that stand beside each other: what they have in common, and their rows, `RANK: LEFT | RIGHT`, files
+/// without their directories.
+fn besides(report: &Value) -> String {
+    let mut lines = String::new();
+    for finding in report["findings"].as_array().into_iter().flatten() {
+        let explanation = serde_json::from_value::<Explanation>(finding["explanation"].clone());
+        let Some(beside) = explanation.ok().and_then(|explanation| explanation.beside) else { continue };
+        lines.push_str(&format!("{} | {}: {}\n", beside.titles[0], beside.titles[1], beside.common()));
+        for rank in &beside.ranks {
+            for [left, right] in rank.rows(usize::MAX, &bare) {
+                lines.push_str(&format!("{}: {left} | {right}\n", rank.rank));
+            }
+        }
+    }
+    lines
 }
 
 /// What of an exploration is counted.
@@ -200,6 +240,19 @@ pub fn findings(report: &Value) -> impl Iterator<Item = (String, String)> {
     report["findings"].as_array().into_iter().flatten().map(move |one| (text(&one["key"]), text(&one["replay"])))
 }
 
+/// The same with the other ways in which each of them shows.
+pub fn schedules(report: &Value) -> impl Iterator<Item = (String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+    report["findings"].as_array().into_iter().flatten().flat_map(move |one| {
+        let guises = one["guises"].as_array().into_iter().flatten();
+        [one]
+            .into_iter()
+            .chain(guises)
+            .map(move |shown| (text(&one["key"]), text(&shown["replay"])))
+            .collect::<Vec<_>>()
+    })
+}
+
 /// What two verifications must have in common that differ in how they explore: the findings by key, and whether that is
 /// all.
 pub fn outcome(report: &Value) -> (BTreeSet<String>, bool) {
@@ -232,6 +285,19 @@ mod tests {
         assert_eq!(judged(crash, DEADLOCK), [r#"findings {"deadlock"}, expected {"crash"}"#]);
         assert_eq!(judged("// smpi: verify\n// smpi: expect-no-finding\n", DEADLOCK).len(), 1);
         assert_eq!(judged("// smpi: verify\n// smpi: expect-complete\n", DEADLOCK).len(), 1);
+    }
+
+    #[test]
+    fn faults_and_their_guises_are_counted() {
+        let report = r#"{"complete": true, "findings": [{"key": "deadlock", "replay": "1/zero/", "ranks": [0],
+            "locations": [{"call": "MPI_Recv", "line": 3}], "guises": [{"replay": "1/zero/0.0:1"}]}]}"#;
+        assert_eq!(
+            judged("// smpi: expect-faults deadlock=1 crash=0\n// smpi: expect-guises deadlock=1\n", report),
+            [""; 0]
+        );
+        let wrong = judged("// smpi: expect-faults deadlock=2\n// smpi: expect-guises crash=1\n", report);
+        assert_eq!(wrong, ["1 findings deadlock, expected 2", "0 guises of crash, expected 1"]);
+        assert_eq!(judged("// smpi: expect-beside 0: a | b\n", report).len(), 1);
     }
 
     #[test]

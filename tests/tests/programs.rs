@@ -41,6 +41,10 @@
 //!   finding's token is then replayed, and the replay must show the same finding. A program compiled with `--verify` is
 //!   verified a second time with `--no-prune`, which must find the same. The following directives imply it.
 //! * `expect-finding KEY` — repeated: the keys of all findings, and no others; the exit code is then 1 by default.
+//! * `expect-faults deadlock=2 crash=1` — how many findings there are of each of these keys.
+//! * `expect-guises deadlock=1` — in how many other ways findings of each of these keys show, all together.
+//! * `expect-beside 0: LEFT | RIGHT` — repeated: somewhere among the executions that stand beside each other is this, a
+//!   row of a rank or what they have in common, files without directories.
 //! * `expect-explanation TEXT` — repeated: the explanation of some finding says this, files without directories.
 //! * `expect-no-finding` — no findings.
 //! * `passes KEY …` — the program comes near these findings and is right; only with `expect-no-finding`.
