@@ -319,8 +319,7 @@ impl<'a> Pass<'a> {
     ) -> Explored {
         let &Pass { pool, limits, ref wanted, earlier, way } = self;
         let (Pool { mode, options, wall }, wanted) = (pool, wanted.clone());
-        let keeps = way.adapts() && (wanted.is_some() || !program.can_recognise_states());
-        let way = if keeps { Way::AsAsked } else { way };
+        let way = if way.adapts() && wanted.is_some() { Way::AsAsked } else { way };
         if let Some(goal) = walks::goal(options.search) {
             return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);
         }

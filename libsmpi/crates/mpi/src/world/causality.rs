@@ -70,9 +70,16 @@ pub(super) struct Causality {
 }
 
 impl Causality {
-    /// Whether all that is followed has a name: where sends in ready mode alone are judged.
+    /// Whether all that is followed has a name: where sends in ready mode alone are judged, or nothing is remembered yet
+    /// that others may be compared with. What will be has a higher count than any that is known by then.
     pub(super) fn has_name(&self) -> bool {
-        self.is_of_ready_sends
+        let remembers_nothing = || {
+            self.accesses.are_none()
+                && self.stretches.iter().all(|stretch| stretch.count == 0)
+                && self.conducts.are_none()
+                && self.freed_sends.is_empty()
+        };
+        self.is_of_ready_sends || remembers_nothing()
     }
 
     /// Adds what may still become of it.
@@ -84,7 +91,7 @@ impl Causality {
             stretches: _,
             operations,
             conducts: _,
-            freed_sends: _, // Nobody asks for these four.
+            freed_sends: _, // Nobody asks for these four, or they are empty.
             is_of_ready_sends: _,
         } = self;
         clocks.iter().for_each(|clock| relevant.name_clock(clock, into));

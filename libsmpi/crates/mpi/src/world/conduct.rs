@@ -93,6 +93,13 @@ struct Conduct {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Conducts(Map<WindowId, Conduct>);
 
+impl Conducts {
+    /// Whether there was no window yet.
+    pub(super) fn are_none(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 /// Something of a rank of the window, and where it was called.
 type Place = (WorldRank, Origin);
 

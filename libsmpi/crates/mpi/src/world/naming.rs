@@ -105,7 +105,7 @@ impl World {
         let unnamed = [
             (!posts.is_empty() || !self.woken.is_empty(), "a rank is about to go on"),
             (!windows.is_empty() || !accesses.is_empty(), "there is a window"),
-            (causality.as_ref().is_some_and(|causality| !causality.has_name()), "the program makes windows"),
+            (causality.as_ref().is_some_and(|causality| !causality.has_name()), "windows were used"),
             (!agreements.is_idle(), "a communicator is being made"),
             (ranks.len() > self.rules.programs as usize, "locks are served"),
             (*any_fallen, "a host has failed"),

@@ -53,6 +53,20 @@ pub(super) struct Accesses {
     reported: BTreeSet<(Place, Place)>,
 }
 
+impl Accesses {
+    /// Whether nothing was accessed yet.
+    pub(super) fn are_none(&self) -> bool {
+        let Accesses { seen, open, places, answers, last, near, reported } = self;
+        seen.is_empty()
+            && open.iter().all(Vec::is_empty)
+            && places.is_empty()
+            && answers.iter().all(Vec::is_empty)
+            && last.iter().all(Option::is_none)
+            && near.is_empty()
+            && reported.is_empty()
+    }
+}
+
 /// An access to a memory, as what it is remembered, and the bytes of the target.
 #[derive(Clone, Debug)]
 struct Last {

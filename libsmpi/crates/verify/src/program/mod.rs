@@ -269,8 +269,11 @@ impl Program {
         self.put_back(&start);
         self.before_states = Some(start);
         recognise_states(options);
-        let sends_ready = self.ranks.call(checks::sends_ready);
-        with(|runtime| runtime.world.follow_ready_sends_only(sends_ready));
+        // States have names until there is a window or an open file, which not all programs that make some ever have.
+        if !self.ranks.call(checks::has_shared_bytes) && !self.ranks.may_open_libraries() {
+            let sends_ready = self.ranks.call(checks::sends_ready);
+            with(|runtime| runtime.world.follow_ready_sends_only(sends_ready));
+        }
         driven(|driver, _| driver.follow_influence(0, false));
         smpi_watch::access::results::set_pruning(false);
         self.naming = Naming::of(options);
@@ -301,12 +304,6 @@ impl Program {
         self.retries = Retries::default();
         self.has_polled = false;
         process::tell_states_apart(self.naming.is_some());
-    }
-
-    /// Whether states can have names: what is followed beside them has none, but for sends in ready mode.
-    pub fn can_recognise_states(&self) -> bool {
-        let is_named = || !self.ranks.call(checks::has_shared_bytes) && !self.ranks.may_open_libraries();
-        with(|runtime| !runtime.world.follows_causality()) || is_named()
     }
 
     /// Number of ranks.
