@@ -70,8 +70,8 @@ pub(super) struct Causality {
 }
 
 impl Causality {
-    /// Whether all that is followed has a name: where sends in ready mode alone are judged, or nothing is remembered yet
-    /// that others may be compared with. What will be has a higher count than any that is known by then.
+    /// Whether all that is followed has a name: where sends in ready mode alone are judged, or nothing is remembered
+    /// yet that others may be compared with. What will be has a higher count than any that is known by then.
     pub(super) fn has_name(&self) -> bool {
         let remembers_nothing = || {
             self.accesses.are_none()
