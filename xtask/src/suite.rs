@@ -11,6 +11,9 @@ use std::process::Command;
 /// The package whose tests run whole programs.
 const PROGRAMS: &str = "smpi-tests";
 
+/// Tests over whole programs that use one processor for long: they run beside the others.
+const ALONE: [&str; 3] = ["profile", "property_campaign", "report_page"];
+
 /// Names of integration tests: those of the packages themselves, and those over whole programs.
 struct Targets {
     own: BTreeSet<String>,
@@ -59,9 +62,24 @@ pub fn examples() -> Command {
 }
 
 /// Tests over whole programs.
+pub struct Programs {
+    /// Compiles them all.
+    pub compiled: Command,
+    /// Those that run one after the other.
+    pub main: Command,
+    /// Those that run beside them, each on one processor.
+    pub beside: Command,
+}
+
+/// The commands that run tests over whole programs.
 ///
 /// # Errors
-/// When cargo does not say what there is.
-pub fn programs() -> Result<Command, String> {
-    Ok(test(&[], &targets()?.programs))
+/// When cargo does not say what there is, or a test that is to run beside others is none of them.
+pub fn programs() -> Result<Programs, String> {
+    let all = targets()?.programs;
+    let (beside, main): (BTreeSet<String>, _) = all.iter().cloned().partition(|name| ALONE.contains(&name.as_str()));
+    if beside.len() < ALONE.len() {
+        return Err(format!("of {ALONE:?}, which run beside other tests, {PROGRAMS} has only {beside:?}"));
+    }
+    Ok(Programs { compiled: test(&["--no-run"], &all), main: test(&[], &main), beside: test(&[], &beside) })
 }

@@ -95,7 +95,7 @@ pub fn run(words: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// What a step that runs beside another one came to.
+/// What something that ran beside a step came to.
 fn ended(step: JoinHandle<Result<(), String>>) -> Result<(), String> {
     step.join().unwrap_or_else(|_| Err("it panicked".to_owned()))
 }
@@ -126,7 +126,12 @@ fn codegen() -> Result<(), String> {
 
 fn programs() -> Result<(), String> {
     let built = shell::target()?.join("release");
-    step("programs", suite::programs()?.env("SMPI_TEST_BIN", built))
+    let suite::Programs { mut compiled, mut main, mut beside } = suite::programs()?;
+    step("programs: compiled", &mut compiled)?;
+    beside.env("SMPI_TEST_BIN", &built);
+    let others = std::thread::spawn(move || step("programs: beside", &mut beside));
+    let result = step("programs", main.env("SMPI_TEST_BIN", built));
+    ended(others).and(result)
 }
 
 /// Installs into a scratch directory, moves it, and compiles and runs the ring with nothing but its `bin` directory.
