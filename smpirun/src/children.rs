@@ -38,17 +38,28 @@ pub fn forget(command: &mut Command) {
     command.env_remove(PARENT);
 }
 
-/// What such a run does before anything else. A launcher may come between: then it is the launcher's.
+/// What such a run does before anything else. A launcher may come between: then it is the launcher's. The task may have
+/// ended before: then nobody waits for the run, and nobody would end it.
 pub fn obey() {
     let parent = || std::os::unix::process::parent_id();
     let Some(wanted) = std::env::var(PARENT).ok().and_then(|id| id.parse::<u32>().ok()) else { return };
     if parent() != wanted {
+        let stat = std::fs::read_to_string(format!("/proc/{wanted}/stat")).unwrap_or_default();
+        if has_ended(&stat) {
+            std::process::exit(exit::REFUSED);
+        }
         return;
     }
     // What the system does not offer is done without. The parent may have ended just before.
     if prctl::set_pdeathsig(Signal::SIGKILL).is_ok() && parent() != wanted {
         std::process::exit(exit::REFUSED);
     }
+}
+
+/// Whether a process has ended, by what proc_pid_stat(5) says of it: nothing, or that nobody has asked how it ended.
+fn has_ended(stat: &str) -> bool {
+    // The name before the state may hold anything.
+    stat.rsplit(')').next().is_none_or(|rest| matches!(rest.trim_start().chars().next(), None | Some('Z' | 'X')))
 }
 
 /// Whether a process ignores a signal, by its entry in proc(5).
@@ -67,5 +78,11 @@ mod tests {
         let status = "Name:\tx\nSigIgn:\t0000000000011000\nSigCgt:\tffff\n";
         assert!(ignores(status, Signal::SIGCHLD) && ignores(status, Signal::SIGPIPE));
         assert!(!ignores(status, Signal::SIGUSR1) && !ignores("", Signal::SIGCHLD));
+    }
+
+    #[test]
+    fn who_waits_to_be_asked_has_ended() {
+        assert!(has_ended("") && has_ended("12 (a) b) Z 1 2"));
+        assert!(!has_ended("12 (a) Z) S 1 2") && !has_ended("12 (a) R 1 2"));
     }
 }

@@ -212,4 +212,7 @@ fn a_run_ends_with_its_task() {
         let said = shell(&place, &line, 128 + number);
         assert!(!said.contains("left"), "{signal}: {said}");
     }
+    // One that comes to itself when its task has ended already ends, too: what is asked here has no process any more.
+    let gone = format!("SMPI_PARENT=$(sh -c 'echo $$') exec timeout 20 smpirun -np 2 {program} endless");
+    shell(&place, &gone, REFUSED);
 }
