@@ -69,7 +69,7 @@ struct Frame<T> {
     below: Below,
     /// It must be remembered: other paths may lead here.
     remember: bool,
-    /// Whether executions end from here.
+    /// What becomes of executions from here.
     reach: Reach,
     /// What can come of its choices, where it has a name.
     prospect: Prospect,

@@ -34,6 +34,8 @@
 //! Not tried: that a probe sees a message which is cancelled afterwards (§3.8.1 allows it), and that `MPI_Imrecv` or
 //! `MPI_Isendrecv` is cancelled. [`crate::Cancels::is_partial`] records such calls.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_checker::alternatives::NOT_YET;
@@ -44,7 +46,11 @@ use smpi_mpi::p2p::request::{Body, Owner, Phase, Request, RequestKey};
 use smpi_mpi::world::{World, slot_of};
 
 use super::Verification;
-use crate::state::{Anticipated, Cancels, Name, Operation, Site, Started};
+use crate::state::{Anticipated, Cancels, Discoveries, Discovery, Name, Operation, Site, Started};
+
+/// Requests of one place that are cancelled one by one. Where all are, each one that is not costs executions that are
+/// none, but a program that cancels in a loop has no end of numbers.
+const MOST_REQUESTS: usize = 4;
 
 /// The candidate of a send that delivers its message.
 pub(crate) const DELIVERED: u64 = 1;
@@ -54,6 +60,20 @@ pub(crate) const DELIVERED: u64 = 1;
 enum Hiding {
     Receive(Pattern, u32),
     Message(WorldRank, Envelope),
+}
+
+/// Where a rank cancels many requests that it makes at one place, all that it makes there may be cancelled.
+pub(super) fn bound_cancels(known: &mut Discoveries) {
+    let mut requests: BTreeMap<Site, usize> = BTreeMap::new();
+    for discovery in &*known {
+        if let Discovery::Cancels(name @ Name { place: 1.., .. }) = discovery {
+            *requests.entry(name.site()).or_default() += 1;
+        }
+    }
+    requests.retain(|_, count| *count > MOST_REQUESTS);
+    known.extend(requests.into_keys().map(Discovery::CancelsAt));
+    let sites: BTreeSet<Site> = known.iter().filter_map(Discovery::site).collect();
+    known.retain(|discovery| !matches!(discovery, Discovery::Cancels(name) if sites.contains(&name.site())));
 }
 
 impl Verification {
@@ -78,9 +98,9 @@ impl Verification {
         if !request.may_be_cancelled() {
             return;
         }
-        let (name, site) = (Name { rank, start }, Site::of(rank, request));
-        if !self.cancels.expects(name, site) {
-            self.cancels.discovered.insert((name, site));
+        let name = Site::of(rank, request).name(start);
+        if !self.cancels.expects(name) {
+            self.cancels.discovered.insert(name);
             return;
         }
         // Of one that was cancelled before, the rank will hear nothing more.
@@ -381,5 +401,27 @@ impl Verification {
         let request = world.state.ranks[rank.index()].requests.get(one.key)?;
         let Body::Send(send) = &request.body else { return None };
         Some((format!("dest {}, tag {}", send.dest, send.tag), request))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_requests_of_one_call_are_all_that_it_makes() {
+        let known = |names: &[&str]| names.iter().map(|name| name.parse().unwrap()).collect::<Discoveries>();
+        let others = ["0.1", "0.2", "0.3", "0.4", "0.5", "1.1.7", "0.6.8", "0w0l"];
+        let few = known(&[&others, &["0.7.7", "0.8.7", "0.9.7", "0.10.7"][..]].concat());
+        let mut bounded = few.clone();
+        bound_cancels(&mut bounded);
+        assert_eq!(bounded, few, "so many of one call, and any number of unknown ones");
+        bounded.extend(known(&["0.11.7"]));
+        bound_cancels(&mut bounded);
+        let one = known(&[&others, &["0c7"][..]].concat());
+        assert_eq!(bounded, one);
+        bounded.extend(known(&["0.12.7"]));
+        bound_cancels(&mut bounded);
+        assert_eq!(bounded, one, "it stays so");
     }
 }

@@ -61,15 +61,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use smpi_mpi::world::{Matter, Order, ServerName};
 
 use super::Verification;
-use crate::state::{Cancels, Discoveries, Discovery, Name, Site};
+use super::cancel::bound_cancels;
+use crate::state::{Cancels, Discoveries, Discovery};
 
 /// Elements of one target that may have servers of their own. With eight, two origins that add to each of them have 256
 /// executions, and three have 1.7 million.
 const MOST_ELEMENTS: usize = 8;
-
-/// Requests of one place that are cancelled one by one. Where all are, each one that is not costs executions that are
-/// none, but a program that cancels in a loop has no end of numbers.
-const MOST_REQUESTS: usize = 4;
 
 /// What is known of orders in the present exploration. Not part of the state that snapshots restore.
 #[derive(Default, Debug)]
@@ -84,7 +81,7 @@ impl Orders {
     fn new(known: &Discoveries) -> Orders {
         let servers = known.iter().filter_map(|discovery| match discovery {
             Discovery::Orders(server) => Some(*server),
-            Discovery::Cancels(..) | Discovery::CancelsAt(_) | Discovery::Spawns(_) => None,
+            Discovery::Cancels(_) | Discovery::CancelsAt(_) | Discovery::Spawns(_) => None,
         });
         Orders { servers: servers.zip(0..).collect(), discovered: BTreeSet::new() }
     }
@@ -102,23 +99,6 @@ impl Orders {
 pub fn bound(known: &mut Discoveries) {
     bound_cancels(known);
     bound_servers(known);
-}
-
-/// Where a rank cancels many requests that it makes at one place, all that it makes there may be cancelled.
-fn bound_cancels(known: &mut Discoveries) {
-    let mut requests: BTreeMap<Site, usize> = BTreeMap::new();
-    for discovery in &*known {
-        if let Discovery::Cancels(Name { rank, .. }, place @ 1..) = *discovery {
-            *requests.entry(Site { rank, place }).or_default() += 1;
-        }
-    }
-    requests.retain(|_, count| *count > MOST_REQUESTS);
-    known.extend(requests.into_keys().map(Discovery::CancelsAt));
-    let sites: BTreeSet<Site> = known.iter().filter_map(Discovery::site).collect();
-    known.retain(|discovery| match *discovery {
-        Discovery::Cancels(Name { rank, .. }, place) => !sites.contains(&Site { rank, place }),
-        _ => true,
-    });
 }
 
 /// Gives targets with too many elements one server for all accesses.
@@ -148,7 +128,7 @@ impl Verification {
     /// Declares what is known of the program; before the ranks start.
     pub fn foresee(&mut self, known: &Discoveries) {
         let requests = known.iter().filter_map(|discovery| match *discovery {
-            Discovery::Cancels(name, place) => Some((name, Site { rank: name.rank, place })),
+            Discovery::Cancels(name) => Some(name),
             Discovery::CancelsAt(_) | Discovery::Orders(_) | Discovery::Spawns(_) => None,
         });
         let sites = known.iter().filter_map(Discovery::site);
@@ -160,7 +140,7 @@ impl Verification {
 
     /// What the present exploration knew from its start.
     pub fn foreseen(&self) -> Discoveries {
-        let requests = self.cancels.requests.iter().map(|(name, site)| Discovery::Cancels(*name, site.place));
+        let requests = self.cancels.requests.iter().map(|name| Discovery::Cancels(*name));
         let cancels = requests.chain(self.cancels.sites.iter().map(|site| Discovery::CancelsAt(*site)));
         let orders = self.orders.servers.keys().map(|server| Discovery::Orders(*server));
         cancels.chain(orders).chain(self.spawns.known().map(Discovery::Spawns)).collect()
@@ -173,8 +153,7 @@ impl Verification {
 
     /// What that was.
     pub fn take_discovered(&mut self) -> Discoveries {
-        let cancels = std::mem::take(&mut self.cancels.discovered).into_iter();
-        let cancels = cancels.map(|(name, site)| Discovery::Cancels(name, site.place));
+        let cancels = std::mem::take(&mut self.cancels.discovered).into_iter().map(Discovery::Cancels);
         let orders = std::mem::take(&mut self.orders.discovered).into_iter().map(Discovery::Orders);
         cancels.chain(orders).chain(self.spawns.take_discovered().into_iter().map(Discovery::Spawns)).collect()
     }

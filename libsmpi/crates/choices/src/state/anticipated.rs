@@ -11,14 +11,26 @@ use smpi_mailbox::{CommId, Envelope, State as Life};
 use smpi_mpi::p2p::request::{Request, RequestKey};
 use smpi_mpi::world::World;
 
-/// A request that was started: by whom, and as which of that rank.
+/// A request that was started: by whom, as which of that rank, and where. What has this number elsewhere is another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Name {
     /// The rank.
     pub rank: WorldRank,
     /// Its number among the requests that the rank started, from 0.
     pub start: u32,
+    /// As of [`Site::place`].
+    pub place: u32,
 }
+
+impl Name {
+    /// Where it is made.
+    pub(crate) fn site(self) -> Site {
+        Site { rank: self.rank, place: self.place }
+    }
+}
+
+/// Requests by their names.
+pub(crate) type Names = BTreeSet<Name>;
 
 /// A place in the program from which a rank starts requests.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,18 +43,25 @@ pub struct Site {
 
 impl Site {
     /// The largest number of a place.
-    pub(super) const MOST: u32 = (1 << 28) - 1;
+    const MOST: u32 = (1 << 28) - 1;
 
     /// Where a request of a rank was made. In programs beyond 256 MiB, several places may have one number: then
     /// operations are taken for cancellable that are not.
     pub(crate) fn of(rank: WorldRank, request: &Request) -> Site {
         Site { rank, place: request.origin().site as u32 & Site::MOST }
     }
+
+    /// The request with this number, made there.
+    pub(crate) fn name(self, start: u32) -> Name {
+        let Site { rank, place } = self;
+        Name { rank, start, place }
+    }
 }
 
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.rank, self.start)
+        write!(f, "{}.{}", self.rank, self.start)?;
+        if self.place > 0 { write!(f, ".{}", self.place) } else { Ok(()) }
     }
 }
 
@@ -50,9 +69,31 @@ impl FromStr for Name {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Name, ()> {
-        let (rank, start) = text.split_once('.').ok_or(())?;
-        Ok(Name { rank: WorldRank(number(rank)?), start: number(start)? })
+        let (rank, rest) = text.split_once('.').ok_or(())?;
+        let (start, place) = rest.split_once('.').map_or((rest, None), |(start, place)| (start, Some(place)));
+        let place = place.map_or(Ok(0), self::place)?;
+        Ok(Name { rank: WorldRank(number(rank)?), start: number(start)?, place })
     }
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}c{}", self.rank, self.place)
+    }
+}
+
+impl FromStr for Site {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Site, ()> {
+        let (rank, at) = text.split_once('c').ok_or(())?;
+        Ok(Site { rank: WorldRank(number(rank)?), place: place(at)? })
+    }
+}
+
+/// A place that is known.
+fn place(text: &str) -> Result<u32, ()> {
+    number(text).and_then(|place| if (1..=Site::MOST).contains(&place) { Ok(place) } else { Err(()) })
 }
 
 /// A number without a sign.
@@ -63,12 +104,12 @@ pub(super) fn number<N: FromStr>(text: &str) -> Result<N, ()> {
 /// What is known of cancellation in the present exploration. Not part of the state that snapshots restore.
 #[derive(Clone, Default, Debug)]
 pub struct Cancels {
-    /// Requests that the program may cancel, and where they are made: others of the same number are not cancelled.
-    pub(crate) requests: BTreeSet<(Name, Site)>,
+    /// Requests that the program may cancel.
+    pub(crate) requests: Names,
     /// Places of which it may cancel all requests that are made there.
     pub(crate) sites: BTreeSet<Site>,
     /// Further ones that it did.
-    pub(crate) discovered: BTreeSet<(Name, Site)>,
+    pub(crate) discovered: Names,
     /// Something was met of which not everything is tried.
     pub is_partial: bool,
 }
@@ -146,18 +187,19 @@ impl Cancels {
 
     /// Whether the program may cancel this request, the one of this number among those that its rank started.
     pub(crate) fn expect(&self, rank: WorldRank, request: &Request, start: u32) -> bool {
-        !self.are_none() && request.may_be_cancelled() && self.expects(Name { rank, start }, Site::of(rank, request))
+        !self.are_none() && request.may_be_cancelled() && self.expects(Site::of(rank, request).name(start))
     }
 
-    pub(crate) fn expects(&self, name: Name, site: Site) -> bool {
-        let anywhere = Site { place: 0, ..site };
-        self.sites.contains(&site) || [site, anywhere].iter().any(|site| self.requests.contains(&(name, *site)))
+    /// Whether the program may cancel the request with this name; one whose place is not known is any of its number.
+    pub(crate) fn expects(&self, name: Name) -> bool {
+        self.sites.contains(&name.site())
+            || [name.place, 0].iter().any(|&place| self.requests.contains(&Name { place, ..name }))
     }
 
     /// The requests among them that a rank has not started yet: how many more it has to start before, and the place.
     pub(crate) fn to_come(&self, rank: WorldRank, started: u32) -> impl Iterator<Item = (u32, u32)> {
-        let first = |start, place| (Name { rank, start }, Site { rank, place });
-        let names = self.requests.range(first(started, 0)..=first(u32::MAX, u32::MAX));
-        names.map(move |(name, site)| (name.start - started, site.place))
+        let name = |start, place| Name { rank, start, place };
+        let names = self.requests.range(name(started, 0)..=name(u32::MAX, u32::MAX));
+        names.map(move |name| (name.start - started, name.place))
     }
 }

@@ -13,8 +13,8 @@ use super::{Name, Site, anticipated::number};
 /// Something about the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Discovery {
-    /// It may cancel this request (`driver/cancel.rs`), which is made at this place.
-    Cancels(Name, u32),
+    /// It may cancel this request (`driver/cancel.rs`).
+    Cancels(Name),
     /// It may cancel any request that is made at this place.
     CancelsAt(Site),
     /// The order matters in which this server does what it is asked for (`driver/order.rs`).
@@ -46,7 +46,7 @@ impl Discovery {
     /// As two numbers.
     pub fn to_bits(self) -> [u64; 2] {
         match self {
-            Discovery::Cancels(Name { rank, start }, place) => {
+            Discovery::Cancels(Name { rank, start, place }) => {
                 [u64::from(place) << 32 | u64::from(rank.0), u64::from(start)]
             }
             Discovery::CancelsAt(Site { rank, place }) => [6 << KIND | u64::from(rank.0), u64::from(place)],
@@ -69,7 +69,7 @@ impl Discovery {
     pub(crate) fn site(&self) -> Option<Site> {
         match *self {
             Discovery::CancelsAt(site) => Some(site),
-            Discovery::Cancels(..) | Discovery::Orders(_) | Discovery::Spawns(_) => None,
+            Discovery::Cancels(_) | Discovery::Orders(_) | Discovery::Spawns(_) => None,
         }
     }
 
@@ -77,7 +77,7 @@ impl Discovery {
     pub fn of_bits([name, at]: [u64; 2]) -> Discovery {
         let rank = WorldRank(name as u32);
         let matter = match name >> KIND {
-            0 => return Discovery::Cancels(Name { rank, start: at as u32 }, number_in(name)),
+            0 => return Discovery::Cancels(Name { rank, start: at as u32, place: number_in(name) }),
             1 => Matter::Locks,
             2 => Matter::Accesses,
             3 => Matter::Element(at),
@@ -101,9 +101,8 @@ fn number_in(name: u64) -> u32 {
 impl fmt::Display for Discovery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Discovery::Cancels(name, 0) => name.fmt(f),
-            Discovery::Cancels(name, place) => write!(f, "{name}.{place}"),
-            Discovery::CancelsAt(Site { rank, place }) => write!(f, "{rank}c{place}"),
+            Discovery::Cancels(name) => name.fmt(f),
+            Discovery::CancelsAt(site) => site.fmt(f),
             Discovery::Orders(ServerName { target, window, matter }) => {
                 write!(f, "{target}w{window}")?;
                 match matter {
@@ -128,14 +127,10 @@ impl FromStr for Discovery {
             let (parent, nth) = (WorldRank(number(parent)?), number(nth)?);
             return Ok(Discovery::Spawns(Spawn { parent, number: nth, count: number(count)?, what: number(what)? }));
         }
-        if let Some((rank, at)) = text.split_once('c') {
-            return Ok(Discovery::CancelsAt(Site { rank: WorldRank(number(rank)?), place: place(at)? }));
+        if text.contains('c') {
+            return text.parse().map(Discovery::CancelsAt);
         }
-        let Some((target, rest)) = text.split_once('w') else {
-            let at = text.match_indices('.').nth(1).map(|(at, _)| at);
-            let (name, at) = at.map_or((text, None), |at| (&text[..at], Some(&text[at + 1..])));
-            return Ok(Discovery::Cancels(name.parse()?, at.map_or(Ok(0), place)?));
-        };
+        let Some((target, rest)) = text.split_once('w') else { return text.parse().map(Discovery::Cancels) };
         let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
         let (window, matter) = rest.split_at(digits);
         let matter = match matter {
@@ -146,10 +141,6 @@ impl FromStr for Discovery {
         };
         Ok(Discovery::Orders(ServerName { target: WorldRank(number(target)?), window: number(window)?, matter }))
     }
-}
-
-fn place(text: &str) -> Result<u32, ()> {
-    number(text).and_then(|place| if (1..=Site::MOST).contains(&place) { Ok(place) } else { Err(()) })
 }
 
 #[cfg(test)]

@@ -405,7 +405,7 @@ fn a_probe_offers_the_senders_and_what_was_seen_stays_visible() {
 
 /// The first request that a rank starts.
 fn first_of(rank: u32) -> Discoveries {
-    Discoveries::from([Discovery::Cancels(Name { rank: WorldRank(rank), start: 0 }, 0)])
+    Discoveries::from([Discovery::Cancels(Name { rank: WorldRank(rank), start: 0, place: 0 })])
 }
 
 #[test]

@@ -169,7 +169,7 @@ pub fn check_property(
         error = states.error;
         let mut discovered = driven(|driver, _| driver.take_discovered());
         let found = discovered.len();
-        discovered.retain(|one| !matches!(one, Discovery::Cancels(..)));
+        discovered.retain(|one| !matches!(one, Discovery::Cancels(_)));
         cancels |= discovered.len() < found;
         match outcome {
             Outcome::Stopped(Stop::OutOfReach(why)) => unreduced = Some(why),
