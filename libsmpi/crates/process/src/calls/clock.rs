@@ -17,15 +17,8 @@ use std::ptr;
 
 const NANOS: f64 = 1e9;
 
-/// The functions about time.
+/// Further functions about time.
 pub const REPLACED: Table = &[
-    ("time", time as *const ()),
-    ("gettimeofday", gettimeofday as *const ()),
-    ("clock_gettime", clock_gettime as *const ()),
-    ("timespec_get", timespec_get as *const ()),
-    ("clock", clock as *const ()),
-    ("getrusage", getrusage as *const ()),
-    ("times", times as *const ()),
     ("nanosleep", nanosleep as *const ()),
     ("clock_nanosleep", clock_nanosleep as *const ()),
     ("usleep", usleep as *const ()),
@@ -35,27 +28,33 @@ pub const REPLACED: Table = &[
     ("pselect", pselect as *const ()),
     ("poll", poll as *const ()),
     ("ppoll", ppoll as *const ()),
-    ("_ZNSt6chrono3_V212system_clock3nowEv", system_clock_now as *const ()),
-    ("_ZNSt6chrono3_V212steady_clock3nowEv", steady_clock_now as *const ()),
     (
         "_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE",
         chrono_sleep as *const (),
     ),
 ];
 
-/// Those that show the time, and how many arguments each has: their callers wait where the time that they see is a
-/// choice.
-pub const SHOWING: &[(&str, usize)] = &[
-    ("time", 1),
-    ("gettimeofday", 2),
-    ("clock_gettime", 2),
-    ("timespec_get", 2),
-    ("clock", 0),
-    ("getrusage", 2),
-    ("times", 1),
-    ("_ZNSt6chrono3_V212system_clock3nowEv", 0),
-    ("_ZNSt6chrono3_V212steady_clock3nowEv", 0),
+/// The functions that show the time, by how many arguments they have. Their callers wait where the time that they see
+/// is a choice.
+pub const SHOWING: [Table; 3] = [
+    &[
+        ("clock", clock as *const ()),
+        ("_ZNSt6chrono3_V212system_clock3nowEv", system_clock_now as *const ()),
+        ("_ZNSt6chrono3_V212steady_clock3nowEv", steady_clock_now as *const ()),
+    ],
+    &[("time", time as *const ()), ("times", times as *const ())],
+    &[
+        ("gettimeofday", gettimeofday as *const ()),
+        ("clock_gettime", clock_gettime as *const ()),
+        ("timespec_get", timespec_get as *const ()),
+        ("getrusage", getrusage as *const ()),
+    ],
 ];
+
+/// How many arguments a function has that shows the time.
+pub fn arguments(name: &str) -> Option<usize> {
+    SHOWING.iter().position(|table| table.iter().any(|(showing, _)| *showing == name))
+}
 
 unsafe extern "C" {
     #[link_name = "clock"]

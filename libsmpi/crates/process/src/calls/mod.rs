@@ -42,9 +42,12 @@ use std::ffi::CString;
 pub use symbols::{own_address, own_function, own_program, place_in_program};
 
 /// What every program gets. No name is in two of them.
-const TABLES: [Table; 27] = [
+const TABLES: [Table; 30] = [
     exit::REPLACED,
     clock::REPLACED,
+    clock::SHOWING[0],
+    clock::SHOWING[1],
+    clock::SHOWING[2],
     streams::REPLACED,
     getopt::REPLACED,
     environment::REPLACED,

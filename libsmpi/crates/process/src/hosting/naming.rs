@@ -17,7 +17,7 @@ use smpi_base::map::Map;
 use smpi_image::{entries, exports};
 
 use super::ranks::Ranks;
-use crate::calls::clock::SHOWING;
+use crate::calls::clock;
 use crate::hooks::hooks;
 use crate::libc_words;
 use crate::memory::{bytes_at, data_ranges};
@@ -33,9 +33,8 @@ impl Noting {
     /// The address that the program gets for a name, when it would get `found` (`None`: that of the library above).
     pub fn instead(&mut self, name: &str, found: Option<usize>) -> Option<usize> {
         let Some(arguments) = (hooks().waits)(name) else {
-            let showing = SHOWING.iter().find(|showing| showing.0 == name);
-            let noting = found.zip(showing).and_then(|(found, showing)| entries::noting(found, showing.1));
-            return noting.or(found);
+            let showing = found.zip(clock::arguments(name));
+            return showing.and_then(|(found, arguments)| entries::noting(found, arguments)).or(found);
         };
         match self.0.entry(name.to_owned()) {
             Place::Occupied(known) => *known.get(),
