@@ -4,7 +4,7 @@ use std::process::Command;
 
 use nix::sys::prctl;
 use nix::sys::signal::{SigSet, Signal};
-use smpi_base::exit;
+use smpi_base::{exit, stat};
 
 use crate::failure::Failure;
 
@@ -45,7 +45,7 @@ pub fn obey() {
     let Some(wanted) = std::env::var(PARENT).ok().and_then(|id| id.parse::<u32>().ok()) else { return };
     if parent() != wanted {
         let stat = std::fs::read_to_string(format!("/proc/{wanted}/stat")).unwrap_or_default();
-        if has_ended(&stat) {
+        if stat::has_ended(&stat) {
             std::process::exit(exit::REFUSED);
         }
         return;
@@ -54,12 +54,6 @@ pub fn obey() {
     if prctl::set_pdeathsig(Signal::SIGKILL).is_ok() && parent() != wanted {
         std::process::exit(exit::REFUSED);
     }
-}
-
-/// Whether a process has ended, by what proc_pid_stat(5) says of it: nothing, or that nobody has asked how it ended.
-fn has_ended(stat: &str) -> bool {
-    // The name before the state may hold anything.
-    stat.rsplit(')').next().is_none_or(|rest| matches!(rest.trim_start().chars().next(), None | Some('Z' | 'X')))
 }
 
 /// Whether a process ignores a signal, by its entry in proc(5).
@@ -78,11 +72,5 @@ mod tests {
         let status = "Name:\tx\nSigIgn:\t0000000000011000\nSigCgt:\tffff\n";
         assert!(ignores(status, Signal::SIGCHLD) && ignores(status, Signal::SIGPIPE));
         assert!(!ignores(status, Signal::SIGUSR1) && !ignores("", Signal::SIGCHLD));
-    }
-
-    #[test]
-    fn who_waits_to_be_asked_has_ended() {
-        assert!(has_ended("") && has_ended("12 (a) b) Z 1 2"));
-        assert!(!has_ended("12 (a) Z) S 1 2") && !has_ended("12 (a) R 1 2"));
     }
 }

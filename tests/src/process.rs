@@ -2,11 +2,28 @@
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use smpi_base::stat;
 use smpi_base::words::for_shell;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
+
+/// The children of a process.
+fn children(pid: u32) -> Vec<u32> {
+    let list = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
+}
+
+/// A process and all below it.
+pub fn family(pid: u32) -> Vec<u32> {
+    std::iter::once(pid).chain(children(pid).into_iter().flat_map(family)).collect()
+}
+
+/// True when there is no such process, or one that has ended and waits for its parent only.
+pub fn is_gone(pid: u32) -> bool {
+    stat::has_ended(&std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default())
+}
 
 /// A finished command.
 #[derive(Debug)]

@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 use smpi_tests::place::{Place, text};
+use smpi_tests::process::{family, is_gone};
 use smpi_tests::toolchain::root;
 use smpi_tests::verification::PARTS;
 use std::io::Read;
@@ -34,23 +35,6 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
         std::thread::sleep(Duration::from_millis(50));
     }
     panic!("{what}: not within 30 s");
-}
-
-fn children(pid: u32) -> Vec<u32> {
-    let list = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-    list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
-}
-
-/// The processes of a run: itself and all below it.
-fn family(pid: u32) -> Vec<u32> {
-    let below = children(pid).into_iter().flat_map(family);
-    std::iter::once(pid).chain(below).collect()
-}
-
-/// True when there is no such process, or one that has ended and waits for its parent only.
-fn is_gone(pid: u32) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    status.rsplit(')').next().is_none_or(|rest| rest.is_empty() || rest.trim_start().starts_with('Z'))
 }
 
 fn signal(name: &str, pid: u32) {

@@ -9,6 +9,7 @@ use smpi_base::rng::Rng;
 use smpi_tests::covered::Covered;
 use smpi_tests::environment::{number, threads};
 use smpi_tests::place::{Place, text};
+use smpi_tests::process::{family, is_gone};
 use smpi_tests::queue::Queue;
 use std::ffi::OsString;
 use std::path::Path;
@@ -51,22 +52,6 @@ const RUNS: [(&str, &str); 8] = [
 ];
 
 const SENT: [&str; 7] = ["INT", "TERM", "HUP", "QUIT", "KILL", "USR1", "SEGV"];
-
-fn children(pid: u32) -> Vec<u32> {
-    let list = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-    list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect()
-}
-
-/// A process and all below it.
-fn family(pid: u32) -> Vec<u32> {
-    std::iter::once(pid).chain(children(pid).into_iter().flat_map(family)).collect()
-}
-
-/// True when there is no such process, or one that has ended and waits for its parent only.
-fn is_gone(pid: u32) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    status.rsplit(')').next().is_none_or(|rest| rest.is_empty() || rest.trim_start().starts_with('Z'))
-}
 
 /// Waits for the end of all these processes; the ones that are left.
 fn left_of(family: &[u32]) -> Vec<u32> {

@@ -13,6 +13,7 @@
 //! | [`table`] | values under keys that notice when they are stale: what MPI handles stand for |
 //! | [`rng`] | a seeded generator, for tests and shuffles |
 //! | [`plan`] | [`plan::RunPlan`]: what `smpirun` learned from its command line, handed to the library as JSON |
+//! | [`stat`] | what the kernel's texts say of processes |
 //! | [`exit`] | exit codes of `smpirun` |
 //! | [`print`] | messages to standard streams that may not take them |
 //! | [`whole`] | files that are there as a whole or not at all |
@@ -33,6 +34,7 @@ pub mod plan;
 pub mod print;
 pub mod quantity;
 pub mod rng;
+pub mod stat;
 pub mod table;
 pub mod time;
 pub mod whole;

@@ -23,6 +23,7 @@ use super::looping;
 use crate::descriptors::hide;
 use crate::record::Record;
 use crate::{libraries, running, state, waiting};
+use smpi_base::stat;
 use smpi_image::unwind;
 use std::ffi::c_void;
 use std::fs::File;
@@ -106,7 +107,7 @@ impl Watched {
     fn state(&self) -> Option<char> {
         let mut text = [0; STATE_END];
         match self.stat.read_at(&mut text, 0) {
-            Ok(len) => state_of(&String::from_utf8_lossy(&text[..len])),
+            Ok(len) => stat::state(&String::from_utf8_lossy(&text[..len])),
             Err(error) => is_of_no_thread(&error).then_some('X'),
         }
     }
@@ -130,12 +131,6 @@ impl Watched {
 /// Whether the kernel says nothing of a thread because there is none (proc_pid_stat(5)).
 fn is_of_no_thread(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ESRCH)
-}
-
-/// The state of a thread in what the kernel says of it (proc_pid_stat(5)).
-fn state_of(stat: &str) -> Option<char> {
-    // The name before the state may hold anything.
-    stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next())
 }
 
 fn cpu_time(clock: libc::clockid_t) -> Duration {
@@ -323,13 +318,6 @@ impl Naps {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_name_of_a_thread_may_look_like_its_state() {
-        assert_eq!(state_of("12 (a) S 1 2"), Some('S'));
-        assert_eq!(state_of("12 (a) R ) S 1 2"), Some('S'));
-        assert_eq!((state_of("12 (S) R 1 2"), state_of("12 (S) Z 1 2"), state_of("")), (Some('R'), Some('Z'), None));
-    }
 
     #[test]
     fn the_kernel_says_what_threads_do_and_which_are_gone() {
