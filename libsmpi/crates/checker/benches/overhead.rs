@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use smpi_base::WorldRank;
-use smpi_checker::below::{Arrival, Coming};
+use smpi_checker::below::{Arrival, Arriving, Causes};
 use smpi_checker::{
     Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Limits, Prospect, Settled, System,
     Unobserved, explore,
@@ -26,7 +26,7 @@ macro_rules! nothing_else {
 
         fn arrived(&mut self, _: &mut Vec<Arrival>) {}
 
-        fn recall(&mut self, _: &mut dyn Iterator<Item = &Coming>, _: &mut Vec<Arrival>) {}
+        fn recall(&mut self, _: &Causes, _: &mut dyn Iterator<Item = Arriving>, _: &mut Vec<Arrival>) {}
 
         fn may_take(&mut self, _: Event) -> bool {
             false

@@ -16,6 +16,8 @@
 //! Of two arrivals that are the same but for their causes, the one that follows from less is late whenever the other
 //! one is. So that one stands for both; and what many follow from in common stands for all of them.
 
+use std::borrow::Borrow;
+use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -47,6 +49,11 @@ struct Span {
 }
 
 impl Span {
+    /// Of two carriers with one name, the one that passed something on last counts.
+    fn in_order(self) -> (u32, u32) {
+        (self.passed, self.born)
+    }
+
     /// Whether the carrier was there in the state of a tick, and passed on later what it knew then.
     fn contains(self, tick: u32) -> bool {
         self.born < tick && tick <= self.passed
@@ -110,7 +117,8 @@ impl Ticks {
     fn join_some(&mut self, more: &Arc<Known>) {
         match &mut self.0 {
             None => self.0 = Some(Arc::clone(more)),
-            Some(known) if Arc::ptr_eq(known, more) => {}
+            Some(known) if Arc::ptr_eq(known, more) || known.covers(more) => {}
+            Some(known) if more.covers(known) => *known = Arc::clone(more),
             Some(known) => Arc::make_mut(known).join(more),
         }
     }
@@ -123,8 +131,16 @@ impl Ticks {
         self.0.as_deref().map_or(&[], |known| &known.carriers)
     }
 
+    /// Where it is kept: the same for those that share it.
+    fn address(&self) -> *const Known {
+        self.0.as_ref().map_or(std::ptr::null(), Arc::as_ptr)
+    }
+
     /// Whether all of it is in `other`, too.
     fn is_within(&self, other: &Ticks) -> bool {
+        if self.address() == other.address() {
+            return true;
+        }
         let (ranks, carriers) = (other.ranks(), other.carriers());
         let has_span = |&(carrier, span): &(Carrier, Span)| {
             let at = carriers.binary_search_by_key(&carrier, |known| known.0);
@@ -178,18 +194,30 @@ impl Known {
         }
     }
 
+    /// Whether joining the other one would change nothing.
+    fn covers(&self, other: &Known) -> bool {
+        let mut own = self.carriers.iter();
+        let is_later = |&(carrier, span): &(Carrier, Span)| {
+            let same = own.find(|known| known.0 >= carrier).filter(|known| known.0 == carrier);
+            same.is_some_and(|known| known.1.in_order() >= span.in_order())
+        };
+        let ranks = other.ranks.iter().enumerate();
+        self.ranks.len() >= other.ranks.len()
+            && ranks.into_iter().all(|(rank, &tick)| tick <= self.ranks[rank])
+            && self.carriers.len() >= other.carriers.len()
+            && other.carriers.iter().all(is_later)
+    }
+
     fn join(&mut self, more: &Known) {
         self.ranks.resize(self.ranks.len().max(more.ranks.len()), 0);
         self.ranks.iter_mut().zip(&more.ranks).for_each(|(known, more)| *known = (*known).max(*more));
+        let mut at = 0;
         for &(carrier, span) in &more.carriers {
-            match self.carriers.binary_search_by_key(&carrier, |known| known.0) {
-                Ok(at) => {
-                    let known = &mut self.carriers[at].1;
-                    if (span.passed, span.born) > (known.passed, known.born) {
-                        *known = span;
-                    }
-                }
-                Err(at) => self.carriers.insert(at, (carrier, span)),
+            at += self.carriers[at..].iter().take_while(|known| known.0 < carrier).count();
+            match self.carriers.get_mut(at).filter(|known| known.0 == carrier) {
+                Some((_, known)) if span.in_order() > known.in_order() => *known = span,
+                Some(_) => {}
+                None => self.carriers.insert(at, (carrier, span)),
             }
         }
     }
@@ -216,15 +244,6 @@ impl Causes {
     pub fn carriers(&self) -> impl Iterator<Item = Carrier> {
         self.carriers.iter().copied()
     }
-}
-
-/// What comes below a state.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Coming {
-    /// What it is.
-    pub what: Arriving,
-    /// What it follows from in the state.
-    pub causes: Causes,
 }
 
 /// What may be late for a choice.
@@ -277,9 +296,11 @@ impl Below {
     }
 
     /// Adds something that has come.
-    pub fn add(&mut self, Arrival { what, ticks }: Arrival) {
-        let Some(tick) = self.tick.filter(|_| !self.is_unknown) else { return };
-        add_least(self.arrivals.entry(what).or_default(), ticks.capped(tick));
+    fn add(&mut self, what: Arriving, ticks: Ticks, capping: &mut Capping) {
+        if self.is_unknown {
+            return;
+        }
+        add_least(self.arrivals.entry(what).or_default(), capping.capped(ticks));
         if self.arrivals.len() > MOST {
             self.give_up();
         }
@@ -287,12 +308,15 @@ impl Below {
 
     /// Adds all that has come in a step.
     pub fn add_all(&mut self, arrived: &mut Vec<Arrival>) {
-        arrived.drain(..).for_each(|arrival| self.add(arrival));
+        let Some(tick) = self.tick else { return arrived.clear() };
+        let mut capping = Capping::new(tick);
+        arrived.drain(..).for_each(|Arrival { what, ticks }| self.add(what, ticks, &mut capping));
     }
 
     /// Adds what has come below a further state, which is below this one.
     pub fn join(&mut self, mut other: Below) {
         let Some(tick) = self.tick else { return };
+        let mut capping = Capping::new(tick);
         if other.is_unknown {
             self.give_up();
         }
@@ -300,13 +324,13 @@ impl Below {
             std::mem::swap(&mut self.arrivals, &mut other.arrivals);
             for all in self.arrivals.values_mut() {
                 match &mut all[..] {
-                    [one] => *one = std::mem::take(one).capped(tick),
-                    _ => std::mem::take(all).into_iter().for_each(|ticks| add_least(all, ticks.capped(tick))),
+                    [one] => *one = capping.capped(std::mem::take(one)),
+                    _ => std::mem::take(all).into_iter().for_each(|ticks| add_least(all, capping.capped(ticks))),
                 }
             }
         }
         for (what, all) in other.arrivals {
-            all.into_iter().for_each(|ticks| self.add(Arrival { what, ticks }));
+            all.into_iter().for_each(|ticks| self.add(what, ticks, &mut capping));
         }
     }
 
@@ -315,11 +339,29 @@ impl Below {
         *self = Below { is_unknown: true, ..Below::new(self.tick) };
     }
 
-    /// What has come; `None` where that is not known.
-    fn known(&self) -> Option<impl Iterator<Item = Coming>> {
+    /// What has come, and what it follows from; `None` where that is not known.
+    fn known(&self) -> Option<(u32, impl Iterator<Item = (Arriving, &Ticks)>)> {
         let tick = self.tick.filter(|_| !self.is_unknown)?;
-        let all = self.arrivals.iter().flat_map(|(what, all)| all.iter().map(move |ticks| (*what, ticks)));
-        Some(all.map(move |(what, ticks)| Coming { what, causes: ticks.since(tick) }))
+        Some((tick, self.arrivals.iter().flat_map(|(what, all)| all.iter().map(move |ticks| (*what, ticks)))))
+    }
+}
+
+/// Ticks as seen from a state. Much comes that follows from the same, and goes on sharing that.
+struct Capping {
+    tick: u32,
+    /// What was asked for, and what came of it.
+    known: Map<*const Known, (Ticks, Ticks)>,
+}
+
+impl Capping {
+    fn new(tick: u32) -> Capping {
+        Capping { tick, known: Map::default() }
+    }
+
+    fn capped(&mut self, ticks: Ticks) -> Ticks {
+        let Capping { tick, known } = self;
+        let (_, capped) = known.entry(ticks.address()).or_insert_with(|| (ticks.clone(), ticks.capped(*tick)));
+        capped.clone()
     }
 }
 
@@ -339,10 +381,11 @@ fn add_least(known: &mut Vec<Ticks>, ticks: Ticks) {
 /// What comes below states that were explored: each set is stored once.
 #[derive(Default)]
 pub(crate) struct Sets {
-    coming: Vec<Rc<Coming>>,
-    numbers_of_coming: Map<Rc<Coming>, u32>,
-    sets: Vec<Rc<[u32]>>,
-    numbers: Map<Rc<[u32]>, u32>,
+    causes: Numbered<Causes>,
+    /// What comes, and the number of its causes.
+    coming: Numbered<(Arriving, u32)>,
+    /// What comes, by its numbers: all that has the same causes together.
+    sets: Numbered<[u32]>,
 }
 
 impl Sets {
@@ -351,33 +394,54 @@ impl Sets {
 
     /// The number of what has come below a state.
     pub fn intern(&mut self, below: &Below) -> u32 {
-        let Some(all) = below.known() else { return Sets::UNKNOWN };
-        let mut set: Vec<u32> = all.map(|coming| self.number(coming)).collect();
-        set.sort_unstable();
+        let Some((tick, all)) = below.known() else { return Sets::UNKNOWN };
+        let mut known: Map<*const Known, u32> = Map::default();
+        let number = |(what, ticks): (Arriving, &Ticks)| {
+            let causes = known.entry(ticks.address()).or_insert_with(|| self.causes.number(ticks.since(tick)));
+            self.coming.number((what, *causes))
+        };
+        let mut set: Vec<u32> = all.map(number).collect();
+        set.sort_unstable_by_key(|&coming| (self.coming.get(coming).1, coming));
         set.dedup();
-        if let Some(&number) = self.numbers.get(&set[..]) {
+        self.sets.number(set)
+    }
+
+    /// The set of a number, by causes; `None` where that is not known.
+    pub fn get(&self, number: u32) -> Option<impl Iterator<Item = (&Causes, impl Iterator<Item = Arriving>)>> {
+        let set = self.sets.list.get(number as usize)?;
+        let have_same = |one: &u32, other: &u32| self.coming.get(*one).1 == self.coming.get(*other).1;
+        Some(set.chunk_by(have_same).map(|all| {
+            let causes = self.causes.get(self.coming.get(all[0]).1);
+            (causes, all.iter().map(|&coming| self.coming.get(coming).0))
+        }))
+    }
+}
+
+/// Values that are stored once, each with a number.
+struct Numbered<T: ?Sized> {
+    list: Vec<Rc<T>>,
+    numbers: Map<Rc<T>, u32>,
+}
+
+impl<T: ?Sized> Default for Numbered<T> {
+    fn default() -> Numbered<T> {
+        Numbered { list: Vec::new(), numbers: Map::default() }
+    }
+}
+
+impl<T: ?Sized + Eq + Hash> Numbered<T> {
+    fn number(&mut self, value: impl Borrow<T> + Into<Rc<T>>) -> u32 {
+        if let Some(&number) = self.numbers.get(value.borrow()) {
             return number;
         }
-        let (number, set) = (self.sets.len() as u32, Rc::<[u32]>::from(set));
-        self.sets.push(Rc::clone(&set));
-        self.numbers.insert(set, number);
+        let (number, value) = (self.list.len() as u32, value.into());
+        self.list.push(Rc::clone(&value));
+        self.numbers.insert(value, number);
         number
     }
 
-    fn number(&mut self, coming: Coming) -> u32 {
-        if let Some(&number) = self.numbers_of_coming.get(&coming) {
-            return number;
-        }
-        let (number, coming) = (self.coming.len() as u32, Rc::new(coming));
-        self.coming.push(Rc::clone(&coming));
-        self.numbers_of_coming.insert(coming, number);
-        number
-    }
-
-    /// The set of a number; `None` where that is not known.
-    pub fn get(&self, number: u32) -> Option<impl Iterator<Item = &Coming>> {
-        let set = self.sets.get(number as usize)?;
-        Some(set.iter().map(|&coming| &*self.coming[coming as usize]))
+    fn get(&self, number: u32) -> &T {
+        &self.list[number as usize]
     }
 }
 
@@ -403,8 +467,8 @@ mod tests {
     }
 
     fn coming(below: &Below) -> Vec<Vec<u32>> {
-        let known = below.known().expect("it is known");
-        let mut all: Vec<Vec<u32>> = known.map(|coming| coming.causes.ranks().map(|rank| rank.0).collect()).collect();
+        let (tick, known) = below.known().expect("it is known");
+        let mut all: Vec<Vec<u32>> = known.map(|(_, ticks)| causes(ticks, tick).0).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -452,7 +516,7 @@ mod tests {
     #[test]
     fn those_that_follow_from_less_stand_for_the_others() {
         let mut below = Below::new(Some(2));
-        let add = |below: &mut Below, ranks| below.add(Arrival { what: WHAT, ticks: ticks(ranks) });
+        let add = |below: &mut Below, ranks| below.add_all(&mut vec![Arrival { what: WHAT, ticks: ticks(ranks) }]);
         add(&mut below, [5, 5]);
         assert_eq!(coming(&below), [[0, 1]]);
         add(&mut below, [1, 2]);
@@ -475,11 +539,12 @@ mod tests {
     fn of_many_causes_what_they_have_in_common_is_kept() {
         let mut below = Below::new(Some(100));
         for step in 0..=MOST_CAUSES as u32 {
-            below.add(Arrival { what: WHAT, ticks: ticks([step + 1, 50 - step]) });
+            below.add_all(&mut vec![Arrival { what: WHAT, ticks: ticks([step + 1, 50 - step]) }]);
         }
         assert_eq!(below.arrivals[&WHAT], [ticks([1, 50 - MOST_CAUSES as u32])]);
         for token in 0..=MOST as u64 {
-            below.add(Arrival { what: Arriving::Completion { rank: ZERO, token }, ticks: Ticks::NONE });
+            let what = Arriving::Completion { rank: ZERO, token };
+            below.add_all(&mut vec![Arrival { what, ticks: Ticks::NONE }]);
         }
         assert!(below.known().is_none());
     }
@@ -489,8 +554,10 @@ mod tests {
         let mut sets = Sets::default();
         let below = |ranks| {
             let mut below = Below::new(Some(1));
-            below.add(Arrival { what: WHAT, ticks: ticks(ranks) });
-            below.add(Arrival { what: Arriving::Forced, ticks: Ticks::NONE });
+            below.add_all(&mut vec![
+                Arrival { what: WHAT, ticks: ticks(ranks) },
+                Arrival { what: Arriving::Forced, ticks: Ticks::NONE },
+            ]);
             below
         };
         let numbers = [[0, 1], [0, 9], [1, 1]].map(|ranks| sets.intern(&below(ranks)));

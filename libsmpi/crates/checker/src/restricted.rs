@@ -4,7 +4,7 @@
 //! happen, is none ([`Settled::Void`]). States are told apart by their history: what the restriction still asks for
 //! depends on it, so nobody asks for their names, or what comes below them.
 
-use crate::below::{Arrival, Coming};
+use crate::below::{Arrival, Arriving, Causes};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::influence::Influence;
@@ -105,7 +105,7 @@ impl<S: System, R: Restriction> System for Restricted<'_, S, R> {
 
     fn arrived(&mut self, _: &mut Vec<Arrival>) {}
 
-    fn recall(&mut self, _: &mut dyn Iterator<Item = &Coming>, _: &mut Vec<Arrival>) {}
+    fn recall(&mut self, _: &Causes, _: &mut dyn Iterator<Item = Arriving>, _: &mut Vec<Arrival>) {}
 
     fn fingerprint(&mut self) -> Option<Configuration> {
         None

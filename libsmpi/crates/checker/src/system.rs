@@ -4,7 +4,7 @@
 //! MPI programs gets most of it from [`crate::held`] (who may match whom), [`crate::history`] (causality) and
 //! [`crate::late`] (late arrivals).
 
-use crate::below::{Arrival, Coming};
+use crate::below::{Arrival, Arriving, Causes};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::influence::Influence;
@@ -96,9 +96,9 @@ pub trait System {
     /// What has come since the last call, whether or not it was late for some choice. Appends.
     fn arrived(&mut self, out: &mut Vec<Arrival>);
 
-    /// All this comes below the settled state. What is late of it is told by
+    /// All this comes below the settled state, and has these causes in it. What is late of it is told by
     /// [`System::late`] and [`System::seen`]; it is appended with all that it follows from in the present execution.
-    fn recall(&mut self, below: &mut dyn Iterator<Item = &Coming>, out: &mut Vec<Arrival>);
+    fn recall(&mut self, causes: &Causes, below: &mut dyn Iterator<Item = Arriving>, out: &mut Vec<Arrival>);
 
     /// Whether a schedule may make this choice in the settled state although it is not listed, because it would bring
     /// an exploration nothing.

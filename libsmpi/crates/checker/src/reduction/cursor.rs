@@ -4,7 +4,7 @@
 //! step. It does so for repeated steps, too. Only this file moves a [`System`], except replays of tokens, which collect
 //! nothing.
 
-use crate::below::{Arrival, Coming};
+use crate::below::{Arrival, Arriving, Causes};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::reduction::expansion::Evidence;
@@ -96,9 +96,11 @@ impl<'a, S: System> Cursor<'a, S> {
     }
 
     /// Collects what is shown by all that comes below the present state.
-    pub fn recall<'b>(&mut self, mut below: impl Iterator<Item = &'b Coming>) {
+    pub fn recall<'b>(&mut self, below: impl Iterator<Item = (&'b Causes, impl Iterator<Item = Arriving>)>) {
         self.arrived.clear();
-        self.system.recall(&mut below, &mut self.arrived);
+        for (causes, mut arriving) in below {
+            self.system.recall(causes, &mut arriving, &mut self.arrived);
+        }
         self.collect();
     }
 

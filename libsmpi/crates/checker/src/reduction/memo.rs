@@ -6,7 +6,7 @@
 
 use smpi_base::map::Map;
 
-use crate::below::{self, Below, Coming};
+use crate::below::{self, Arriving, Below, Causes};
 use crate::choice::ChoiceId;
 use crate::configuration::Configuration;
 use crate::reduction::cold::{Cold, RECORD, Record};
@@ -147,7 +147,7 @@ impl Memo {
     }
 
     /// What comes below a state, by the number with which it was recalled; `None` if that is not known.
-    pub fn below(&self, number: u32) -> Option<impl Iterator<Item = &Coming>> {
+    pub fn below(&self, number: u32) -> Option<impl Iterator<Item = (&Causes, impl Iterator<Item = Arriving>)>> {
         self.below.get(number)
     }
 

@@ -25,7 +25,7 @@ use smpi_base::map::FxBuildHasher;
 use smpi_base::{SimTime, WorldRank};
 use smpi_checker::ChoiceId;
 use smpi_checker::alternatives::{self, NOT_YET};
-use smpi_checker::below::{Arrival, Arriving, Carrier, Coming};
+use smpi_checker::below::{Arrival, Arriving, Carrier, Causes};
 use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
 use smpi_checker::influence::Influence;
@@ -208,12 +208,18 @@ impl Verification {
         });
     }
 
-    /// All this comes below the present state.
-    pub fn recall(&mut self, world: &World, below: &mut dyn Iterator<Item = &Coming>, into: &mut Vec<Arrival>) {
-        for &Coming { what, ref causes } in below {
-            let mut history = History::EMPTY;
-            causes.ranks().for_each(|rank| history.join(&self.state.passed_on(rank)));
-            causes.carriers().for_each(|carrier| history.join(&self.carried(world, carrier)));
+    /// All this comes below the present state, and has these causes in it.
+    pub fn recall(
+        &mut self,
+        world: &World,
+        causes: &Causes,
+        below: &mut dyn Iterator<Item = Arriving>,
+        into: &mut Vec<Arrival>,
+    ) {
+        let mut history = History::EMPTY;
+        causes.ranks().for_each(|rank| history.join(&self.state.passed_on(rank)));
+        causes.carriers().for_each(|carrier| history.join(&self.carried(world, carrier)));
+        for what in below {
             if what != Arriving::Forced {
                 self.state.late.recall(what, &history);
             }

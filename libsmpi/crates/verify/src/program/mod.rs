@@ -23,7 +23,7 @@ use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::eprintln;
 use smpi_base::plan::{DeterminismPlan, SearchPlan, VerifyPlan};
 use smpi_checker::alternatives::NOT_YET;
-use smpi_checker::below::{Arrival, Coming};
+use smpi_checker::below::{Arrival, Arriving, Causes};
 use smpi_checker::{
     Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Prospect, Settled, System, Token,
 };
@@ -739,8 +739,8 @@ impl System for Program {
         driven(|driver, _| driver.take_arrived(out));
     }
 
-    fn recall(&mut self, below: &mut dyn Iterator<Item = &Coming>, out: &mut Vec<Arrival>) {
-        driven(|driver, world| driver.recall(world, below, out));
+    fn recall(&mut self, causes: &Causes, below: &mut dyn Iterator<Item = Arriving>, out: &mut Vec<Arrival>) {
+        driven(|driver, world| driver.recall(world, causes, below, out));
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {

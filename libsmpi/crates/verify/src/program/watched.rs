@@ -1,6 +1,6 @@
 //! A program whose choices somebody watches while it is explored or walked through.
 
-use smpi_checker::below::{Arrival, Coming};
+use smpi_checker::below::{Arrival, Arriving, Causes};
 use smpi_checker::{Caller, ChoiceId, Choices, Configuration, Event, Influence, Prospect, Settled, System};
 
 use crate::program::Program;
@@ -65,8 +65,8 @@ impl<W: Watcher> System for Watched<'_, W> {
         self.program.arrived(out);
     }
 
-    fn recall(&mut self, below: &mut dyn Iterator<Item = &Coming>, out: &mut Vec<Arrival>) {
-        self.program.recall(below, out);
+    fn recall(&mut self, causes: &Causes, below: &mut dyn Iterator<Item = Arriving>, out: &mut Vec<Arrival>) {
+        self.program.recall(causes, below, out);
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {

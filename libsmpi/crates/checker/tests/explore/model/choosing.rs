@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
-use smpi_checker::below::{Arrival, Carrier, Coming, Ticks};
+use smpi_checker::below::{Arrival, Arriving, Carrier, Causes, Ticks};
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
 use smpi_checker::{
@@ -868,11 +868,11 @@ impl System for Choosing {
         self.state.late.drain_arrived(out);
     }
 
-    fn recall(&mut self, below: &mut dyn Iterator<Item = &Coming>, out: &mut Vec<Arrival>) {
-        for &Coming { what, ref causes } in below {
-            let mut history = History::EMPTY;
-            causes.ranks().for_each(|rank| history.join(&self.state.passed_on(rank.index())));
-            causes.carriers().for_each(|carrier| history.join(&self.state.carried(carrier)));
+    fn recall(&mut self, causes: &Causes, below: &mut dyn Iterator<Item = Arriving>, out: &mut Vec<Arrival>) {
+        let mut history = History::EMPTY;
+        causes.ranks().for_each(|rank| history.join(&self.state.passed_on(rank.index())));
+        causes.carriers().for_each(|carrier| history.join(&self.state.carried(carrier)));
+        for what in below {
             self.state.late.recall(what, &history);
             out.push(Arrival { what, ticks: history.ticks().clone() });
         }
