@@ -142,11 +142,13 @@ impl Ticks {
             return true;
         }
         let (ranks, carriers) = (other.ranks(), other.carriers());
-        let has_span = |&(carrier, span): &(Carrier, Span)| {
-            let at = carriers.binary_search_by_key(&carrier, |known| known.0);
-            at.is_ok_and(|at| carriers[at].1.born <= span.born && carriers[at].1.passed >= span.passed)
+        let mut rest = carriers.iter();
+        let has_span = |(carrier, span): &(Carrier, Span)| {
+            let same = rest.find(|known| known.0 >= *carrier).filter(|known| known.0 == *carrier);
+            same.is_some_and(|(_, other)| other.born <= span.born && other.passed >= span.passed)
         };
-        self.ranks().iter().enumerate().all(|(rank, &tick)| tick <= ranks.get(rank).copied().unwrap_or(0))
+        self.carriers().len() <= carriers.len()
+            && self.ranks().iter().enumerate().all(|(rank, &tick)| tick <= ranks.get(rank).copied().unwrap_or(0))
             && self.carriers().iter().all(has_span)
     }
 
