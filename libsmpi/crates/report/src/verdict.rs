@@ -187,7 +187,7 @@ pub struct States {
     pub unnamed: Option<String>,
     /// They were recognised because polls multiplied executions, and not because somebody had asked for that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub for_polls: bool,
+    pub adapted: bool,
     /// What was found to hold, where that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holds: Option<String>,
@@ -207,13 +207,13 @@ impl States {
         let in_files = (self.in_files > 0).then(|| format!("{} were kept in files", counted(self.in_files, "state")));
         let unreduced = |why: &String| format!("all choices were made in all states (no reduction), because {why}");
         let unreduced = self.unreduced.as_ref().map(unreduced);
-        let polls = "states were recognised, as polls multiply executions: a handle that is used after its request \
-                     is over is noticed only until its place is taken; --reduction matches tells executions apart";
-        let polls = self.for_polls.then(|| polls.to_string());
+        let adapted = "states were recognised, as executions are many: a handle that is used after its request is \
+                       over is noticed only until its place is taken; --reduction matches tells executions apart";
+        let adapted = self.adapted.then(|| adapted.to_string());
         self.holds
             .clone()
             .into_iter()
-            .chain(polls)
+            .chain(adapted)
             .chain(unreduced)
             .chain(self.unnamed.as_ref().map(told_apart))
             .chain(in_files)
@@ -595,8 +595,8 @@ mod tests {
         report.modes[0].reduction = Some("histories".into());
         assert!(report.covered()[0].starts_with("zero buffering: explored with the reduction histories"));
         assert!(report.not_combined().is_some());
-        report.modes[0] = Mode { states: Some(States { for_polls: true, ..States::default() }), ..Mode::default() };
-        assert!(report.covered()[0].starts_with("zero buffering: states were recognised, as polls multiply"));
+        report.modes[0] = Mode { states: Some(States { adapted: true, ..States::default() }), ..Mode::default() };
+        assert!(report.covered()[0].starts_with("zero buffering: states were recognised, as executions are many"));
         assert_eq!(report.not_combined(), None);
     }
 

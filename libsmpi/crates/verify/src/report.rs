@@ -98,7 +98,7 @@ pub(crate) fn add_mode(
         count: stats.configurations,
         in_files: verdict.moved.states,
         unnamed,
-        for_polls: options.adapts,
+        adapted: options.adapts,
         ..States::default()
     });
     let digest = results.keys().fold(0, |digest, result| extend_digest(digest, &result.to_le_bytes()));

@@ -49,9 +49,12 @@ const EARLY: u64 = 4;
 /// Executions of which there must be more for another way to be worth it.
 const MANY: f64 = 1000.0;
 
-/// Of so many executions there may be one state, for states to be worth it: those that were explored in vain are few
-/// then beside the executions.
+/// Of so many executions there may be one state, where polls multiply them, for states to be worth it: those that were
+/// explored in vain are few then beside the executions.
 const WORTH: f64 = 10.0;
+
+/// The same where something else does: what it decides is less often forgotten soon.
+const WORTH_ELSEWHERE: f64 = 100.0;
 
 /// How a mode is explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,10 +118,12 @@ impl Shown {
         if are_many && stats.executions >= ENOUGH && self.groups.are_apart(self.chose.iter().copied()) {
             return Some(Instead::Groups);
         }
-        let of_executions = if are_many { (ln_executions.exp() / WORTH) as u64 } else { 0 };
-        let of_choices = if grow { after * LONG } else { 0 };
+        let polls = multiplies_by_polls(outlook);
+        let worth = if polls { WORTH } else { WORTH_ELSEWHERE };
+        let of_executions = if are_many { (ln_executions.exp() / worth) as u64 } else { 0 };
+        let of_choices = if grow && polls { after * LONG } else { 0 };
         let most = of_executions.max(of_choices);
-        (most > 0 && multiplies_by_polls(outlook)).then_some(Instead::States { most, after })
+        (most > 0).then_some(Instead::States { most, after })
     }
 }
 
