@@ -59,6 +59,11 @@ impl Files {
         self.disk.way().is_some()
     }
 
+    /// Whether no file is open.
+    pub fn are_closed(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// The one name of a file, where it matters that there is only one: in a program that is explored.
     pub fn name_of(&self, path: &Path) -> PathBuf {
         self.named(path, true)

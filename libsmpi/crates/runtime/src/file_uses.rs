@@ -222,10 +222,10 @@ impl Uses {
     }
 
     /// Forgets what is known to be over wherever `is_known` says so of one of its ends, and puts together what a rank
-    /// did between two moments at which others could hear of it.
-    pub(crate) fn forget(&mut self, is_known: impl Fn(&Moment) -> bool) {
+    /// did between two moments at which others could hear of it: of all files, or of those with a long list.
+    pub(crate) fn forget(&mut self, of_all: bool, is_known: impl Fn(&Moment) -> bool) {
         self.is_long = false;
-        for file in self.files.values_mut().filter(|file| file.list.len() > FEW + 2 * file.kept) {
+        for file in self.files.values_mut().filter(|file| of_all || file.list.len() > FEW + 2 * file.kept) {
             let file = Rc::make_mut(file);
             file.list.retain(|used| used.awaited.is_some() || !used.over.iter().any(&is_known));
             let mut list: Vec<Used> = Vec::with_capacity(file.list.len());

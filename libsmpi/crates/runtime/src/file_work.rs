@@ -75,19 +75,27 @@ impl Runtime {
         }
         self.do_posts();
         if self.files.uses.are_many() {
-            self.forget_uses();
+            self.forget_uses(false);
         }
     }
 
-    /// Forgets uses that everybody has heard of, and that everybody had heard of who has posted something since.
-    fn forget_uses(&mut self) {
+    /// Where no file is open any more, forgets what was done with files, as far as everybody has heard of it.
+    pub fn forget_closed_files(&mut self) {
+        if self.files.table.are_closed() && !self.files.uses.are_without_mpi() {
+            self.forget_uses(true);
+        }
+    }
+
+    /// Forgets uses that everybody has heard of, and that everybody had heard of who has posted something since: of all
+    /// files, or of those with many.
+    fn forget_uses(&mut self, of_all: bool) {
         let FileSystem { rounds, uses, .. } = &mut self.files;
         let waiting: Vec<&Moment> =
             rounds.values().flatten().filter_map(|partner| Some(&partner.moment.as_ref()?.0)).collect();
         let runs = (0..).map(WorldRank).zip(&self.ranks).filter(|(_, run)| !run.standing.is_over());
         let ranks: Vec<WorldRank> = runs.map(|(rank, _)| rank).collect();
         let world = &self.world;
-        uses.forget(|end| {
+        uses.forget(of_all, |end| {
             ranks.iter().all(|rank| world.has_heard_of(*rank, end)) && waiting.iter().all(|moment| moment.is_after(end))
         });
     }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use smpi_base::WorldRank;
-use smpi_base::digest::{Named, Unnamed};
+use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::map::Map;
 use smpi_files::posix::Through;
 use smpi_files::{Amode, Files, Id, Moved, Shape, Share, View};
@@ -171,15 +171,21 @@ impl FileSystem {
         self.read.remove(&(rank, key)).unwrap_or_default()
     }
 
-    /// Whether states of the program have no names, because of files.
+    /// Adds what may still become of files, beside what is in them.
     ///
     /// # Errors
-    /// Why not.
-    pub fn have_names(&self) -> Named {
-        if self.table.opened == 0 && self.uses.are_without_mpi() {
-            return Ok(());
+    /// Why that has no name.
+    pub fn name(&self, into: &mut Digest) -> Named {
+        // By their names, so that no field is forgotten.
+        let FileSystem { table, posts, rounds, waiting, servers, read, uses, descriptors: _ } = self;
+        if !table.are_closed() || !posts.is_empty() || !rounds.is_empty() || !waiting.is_empty() || !read.is_empty() {
+            return Err(Unnamed("files are open for MPI"));
         }
-        Err(Unnamed("files were used by MPI"))
+        if !uses.are_without_mpi() || !uses.reported.is_empty() {
+            return Err(Unnamed("files were used by MPI, and not all ranks have heard of that"));
+        }
+        into.add_unordered(servers.iter().map(|server| Digest::of(&server)));
+        Ok(())
     }
 
     /// Goes back to an earlier state.

@@ -41,8 +41,11 @@ impl Program {
 
     fn made_name(&mut self, Naming { output, messages }: Naming) -> Named<u128> {
         self.ranks.have_names()?;
-        with(|runtime| runtime.files.have_names())?;
         let mut name = Digest::new();
+        with(|runtime| {
+            runtime.forget_closed_files();
+            runtime.files.name(&mut name)
+        })?;
         self.ranks.name_files(&mut name)?;
         for index in 0..self.count() {
             let rank = WorldRank(index);
