@@ -5,7 +5,7 @@
 /* smpi: verify --keep-going --buffering zero */
 /* smpi: expect-finding race/window */
 /* smpi: expect-complete */
-/* smpi: expect-states zero=48 */
+/* smpi: expect-states zero=33 */
 #include <mpi.h>
 
 #define LOOKS 12

@@ -29,7 +29,7 @@ const REGISTERS: usize = WITHOUT_ARGUMENTS + MOST_ARGUMENTS;
 /// Of these, the stack pointer and those that functions preserve.
 const WITHOUT_ARGUMENTS: usize = 7;
 /// How many registers have arguments; further ones are on the stack.
-const MOST_ARGUMENTS: usize = 6;
+pub const MOST_ARGUMENTS: usize = 6;
 
 /// Registers at a call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

@@ -10,3 +10,12 @@ pub mod types;
 
 pub use constants::*;
 pub use types::*;
+
+use std::mem::offset_of;
+use std::ops::Range;
+
+/// The bytes of a status that a call sets whose one operation is over: its error is left as it is (MPI 5.0 §3.2.5).
+pub const STATUS_OF_ONE: [Range<usize>; 2] = [
+    offset_of!(types::MPI_Status, MPI_SOURCE)..offset_of!(types::MPI_Status, MPI_ERROR),
+    offset_of!(types::MPI_Status, MPI_internal)..offset_of!(types::MPI_Status, MPI_internal) + 3 * size_of::<i32>(),
+];

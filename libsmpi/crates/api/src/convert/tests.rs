@@ -288,6 +288,25 @@ fn strings_are_cut_where_they_do_not_fit_and_always_end() {
     assert_eq!(unsafe { put_string("abc", std::ptr::null_mut(), 8) }, 0);
 }
 
+/// What names of states leave out before it is written.
+#[test]
+fn the_parts_of_a_status_that_are_written_are_known() {
+    let written = |before: u8| {
+        let mut bytes = [before; size_of::<MPI_Status>()];
+        let status = smpi_mpi::p2p::request::Status { source: 3, tag: 4, error: 15, bytes: 8, cancelled: false };
+        // SAFETY: memory of this test, as large as a status, for which any bytes are valid.
+        let mut place: MPI_Status = unsafe { std::ptr::read_unaligned(bytes.as_ptr().cast()) };
+        // SAFETY: a variable of this test.
+        unsafe { put_status(&raw mut place, &status) };
+        // SAFETY: a status is plain bytes.
+        unsafe { std::ptr::copy_nonoverlapping((&raw const place).cast(), bytes.as_mut_ptr(), bytes.len()) };
+        bytes
+    };
+    let (one, other) = (written(0x55), written(0xaa));
+    let same: Vec<usize> = (0..one.len()).filter(|&at| one[at] == other[at]).collect();
+    assert_eq!(same, smpi_abi::c::STATUS_OF_ONE.into_iter().flatten().collect::<Vec<_>>());
+}
+
 #[test]
 fn a_status_holds_any_number_of_bytes_and_keeps_its_error() {
     // SAFETY: numbers only, for which zeros are valid.

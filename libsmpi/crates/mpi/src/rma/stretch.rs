@@ -21,6 +21,11 @@ impl Stretch {
         }
     }
 
+    /// Whether nothing was done to memory.
+    pub(crate) fn is_without_memory(&self) -> bool {
+        self.read.span().is_none() && self.written.span().is_none()
+    }
+
     /// Whether the same was done to all of these bytes, or more.
     pub(crate) fn has(&self, low: u64, high: u64, writes: bool) -> bool {
         self.written.covers(low, high) || !writes && self.read.covers(low, high)

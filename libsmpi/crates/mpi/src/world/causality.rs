@@ -75,7 +75,7 @@ impl Causality {
     pub(super) fn has_name(&self) -> bool {
         let remembers_nothing = || {
             self.accesses.are_none()
-                && self.stretches.iter().all(|stretch| stretch.count == 0)
+                && self.stretches.iter().all(Stretch::is_without_memory)
                 && self.conducts.are_none()
                 && self.freed_sends.is_empty()
         };

@@ -63,9 +63,19 @@ impl Ranks {
         Ok(())
     }
 
-    /// The argument at this place of the call that a rank waits in, as of [`smpi_image::entries::Entry::argument`].
+    /// The argument at this place, from 0, of the call that a rank waits in; what is there if there are fewer. Those
+    /// that are not in registers lie behind the address at which its caller goes on.
     pub fn argument(&self, rank: WorldRank, place: usize) -> Option<usize> {
-        self.host.records[rank.index()].own.entry.get().argument(place)
+        let record = &self.host.records[rank.index()];
+        let entry = record.own.entry.get();
+        entry.argument(place).or_else(|| {
+            let base = record.image.region();
+            let at = entry.stack()? + size_of::<usize>() * (place + 1).checked_sub(entries::MOST_ARGUMENTS)?;
+            let is_own = (base..base + record.image.program().region().stack_len).contains(&at);
+            // SAFETY: on the hosting thread, with no rank running: the stack of the rank is at rest, and mapped above
+            // the frame that waits.
+            is_own.then(|| unsafe { std::ptr::read_unaligned(at as *const usize) })
+        })
     }
 
     /// Adds what may still become of a rank, which is suspended or over, and not in a function that its program was

@@ -94,7 +94,7 @@ impl Program {
             return Ok(0);
         }
         let mut name = Digest::new();
-        self.name_memory(rank, &[], &mut name)?;
+        self.name_memory(rank, &self.overwritten(rank), &mut name)?;
         with(|runtime| runtime.objects[rank.index()].name(&mut name))?;
         Ok(name.bits())
     }

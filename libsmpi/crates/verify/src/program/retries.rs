@@ -25,6 +25,7 @@ use std::ffi::c_int;
 use std::ops::Range;
 use std::rc::Rc;
 
+use smpi_abi::c::STATUS_OF_ONE;
 use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
@@ -48,6 +49,9 @@ const MOST_PLACES: usize = 16;
 
 /// The arguments of calls that poll by which they tell whether they have found something: these are set in any case.
 const ANSWERS: [&str; 3] = ["flag", "indx", "outcount"];
+
+/// The bytes of such an argument.
+const ANSWER: Range<usize> = 0..size_of::<c_int>();
 
 /// Pieces of a buffer that are left out where ranks are compared: of one with more, it is compared, too.
 const MOST_RUNS: usize = 256;
@@ -313,7 +317,7 @@ impl Program {
     /// call says whether it has found something.
     fn unseen(&self, rank: WorldRank) -> Vec<Range<usize>> {
         let is_unseen = |request: &&Request| !request.shown && request.phase != Phase::Inactive;
-        let (mut unseen, arguments) = with(|runtime| {
+        let mut unseen = with(|runtime| {
             let requests = &runtime.world.state.ranks[rank.index()].requests;
             let scratch = requests.iter().flat_map(|(_, request)| buffers::scratch(request));
             let owned = requests
@@ -323,15 +327,27 @@ impl Program {
                 .flat_map(buffers::owned)
                 .filter(|owned| owned.receives);
             let filled = owned.filter_map(|owned| owned.runs(MOST_RUNS)).flatten().chain(scratch);
-            let filled: Vec<_> = filled.map(|(low, high)| low as usize..high as usize).collect();
-            let function = runtime.run(rank).call.function().filter(|function| function.is_poll());
-            (filled, function.map_or(&[][..], |function| function.arguments()))
+            filled.map(|(low, high)| low as usize..high as usize).collect::<Vec<_>>()
         });
-        let answers = arguments.iter().enumerate().filter(|(_, name)| ANSWERS.contains(name));
-        unseen.extend(answers.filter_map(|(place, _)| {
-            let at = self.ranks.argument(rank, place)?;
-            Some(at..at.saturating_add(size_of::<c_int>()))
-        }));
+        unseen.extend(self.overwritten(rank));
         unseen
+    }
+
+    /// The memory that the call overwrites in which a rank waits, whatever comes, so that it makes no difference what
+    /// is there: where it says whether it has found something, and the status of a message that it waits for. (The
+    /// error of a status is left as it is where one operation completes, MPI 5.0 §3.2.5.)
+    pub(crate) fn overwritten(&self, rank: WorldRank) -> Vec<Range<usize>> {
+        let Some(function) = with(|runtime| runtime.run(rank).call.function()) else { return Vec::new() };
+        let (polls, receives) = (function.is_poll(), function.is_receive() || function.is_probe());
+        let of_argument = |(place, name): (usize, &&str)| {
+            let parts = match *name {
+                name if polls && ANSWERS.contains(&name) => std::slice::from_ref(&ANSWER),
+                "status" if receives && !polls => &STATUS_OF_ONE[..],
+                _ => return Vec::new(),
+            };
+            let at = self.ranks.argument(rank, place).unwrap_or(0);
+            parts.iter().map(|part| at.saturating_add(part.start)..at.saturating_add(part.end)).collect()
+        };
+        function.arguments().iter().enumerate().flat_map(of_argument).collect()
     }
 }
