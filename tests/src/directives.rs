@@ -200,6 +200,7 @@ fn apply(directives: &mut Directives, key: &str, value: &str) -> Result<(), Stri
         "expect-guises" => verification(directives).guises.extend(counts(key, value)?),
         "expect-beside" => verification(directives).besides.push(text(key, value)?),
         "expect-explanation" => verification(directives).explanations.push(text(key, value)?),
+        "expect-help" => verification(directives).helps.push(text(key, value)?),
         "expect-no-finding" => verification(directives).clean = flag(key, value)?,
         "passes" => verification(directives).passes.extend(words()),
         "expect-unrepeated" => verification(directives).unrepeated = flag(key, value)?,

@@ -5,6 +5,7 @@
 use serde_json::Value;
 use smpi_report::explanation::Explanation;
 use smpi_report::finding::Buffering;
+use smpi_report::help;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -46,6 +47,8 @@ pub struct Verification {
     pub besides: Vec<String>,
     /// What explanations of findings say, each in some finding's.
     pub explanations: Vec<String>,
+    /// What is said of changes that would help, each of some finding's.
+    pub helps: Vec<String>,
     /// Other reductions that must show the same, with their executions in the first mode.
     pub reductions: Vec<(String, u64)>,
 }
@@ -146,6 +149,9 @@ impl Verification {
         let explained = explained(report);
         let unsaid = self.explanations.iter().filter(|text| !explained.contains(*text));
         complaints.extend(unsaid.map(|text| format!("no explanation says `{text}`:\n{explained}")));
+        let helps = helps(report);
+        let untried = self.helps.iter().filter(|text| !helps.contains(*text));
+        complaints.extend(untried.map(|text| format!("of no change is said `{text}`:\n{helps}")));
         for (counted, mode, expected) in &self.counts {
             complaints.extend(wrong_count(report, *counted, mode.as_deref(), *expected));
         }
@@ -155,13 +161,25 @@ impl Verification {
 
 /// What is said of why executions fail, a sentence a line, files without their directories.
 fn explained(report: &Value) -> String {
-    let found = report["findings"].as_array().into_iter().flatten();
-    let sentences = found.flat_map(|finding| {
+    told(report, |finding, explanation| {
         let buffering = serde_json::from_value(finding["buffering"].clone()).ok().map(Buffering::words);
+        explanation.sentences(buffering)
+    })
+}
+
+/// What is said of changes that were tried, in the same form.
+fn helps(report: &Value) -> String {
+    told(report, |_, explanation| help::sentences(&explanation.help))
+}
+
+/// Sentences about explanations of findings.
+fn told(report: &Value, sentences: impl Fn(&Value, Explanation) -> Vec<String>) -> String {
+    let found = report["findings"].as_array().into_iter().flatten();
+    let all = found.flat_map(|finding| {
         let explanation = serde_json::from_value::<Explanation>(finding["explanation"].clone());
-        explanation.map_or(Vec::new(), |explanation| explanation.sentences(buffering))
+        explanation.map_or(Vec::new(), |explanation| sentences(finding, explanation))
     });
-    sentences.map(|words| words.split(' ').map(bare).collect::<Vec<_>>().join(" ") + "\n").collect()
+    all.map(|words| words.split(' ').map(bare).collect::<Vec<_>>().join(" ") + "\n").collect()
 }
 
 /// A path without its directories.

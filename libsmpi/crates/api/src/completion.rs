@@ -3,6 +3,8 @@
 use smpi_mpi::p2p::request::{Completion, RequestKey};
 use smpi_runtime::{blocking, current_rank, with};
 
+use crate::amended;
+
 /// Waits for one request and takes its completion.
 pub fn complete(key: RequestKey) -> Option<Completion> {
     let rank = current_rank();
@@ -16,6 +18,7 @@ pub fn complete(key: RequestKey) -> Option<Completion> {
         completion
     });
     if let Some(completion) = &completion {
+        amended::completed(rank, key, completion);
         blocking::recording(|trace, rank| trace.taken(rank, key, completion.gone));
     }
     smpi_watch::access::release(key);

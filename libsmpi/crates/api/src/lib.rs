@@ -12,6 +12,7 @@
 //! | `tool.rs` | errors, texts and values of the tool information interface; when its callbacks run |
 //! | `user_threads.rs` | what threads of a rank may ask |
 //! | `completion.rs` | a rank takes what is complete |
+//! | `amended.rs` | calls as if the program were written otherwise |
 //!
 //! Nothing here is exported: the wrappers with the C names are in the library above. To add a function, see
 //! docs/abi.md.
@@ -26,6 +27,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod abi;
+mod amended;
 pub mod attributes;
 pub mod boundary;
 mod completion;

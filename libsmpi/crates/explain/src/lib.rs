@@ -18,6 +18,8 @@
 //!   for all executions that are known is tried: the program is explored with it forced. A right execution that is
 //!   found there joins the known ones, and the next set is looked for, so a set remains that is enough for all. Then
 //!   the program is explored without it, to see whether it is needed.
+//! - **A trial** ([`mod@trial`]). The program is made otherwise, by whoever asks, and explored: how many of its
+//!   executions fail says whether that would help. Nothing is concluded from the executions of the program as it is.
 //!
 //! Executions are asked for as far as a [`Budget`] goes, by a [`Program`]; what is known is not executed again
 //! ([`known`]). A claim about all executions is made only where the exploration was complete, and says how many there
@@ -37,6 +39,7 @@ pub mod known;
 pub mod nearest;
 pub mod program;
 pub mod restricted;
+pub mod trial;
 
 pub use condition::{Condition, condition};
 pub use decision::{Blame, Budget, Explainer, Fate, Sealed};
@@ -45,3 +48,4 @@ pub use known::{Fault, Judge, Known, Row};
 pub use nearest::Nearest;
 pub use program::{Program, Seen};
 pub use restricted::Rule;
+pub use trial::{Trial, trial};

@@ -10,12 +10,13 @@ use std::rc::Rc;
 
 use model::choosing::Choosing;
 use model::generate::{Size, probing, program};
-use model::program::{Buffering, Program};
+use model::program::{Buffering, Mode, Op, Program};
 use smpi_base::digest::Digest;
 use smpi_base::rng::Rng;
 use smpi_checker::walks::natural;
 use smpi_checker::{Choices, Configuration, Event, Settled, System};
-use smpi_explain::{Blame, Budget, Explainer, Explorer, Fate, Fault, Known, Program as _, Sealed};
+use smpi_explain::{Blame, Budget, Explainer, Explorer, Fate, Fault, Known, Program as _, Sealed, trial};
+use smpi_mailbox::Pattern;
 
 const DEPTH: usize = 1_000;
 const FAULT: Fault = Fault(0);
@@ -266,8 +267,108 @@ fn compare_nearest(program: &Rc<Program>, wrong: &Wrong, ends: &[End]) {
     }
 }
 
+/// The program with one call written otherwise, in all ways: a receive or probe of any source names one, or a send has
+/// another mode.
+fn changed(program: &Program) -> Vec<Program> {
+    let mut all = Vec::new();
+    for (rank, code) in program.ranks.iter().enumerate() {
+        for (at, op) in code.iter().enumerate() {
+            for other in otherwise(op, program.ranks.len() as u32) {
+                let mut changed = program.clone();
+                changed.ranks[rank][at] = other;
+                all.push(changed);
+            }
+        }
+    }
+    all
+}
+
+fn otherwise(op: &Op, ranks: u32) -> Vec<Op> {
+    let named =
+        |pattern: &Pattern| (0..ranks).map(|rank| Pattern { source: Some(rank), ..*pattern }).collect::<Vec<_>>();
+    let modes = [Mode::Synchronous, Mode::Buffered];
+    match *op {
+        Op::Recv(pattern) if pattern.source.is_none() => named(&pattern).into_iter().map(Op::Recv).collect(),
+        Op::Irecv(pattern) if pattern.source.is_none() => named(&pattern).into_iter().map(Op::Irecv).collect(),
+        Op::Probe(pattern) if pattern.source.is_none() => named(&pattern).into_iter().map(Op::Probe).collect(),
+        Op::Send { to, context, tag, mode: Mode::Standard } => {
+            modes.map(|mode| Op::Send { to, context, tag, mode }).to_vec()
+        }
+        Op::Isend { to, context, tag, mode: Mode::Standard } => {
+            modes.map(|mode| Op::Isend { to, context, tag, mode }).to_vec()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[derive(Default, Debug)]
+struct Trials {
+    /// Changes with which nothing fails, with which less fails, and others.
+    cured: u64,
+    better: u64,
+    vain: u64,
+    /// Explorations that were cut short.
+    cut_short: u64,
+}
+
+/// What is counted of a changed program is what is there. `NEW`: deadlocks count as failures, whatever else does.
+fn compare_trial(program: &Rc<Program>, wrong: &Wrong, before: &[End], counts: &mut Trials) {
+    const NEW: Fault = Fault(1);
+    let (Some(ends), Some(deadlocks)) = (ends(program, wrong), ends(program, &Wrong::Deadlock)) else { return };
+    let both = || ends.iter().zip(&deadlocks);
+    let failing = both().filter(|(end, deadlock)| end.fails || deadlock.fails).count() as u64;
+    let mut system = Choosing::new(Rc::clone(program));
+    let mut judge = |system: &mut Choosing, settled: Settled, path: &[Event]| {
+        let (fails, is_stuck) = (wrong.is(system, settled, path), settled == Settled::Deadlock);
+        Some((u64::from(fails) | u64::from(is_stuck) << NEW.0, !fails && !is_stuck))
+    };
+    let mut explorer =
+        Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH, by_states: false };
+    for most in [100_000, 3] {
+        let tried = trial(&mut explorer, &[FAULT, NEW], most);
+        let is_all = (tried.executions, tried.failing) == (ends.len() as u64, failing);
+        assert!(is_all || !tried.complete && most == 3, "{program}{tried:?} {failing} of {}", ends.len());
+        assert!(tried.executions <= ends.len() as u64 && tried.failing <= failing, "{program}{tried:?}");
+        assert_eq!(tried.elsewhere, 0, "what fails is what has an error");
+        counts.cut_short += u64::from(!tried.complete);
+    }
+    // A failure is a share of the executions: naming a source leaves fewer.
+    let failed = before.iter().filter(|end| end.fails).count();
+    match failing {
+        0 => counts.cured += 1,
+        failing if failing as usize * before.len() < failed * ends.len() => counts.better += 1,
+        _ => counts.vain += 1,
+    }
+}
+
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|number| number.parse().ok())
+}
+
+#[test]
+fn trials_count_what_brute_force_counts() {
+    let mut counts = Trials::default();
+    let first = number("SMPI_CHECKER_SEED").unwrap_or(0);
+    let programs = number("SMPI_CHECKER_PROGRAMS").unwrap_or(500);
+    for seed in first..first + programs {
+        let mut rng = Rng::new(0x0007_41a1 ^ seed);
+        let size = Size { ranks: 2 + rng.below(3), operations: 2 + rng.below(4) };
+        let plain = program(&mut rng, size);
+        if plain.buffering == Buffering::Each {
+            continue;
+        }
+        for wrong in [Wrong::Deadlock, Wrong::Outcome(u128::from(seed))] {
+            let Some(before) = ends(&Rc::new(plain.clone()), &wrong) else { continue };
+            if before.iter().any(|end| end.fails) {
+                let all = changed(&plain).into_iter();
+                all.for_each(|changed| compare_trial(&Rc::new(changed), &wrong, &before, &mut counts));
+            }
+        }
+    }
+    println!("{counts:?}");
+    if programs >= 500 {
+        assert!(counts.cured > 10 && counts.better > 10 && counts.vain > 10 && counts.cut_short > 10);
+    }
 }
 
 #[test]

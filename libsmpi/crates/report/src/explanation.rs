@@ -2,6 +2,7 @@
 //! is nearest to the natural one, and what of it is enough to fail.
 
 use crate::beside::Beside;
+use crate::help::Help;
 use serde::{Deserialize, Serialize};
 use smpi_base::ids::agent_in_words;
 use smpi_base::words::counted;
@@ -47,6 +48,9 @@ pub struct Explanation {
     /// The execution beside the nearest right one; of a difference, both. `None` where no right one is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<Beside>,
+    /// Changes of the program that were tried, in the order in which they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub help: Vec<Help>,
 }
 
 /// A choice of the program, and what was chosen.

@@ -7,6 +7,7 @@
 use crate::catalogue;
 use crate::chart;
 use crate::finding::{Buffering, ChoiceLine, Finding, LastCall};
+use crate::help;
 use crate::lasso::{Lasso, LassoStep};
 use crate::rows::{grouped, rank_set};
 use crate::text::{guise_words, place_words};
@@ -259,6 +260,11 @@ fn why(page: &mut String, finding: &Finding) {
     if !why.is_empty() {
         let sentences: String = why.iter().map(|sentence| format!("<li>{}</li>\n", escaped(sentence))).collect();
         let _ = write!(page, "<h3>Why</h3>\n<ul class=\"why\">\n{sentences}</ul>\n");
+    }
+    let help = finding.explanation.as_ref().map_or(Vec::new(), |found| help::sentences(&found.help));
+    if !help.is_empty() {
+        let sentences: String = help.iter().map(|sentence| format!("<li>{}</li>\n", escaped(sentence))).collect();
+        let _ = write!(page, "<h3>What would help</h3>\n<ul class=\"why\">\n{sentences}</ul>\n");
     }
     if let Some(explanation) = &finding.explanation {
         beside::card(page, explanation);

@@ -10,6 +10,7 @@
 //! | [`findings`], [`company`] | those of an exploration, one for each place, and how many executions showed them |
 //! | [`faults`] | which of them are one fault |
 //! | [`explanation`], [`beside`] | why an execution failed, and a right one beside it |
+//! | [`help`] | changes that were tried against it |
 //! | [`verdict`] | the result of a verification, and its JSON (`docs/report-format.md`) |
 //! | [`text`], [`rows`] | the same for a terminal; ranks that do the same share a row |
 //! | [`html`], [`chart`], [`trace`] | the same as a page, with the way there as a sequence chart |
@@ -34,6 +35,7 @@ pub mod explanation;
 pub mod faults;
 pub mod finding;
 pub mod findings;
+pub mod help;
 pub mod html;
 pub mod key;
 pub mod lasso;

@@ -3,6 +3,7 @@
 //! Texts may change from version to version; what tools need is in the JSON. Nothing is printed here.
 
 use crate::finding::{Buffering, ChoiceLine, Finding, Guise, Location};
+use crate::help;
 use crate::rows::{Row, grouped, rank_set};
 use crate::verdict::{Mode, Report, Verdict};
 use smpi_base::words::counted;
@@ -113,7 +114,8 @@ fn body(text: &mut String, number: &str, finding: &Finding, ranks: u32) {
     cycle(text, finding);
     choices(text, &finding.choices);
     if let Some(explanation) = &finding.explanation {
-        for sentence in explanation.sentences(finding.buffering.map(Buffering::words)) {
+        let why = explanation.sentences(finding.buffering.map(Buffering::words));
+        for sentence in why.into_iter().chain(help::sentences(&explanation.help)) {
             let words: Vec<String> = sentence.split(' ').map(|word| short_path(word, MAX_PATH)).collect();
             wrapped(text, &format!("  {}", words.join(" ")), 4);
         }

@@ -15,6 +15,7 @@
 //! | [`files`], [`paths`] | what ranks do with files, in rank order; what they do with them without MPI |
 //! | `collective.rs` | what the settings make of calls |
 //! | [`memory`], [`callbacks`] | the ranks' memory as MPI sees it, and calls back into the program |
+//! | [`amend`] | calls as if the program were written otherwise |
 //! | [`watch`], [`failure`], [`warnings`] | data of the observers, which are above |
 //! | [`spawn`], [`jobs`], `connected.rs` | ranks that are spawned; whom an abort ends |
 //! | [`tool`], [`tooling`] | what a rank's tool has, reads and is told |
@@ -23,6 +24,7 @@
 //! *Invariant: while a rank is suspended, its stack holds no borrow and no value with a destructor.*
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod amend;
 pub mod below;
 pub mod blocking;
 pub mod callbacks;

@@ -20,6 +20,7 @@ use smpi_settings::{Effect, HostSpeed, Mode, unknown};
 use smpi_simulation::{Compute, Costs, Meter, Simulation};
 use smpi_trace::{Output, Recorder};
 
+use crate::amend::Amend;
 use crate::below::Below;
 use crate::config::{Applied, Settings, effect};
 use crate::cpu_time::cpu_seconds;
@@ -163,6 +164,7 @@ pub fn build(plan: &RunPlan, first: u32, app_starts: Vec<u32>, spawns: bool) -> 
         layout: Layout { placement, app_starts, host_speeds, first_ranks: first, highest: first },
         trouble: Trouble::default(),
         asked: Asked::default(),
+        amend: Amend::default(),
         follows: Follows { track_sites: is_strict, touched, shows_propositions: false, trace },
     };
     runtime.reserve();

@@ -19,6 +19,7 @@ use smpi_platform::Platform;
 use smpi_process::Naps;
 use smpi_trace::Recorder;
 
+use crate::amend::Amend;
 use crate::below::Below;
 use crate::config::Settings;
 use crate::failure::Failure;
@@ -86,6 +87,8 @@ pub struct RankRun {
     pub spawned: Option<Spawned>,
     /// The answer to what it did with a name of a port, until it takes notice.
     pub named: Option<Result<String>>,
+    /// Calls that it has made at the line that is amended, as far as they are counted.
+    pub amended: u32,
 }
 
 /// Whether a rank runs.
@@ -243,6 +246,7 @@ impl RankRun {
             job,
             spawned,
             named,
+            amended,
         } = self;
         into.add((standing, job));
         if standing.is_over() {
@@ -265,7 +269,7 @@ impl RankRun {
         if let Some((_, why)) = unnamed.iter().find(|(is_so, _)| *is_so) {
             return Err(Unnamed(why));
         }
-        into.add((phase, thread_level, call, doing, waits, naps.is_some(), propositions, ignored));
+        into.add((phase, thread_level, call, doing, waits, naps.is_some(), propositions, ignored, amended));
         Ok(())
     }
 }
@@ -377,6 +381,8 @@ pub struct Runtime {
     pub asked: Asked,
     /// What is followed beside what happens.
     pub follows: Follows,
+    /// Calls that are made as if the program were written otherwise.
+    pub amend: Amend,
 }
 
 impl Runtime {

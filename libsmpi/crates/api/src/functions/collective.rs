@@ -21,7 +21,7 @@ use super::{collective_exchange as exchange, p2p};
 use crate::abi::constants::*;
 use crate::abi::counts::Counts;
 use crate::abi::types::*;
-use crate::{convert, own_memory};
+use crate::{amended, convert, own_memory};
 use smpi_runtime::{current_rank, with};
 use smpi_watch::access;
 
@@ -80,6 +80,9 @@ impl Prepared {
             How::Immediate(..) => Form::Immediate,
             How::Persistent(..) => Form::Persistent,
         };
+        if matches!(how, How::Blocking) && self.name != Function::Barrier && amended::has_barrier() {
+            start(prepare_barrier(self.comm)?.into_request(Form::Blocking)?, How::Blocking)?;
+        }
         start(self.into_request(form)?, how)
     }
 

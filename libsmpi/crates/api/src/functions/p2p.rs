@@ -9,8 +9,8 @@ use smpi_mpi::p2p::request::{Body, Recv, Request, Send};
 
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert;
 use crate::recording;
+use crate::{amended, convert};
 use smpi_runtime::objects::handles::{Kind, encode};
 use smpi_runtime::{blocking, current_rank, with};
 
@@ -69,6 +69,8 @@ pub fn recv_request(
     comm: MPI_Comm,
     persistent: bool,
 ) -> Result<Key> {
+    // What a persistent request asks for is asked for at each of its starts.
+    let source = if persistent { source } else { amended::source(source) };
     let channel = convert::channel(comm, source, "comm")?;
     let count = convert::count(count, "count")?;
     let datatype = convert::datatype_of(count, datatype, "datatype")?;
@@ -80,7 +82,12 @@ pub fn recv_request(
         convert::room(buf, count, datatype, "buf")?
     };
     let recv = Recv { part, source, from: channel.peer, tag, context: channel.context };
-    with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), persistent, comm as u64)))
+    let request = Request::new(Body::Recv(recv), persistent, comm as u64);
+    let key = with(|runtime| runtime.world.new_request(current_rank(), request))?;
+    if !persistent {
+        amended::asked_any(source, key);
+    }
+    Ok(key)
 }
 
 /// Lets the processor time of a send pass that is about to start.
@@ -134,7 +141,7 @@ pub fn blocking_send(
     comm: MPI_Comm,
     mode: Mode,
 ) -> Result<()> {
-    let send = describe_send(buf, count, datatype, dest, tag, comm, mode)?;
+    let (send, room) = amended::send(describe_send(buf, count, datatype, dest, tag, comm, mode)?);
     let is_over = !smpi_watch::access::is_checked()
         && with(|runtime| {
             runtime.settings.mpi.send_overhead.is_free()
@@ -147,7 +154,7 @@ pub fn blocking_send(
     let key = new_send(send, comm, false)?;
     place_ready(key, mode);
     charge_send(key, false);
-    launch(key)?;
+    amended::with_room(room, || launch(key))?;
     conclude(key, std::ptr::null_mut())
 }
 
@@ -175,9 +182,10 @@ pub fn immediate_send(
     mode: Mode,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    let key = send_request(buf, count, datatype, dest, tag, comm, mode, false)?;
+    let (send, room) = amended::send(describe_send(buf, count, datatype, dest, tag, comm, mode)?);
+    let key = new_send(send, comm, false)?;
     place_ready(key, mode);
     charge_send(key, true);
-    launch(key)?;
+    amended::with_room(room, || launch(key))?;
     give_request(key, request)
 }

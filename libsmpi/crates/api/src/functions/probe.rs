@@ -10,7 +10,7 @@ use smpi_mpi::p2p::request::{Body, Request, Status};
 use super::p2p;
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{amended, convert};
 use smpi_abi::c::handles;
 use smpi_runtime::blocking::{self, Poll};
 use smpi_runtime::objects::Message;
@@ -36,12 +36,14 @@ fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<(Pattern,
 /// `status` must be ignored or valid for writing.
 #[inline]
 pub unsafe fn probe(source: c_int, tag: c_int, comm: MPI_Comm, status: *mut MPI_Status) -> Result<()> {
+    let source = amended::source(source);
     let found = match pattern(source, tag, comm)? {
         None => Status::PROC_NULL,
         Some((pattern, from)) => {
             blocking::probe(pattern, from, false, true)?.map_or(Status::EMPTY, |probed| probed.status)
         }
     };
+    amended::probed_any(source, found.source);
     // SAFETY: by MPI's contract `status` is a place.
     unsafe { convert::put_status(status, &found) };
     Ok(())
@@ -106,11 +108,13 @@ pub unsafe fn mprobe(
     message: *mut MPI_Message,
     status: *mut MPI_Status,
 ) -> Result<()> {
+    let source = amended::source(source);
     let found = match pattern(source, tag, comm)? {
         None => Some(blocking::Found { status: Status::PROC_NULL, message: None }),
         Some((pattern, from)) => blocking::probe(pattern, from, true, true)?,
     };
     let Some(found) = found else { return Ok(()) };
+    amended::probed_any(source, found.status.source);
     // SAFETY: by MPI's contract `status` and `message` are places.
     unsafe {
         convert::put_status(status, &found.status);

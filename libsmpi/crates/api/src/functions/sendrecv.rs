@@ -13,7 +13,7 @@ use smpi_mpi::p2p::request::{Body, Recv, Request, Send, SendRecv};
 use super::p2p;
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{amended, convert};
 use smpi_runtime::{current_rank, with};
 
 /// The peers and tags of a combined call.
@@ -30,7 +30,7 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
     let core = convert::comm(ends.comm, "comm")?;
     let dest = convert::destination(core.peers().size(), ends.dest, "dest")?;
     let sendtag = convert::send_tag(ends.sendtag, "sendtag")?;
-    let source = convert::source(core.peers().size(), ends.source, "source")?;
+    let source = convert::source(core.peers().size(), amended::source(ends.source), "source")?;
     let recvtag = convert::recv_tag(ends.recvtag, "recvtag")?;
     let context = core.context_of(TrafficKind::PointToPoint);
     let to = if dest == MPI_PROC_NULL { None } else { core.peer(dest as u32) };
@@ -46,6 +46,7 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
     let rank = current_rank();
     let handle = ends.comm as u64;
     let key = with(|runtime| runtime.world.new_request(rank, Request::new(body, false, handle)))?;
+    amended::asked_any(source, key);
     // Both halves are nonblocking operations, also of a call that waits for them.
     p2p::charge_send(key, true);
     p2p::launch(key)?;

@@ -45,6 +45,12 @@ impl World {
         self.state.ranks[rank.index()].own_thresholds = Some(Box::new(thresholds));
     }
 
+    /// Sets those of one rank, or gives it those of all; returns its own ones, if it had some.
+    pub fn replace_thresholds_of(&mut self, rank: WorldRank, thresholds: Option<Thresholds>) -> Option<Thresholds> {
+        let own = &mut self.state.ranks[rank.index()].own_thresholds;
+        std::mem::replace(own, thresholds.map(Box::new)).map(|own| *own)
+    }
+
     /// Length of a queue of the rank; with a context, only of the program's messages on the communicator with this base
     /// context. A length on all communicators counts messages of collective operations, too.
     pub fn queue_length(&self, rank: WorldRank, queue: Queue, context: Option<Context>) -> u64 {

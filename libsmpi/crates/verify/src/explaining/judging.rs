@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use smpi_checker::{Event, Settled};
+use smpi_explain::Fault;
 use smpi_report::finding::Buffering;
 use smpi_report::{Cause, Finding, FindingKey};
 
@@ -63,6 +64,68 @@ pub fn judge(
     buffering: Buffering,
     wanted: &Wanted,
 ) -> Option<(u64, bool)> {
+    let met = met(program, settled, path, buffering)?;
+    let shows = wanted.among(&met.found) | if met.goes_on { wanted.without_end() } else { 0 };
+    let is_clean = met.found.iter().all(Finding::is_warning);
+    (met.is_known || shows != 0).then_some((shows, is_clean))
+}
+
+/// The finding that a change is tried against, and all that is known to be wrong with the program as it is.
+pub struct Against {
+    own: Wanted,
+    known: Vec<Cause>,
+}
+
+impl Against {
+    /// One of the findings of a report.
+    pub fn of(finding: &Finding, all: &[Finding]) -> Against {
+        Against { own: Wanted::of([finding].into_iter()), known: all.iter().map(cause).collect() }
+    }
+}
+
+/// The finding is shown, in bits of what an execution of a changed program shows.
+pub const OWN: Fault = Fault(0);
+/// So is an error that is not known of the program as it is.
+pub const NEW: Fault = Fault(1);
+
+/// What an execution of a changed program shows, as [`judge`] tells it, and an error that is new.
+pub fn judge_changed(
+    program: &mut Program,
+    settled: Settled,
+    path: &[Event],
+    buffering: Buffering,
+    against: &Against,
+) -> Option<(u64, bool, Option<FindingKey>)> {
+    let mut met = met(program, settled, path, buffering)?;
+    let own = against.own.among(&met.found) | if met.goes_on { against.own.without_end() } else { 0 };
+    if own == 0 && met.found.iter().any(|finding| is_deadlock(finding.key)) {
+        // Where a deadlock is tells it from others.
+        met.found = findings_at(program, settled, path, Some(buffering));
+    }
+    let is_new = |finding: &&Finding| !finding.is_warning() && !against.known.contains(&cause(finding));
+    let new = met.found.iter().find(is_new).map(|finding| finding.key).filter(|_| own == 0);
+    let shows = own << OWN.0 | u64::from(new.is_some()) << NEW.0;
+    let is_clean = met.found.iter().all(Finding::is_warning);
+    (met.is_known || shows != 0).then_some((shows, is_clean, new))
+}
+
+/// What makes a finding the same in another execution: whether a deadlock depends on buffering is told by several.
+fn cause(finding: &Finding) -> Cause {
+    let key = if is_deadlock(finding.key) { FindingKey::Deadlock } else { finding.key };
+    Finding { key, ..finding.clone() }.cause()
+}
+
+/// What an execution has come to.
+struct Met {
+    found: Vec<Finding>,
+    /// Some ranks go on for ever.
+    goes_on: bool,
+    /// It is seen to its end.
+    is_known: bool,
+}
+
+/// What an execution has come to; `None` for what is none.
+fn met(program: &mut Program, settled: Settled, path: &[Event], buffering: Buffering) -> Option<Met> {
     let mut path = Cow::Borrowed(path);
     if settled == Settled::Deadlock {
         // As the exploration has it: polls go on in vain for as long as they may.
@@ -76,8 +139,6 @@ pub fn judge(
         _ => bare_at(program, if program.is_cut_short() { Settled::Void } else { settled }),
     };
     let goes_on = settled == Settled::Endless && !program.is_cut_short();
-    let shows = wanted.among(&found) | if goes_on { wanted.without_end() } else { 0 };
-    let is_clean = found.iter().all(Finding::is_warning);
     let is_known = is_whole && !found.iter().any(|finding| finding.is_limit);
-    (is_known || shows != 0).then_some((shows, is_clean))
+    Some(Met { found, goes_on, is_known })
 }

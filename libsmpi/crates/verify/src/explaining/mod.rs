@@ -5,6 +5,7 @@
 //! deadlock, one that ends without any. Findings that were met under the same conditions share what is executed.
 
 mod beside;
+mod helping;
 mod judging;
 mod words;
 
@@ -24,6 +25,7 @@ use crate::program::aside::aside;
 use crate::program::{Program, foreseen, is_surprised};
 use crate::schedule::token::{self, Compared, Schedules};
 
+use helping::{Explained, Helper};
 use judging::{Wanted, judge};
 use words::Teller;
 
@@ -66,11 +68,17 @@ pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: 
     }
     let wall = Wall::start();
     let is_late = || wall.seconds() > within;
+    let all = findings.to_vec();
     let each = |program: &mut Program, tell: &mut dyn FnMut(Told)| {
         // Of results that the program does not look at, the failing execution may have another one than the right.
         set_pruning(false);
-        groups(&cases).iter().for_each(|group| explain_group(program, group, options, &is_late, tell));
+        let mut known = Vec::new();
+        groups(&cases).iter().for_each(|group| known.extend(explain_group(program, group, options, &is_late, tell)));
         pairs.iter().for_each(|pair| explain_pair(program, pair, tell));
+        // What failed is said of all before anything is tried that would help.
+        if !options.stateful {
+            help(&known, Helper::new(program, options, &all, &is_late), tell);
+        }
     };
     if options.stateful {
         // A copy of this process could not tell all states apart.
@@ -159,13 +167,13 @@ fn groups(cases: &[Case]) -> Vec<Vec<&Case>> {
 }
 
 /// Explains cases that share what is executed.
-fn explain_group(
+fn explain_group<'a>(
     program: &mut Program,
-    group: &[&Case],
+    group: &[&'a Case],
     options: &VerifyPlan,
     is_late: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Told),
-) {
+) -> Vec<Said<'a>> {
     let (buffering, known) = (group[0].buffering, &group[0].foreseen);
     program.set_buffering(buffering);
     program.foresee(known);
@@ -181,10 +189,39 @@ fn explain_group(
     };
     let mut explainer = Explainer::new(&mut explorer, BUDGET);
     explainer.survey();
-    for (place, case) in group.iter().enumerate() {
+    let mut said = Vec::new();
+    for (place, &case) in group.iter().enumerate() {
         let found = found(&mut explainer, Fault(place as u32), case);
+        let right = found.right.clone();
         let explanation = in_words(explainer.program().system, case, found);
-        tell(Told { index: case.index, explanation });
+        tell(Told { index: case.index, explanation: explanation.clone() });
+        said.push(Said { case, explanation, right });
+    }
+    said
+}
+
+/// What was said of a case.
+struct Said<'a> {
+    case: &'a Case,
+    explanation: Explanation,
+    right: Option<Vec<Event>>,
+}
+
+/// Says it again with what would help.
+fn help(said: &[Said<'_>], mut helper: Helper<'_>, tell: &mut dyn FnMut(Told)) {
+    for Said { case, explanation, right } in said {
+        let explained = Explained {
+            finding: &case.finding,
+            buffering: case.buffering,
+            foreseen: &case.foreseen,
+            path: &case.path,
+            explanation,
+            right: right.as_deref(),
+        };
+        let help = helper.help(&explained);
+        if !help.is_empty() {
+            tell(Told { index: case.index, explanation: Explanation { help, ..explanation.clone() } });
+        }
     }
 }
 

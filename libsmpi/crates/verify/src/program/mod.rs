@@ -299,7 +299,7 @@ impl Program {
     }
 
     /// Nothing counts any more that is known of ranks, or of their polls, where states were told apart in another way.
-    fn forget_known(&mut self) {
+    pub(crate) fn forget_known(&mut self) {
         self.current.fill(Current::default());
         self.retries = Retries::default();
         self.has_polled = false;
