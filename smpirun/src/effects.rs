@@ -115,7 +115,7 @@ const CLASSES: &[(Class, &[&str])] = &[
     (Class::Search, &["sample", "seed", "bug-depth", "deviations", "stateful", "compare-states", "symmetric", "ltl"]),
     (Class::Search, &["automaton", "unfair", "determinism", "max-executions", "memory", "keep-going", "jobs"]),
     (Class::Search, &["fair-messages", "require-complete", "list-results", "report", "explain-within"]),
-    (Class::Shown, &["replay-step", "rounds"]),
+    (Class::Shown, &["replay-step", "rounds", "step"]),
     (Class::Table, &["coll-table"]),
     (Class::Algorithms, &["coll-auto"]),
     (Class::Verify, &["verify"]),

@@ -213,6 +213,9 @@ pub struct Options {
     /// Replay: print each choice.
     #[arg(long)]
     pub replay_step: bool,
+    /// Replay: go through the schedule step by step.
+    #[arg(long, conflicts_with_all = ["replay_step", "rounds"])]
+    pub step: bool,
     /// Replay: walk the round in which a schedule ends so often.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=values::MOST_ROUNDS))]
     pub rounds: Option<u32>,
@@ -307,6 +310,9 @@ pub fn parse_for(given_words: &[String], mode: Option<Mode>) -> Result<Request, 
         return answer(format!("smpirun (libsmpi) {}\n", env!("CARGO_PKG_VERSION")));
     }
     let mut options = first;
+    if let Some(token) = options.replay.as_deref().and_then(tasks::schedule_in) {
+        options.replay = Some(token);
+    }
     options.replays_trace = words.replays_trace.unwrap_or_else(|| options.seems_to_replay_trace(&sections[0]));
     let repeated = mode.or_else(|| options.coll_auto.is_some().then_some(Mode::Algorithms));
     let mut notes = match repeated {

@@ -74,7 +74,7 @@ fn replay(words: &[String], command: &Command) -> Result<(Vec<String>, Option<bo
         let text = "replay: expected what is to be replayed: a TOKEN and the program, or the FILE of a trace";
         return if is_question { Ok((words.to_vec(), None)) } else { Err(Failure::Refused(text.to_string())) };
     };
-    let what = &words[at];
+    let what = &schedule_in(&words[at]).unwrap_or_else(|| words[at].clone());
     let options = [&words[..at], &[format!("--replay={what}")], &words[at + 1..]].concat();
     let is_trace = !is_token(what);
     if let (true, Some(program)) = (is_trace, first_word(&options, command)?.map(|at| &options[at])) {
@@ -85,6 +85,17 @@ fn replay(words: &[String], command: &Command) -> Result<(Vec<String>, Option<bo
     }
     Ok((options, Some(is_trace)))
 }
+
+/// The token that a file holds and nothing else: those of long schedules are long.
+pub fn schedule_in(file: &str) -> Option<String> {
+    let size = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file)?.len();
+    let text = std::fs::read_to_string(file).ok().filter(|_| size <= MOST_OF_TOKEN)?;
+    let token = text.trim();
+    (is_token(token) && !token.contains(char::is_whitespace)).then(|| token.to_string())
+}
+
+/// Bytes of a file that may be a token.
+const MOST_OF_TOKEN: u64 = 64 << 20;
 
 /// Whether a word has the form of a token, `1/zero/0.3:2`: a number, and a kind of buffering.
 fn is_token(word: &str) -> bool {
@@ -155,8 +166,9 @@ Usage: smpirun replay TOKEN [options] -np N program [arguments]
 Executes the schedule of a finding again, with the program's output; or replays
 a time-independent trace, of SMPI or of -trace-ti, on a platform, without
 programs. What has the form of a token, such as 1/zero/0.3:2, is one; a file of
-that name is ./1/zero/0.3:2. `smpirun --replay` is the same.
-Manual: docs/verification.md, docs/replay.md
+that name is ./1/zero/0.3:2. A file may hold a token, too. `smpirun --replay`
+is the same.
+Manual: docs/verification.md, docs/stepping.md, docs/replay.md
 ";
 
 const PROFILE: &str = "\
@@ -268,6 +280,8 @@ const EXPLORATION: &str = "\
 
 const SCHEDULE: &str = "\
 \x20 --replay TOKEN       execute the schedule of a finding
+  --step               go through it step by step, in both directions, by
+                       commands from standard input; `help` there lists them
   --replay-step        print each of its choices
   --rounds N           walk the round in which a schedule ends N times
   -replay FILE         replay a trace; SMPI's name for smpirun replay FILE
@@ -350,6 +364,13 @@ mod tests {
         );
         assert_eq!(line("replay -platform p trace.txt"), ("-platform p --replay=trace.txt".into(), Some(true)));
         assert_eq!(line("replay ./1/zero -np 4"), ("--replay=./1/zero -np 4".into(), Some(true)));
+        let file = std::env::temp_dir().join(format!("smpirun-token-{}", std::process::id()));
+        std::fs::write(&file, "1/zero/0.3:2\n").unwrap();
+        let named = line(&format!("replay {} -np 2 ./a", file.display()));
+        std::fs::write(&file, "0 init\n").unwrap();
+        let trace = line(&format!("replay {}", file.display())).1;
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!((named, trace), (("--replay=1/zero/0.3:2 -np 2 ./a".into(), Some(false)), Some(true)));
         for (line, part) in [
             ("replay trace.txt ./a", "leave out ./a"),
             ("replay -np 2", "TOKEN"),

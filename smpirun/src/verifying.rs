@@ -54,6 +54,7 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         report_html: options.report_html.clone(),
         replay: options.replay.clone(),
         replay_step: options.replay_step,
+        step: options.step,
         replay_rounds: options.rounds.unwrap_or(1),
     }))
 }

@@ -131,6 +131,24 @@ fn gdb_shows_where_a_replay_crashes() {
     );
 }
 
+/// A session that goes through an execution step by step asks gdb on the stacks of ranks: variables are those of the
+/// rank at that moment, also after going back.
+#[test]
+fn gdb_shows_variables_of_each_step() {
+    let place = Place::new("gdb-step");
+    let program = place.compile("crash", CRASH, DEBUG);
+    let lines = "goto 99999\ngoto 0\nnext 2\nnext 2\nnext 2\ngdb 2 print rank\ngdb 1 print rank\ndecision\n\
+        gdb 0 print first * 100 + second\nnext\nnext 0\ngdb 0 print first * 100 + second\n\
+        back 0\nback 0\nback 0\ngdb 0 print first * 100 + second\ngdb 0 print nosuch\n";
+    place.write("commands", lines);
+    let smpirun = place.tool("smpirun");
+    let line = format!("'{smpirun}' replay --step 1/zero/0.0:2/0.1:1 -np 3 {program} < commands");
+    let said = said(place.run_words(&["sh", "-c", &line], 0));
+    let answers: Vec<&str> = said.lines().filter(|line| line.starts_with("$1 = ")).collect();
+    assert_eq!(answers, ["$1 = 2", "$1 = 1", "$1 = 0", "$1 = 200", "$1 = 0"], "{said}");
+    assert_says(&said, &["No symbol \"nosuch\" in current context."]);
+}
+
 #[test]
 fn gdb_that_attaches_knows_the_ranks() {
     let place = Place::new("gdb-attach");

@@ -108,7 +108,7 @@ const ODD: [&str; 26] = [
 ];
 
 /// Options and the values that they are tried with besides [`ODD`]. Those that name files to write have no other ones.
-const OPTIONS: [(&str, &[&str]); 47] = [
+const OPTIONS: &[(&str, &[&str])] = &[
     ("-np", &["2", "4"]),
     ("-n", &["3"]),
     ("-platform", &["platform.toml", "hosts", "/dev/null", "."]),
@@ -151,6 +151,7 @@ const OPTIONS: [(&str, &[&str]); 47] = [
     ("--list-results", &[]),
     ("--no-prune", &[]),
     ("--replay-step", &[]),
+    ("--step", &[]),
     ("--report", &["report.json", "/dev/full", "/nowhere/x", "."]),
     ("--report-html", &["report.html", "/dev/full", "."]),
     ("--summary-json", &["summary.json", "/dev/full", "/nowhere/x"]),

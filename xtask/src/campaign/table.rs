@@ -171,6 +171,16 @@ pub const CAMPAIGNS: &[Campaign] = &[
         with: &[],
     },
     Campaign {
+        name: "stepping",
+        crosses: "100 random steps through executions of test programs, and replays from the beginning",
+        test: ("smpi-tests", "stepping"),
+        functions: &["random_steps"],
+        seed: "SMPI_STEPPING_SEED",
+        count: "SMPI_STEPPING_PROGRAMS",
+        first: 2,
+        with: &[],
+    },
+    Campaign {
         name: "signals",
         crosses: "signals at random moments to smpirun, its explorer and its workers",
         test: ("smpi-tests", "signals"),

@@ -39,6 +39,8 @@ struct Entry {
     records: bool,
     /// A rank that looks at memory of windows once more asks whether it goes on.
     looks: bool,
+    /// Whoever goes through an execution step by step stops here.
+    stops: bool,
 }
 
 #[inline(always)]
@@ -58,6 +60,7 @@ fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function) -> Ent
         run.inner_calls += 1;
     }
     let (phase, evaluates) = (run.phase, run.doing == Doing::Proposition);
+    let mut stops = false;
     if is_programs {
         runtime.driver.told(&runtime.world, Notice::Entered { rank, function });
         if let Some(trace) = &mut runtime.follows.trace {
@@ -67,7 +70,7 @@ fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function) -> Ent
             runtime.world.show_locks(rank);
             if runtime.world.is_taped() {
                 let site = process::site_of_call();
-                runtime.world.tape_call(rank, Origin { site, call: Callee::Function(function) });
+                stops = runtime.world.tape_call(rank, Origin { site, call: Callee::Function(function) });
             }
         }
     }
@@ -79,6 +82,7 @@ fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function) -> Ent
         evaluates,
         records: is_programs && runtime.driver.recorder().is_some(),
         looks: is_programs && explores && function.looks_again(),
+        stops,
     }
 }
 
@@ -97,8 +101,11 @@ pub(crate) fn enter(function: Function) -> Caller {
     access::entered(function);
     process::note_call(function.name());
     let rank = current_rank();
-    let Entry { phase, outer, computes, shows, evaluates, records, looks } =
+    let Entry { phase, outer, computes, shows, evaluates, records, looks, stops } =
         with(|runtime| note_entry(runtime, rank, function));
+    if stops {
+        blocking::stop_here();
+    }
     if evaluates {
         refuse_evaluating(function);
     }

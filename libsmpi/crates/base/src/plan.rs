@@ -211,6 +211,9 @@ pub struct VerifyPlan {
     pub replay: Option<String>,
     /// Print each choice of a replay.
     pub replay_step: bool,
+    /// Go through this schedule step by step, by commands from standard input.
+    #[serde(default)]
+    pub step: bool,
     /// How often a round is walked in which a schedule ends.
     pub replay_rounds: u32,
 }
@@ -293,6 +296,7 @@ impl Default for VerifyPlan {
             report_html: None,
             replay: None,
             replay_step: false,
+            step: false,
             replay_rounds: 1,
         }
     }

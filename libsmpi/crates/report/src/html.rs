@@ -146,6 +146,7 @@ impl Report {
         if let Some(trace) = finding.trace.as_ref().filter(|trace| !trace.events.is_empty()) {
             page.push_str("<h3>How it happened</h3>\n");
             chart::chart(page, trace, &format!("f{number}"));
+            steps::steps(page, trace, &format!("f{number}"));
             events(page, trace);
         }
         page.push_str("</section>\n");
@@ -373,6 +374,7 @@ fn code_spans(text: &str) -> String {
 }
 
 mod beside;
+mod steps;
 mod tree;
 
 #[cfg(test)]

@@ -113,6 +113,14 @@ impl TraceEvent {
         [call, happened].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
+    /// The ranks that take part in it, where these are several.
+    pub fn members(&self) -> &[u32] {
+        match &self.kind {
+            EventKind::Collective { members } => members,
+            _ => &[],
+        }
+    }
+
     /// True when something else could have happened here.
     pub fn is_choice(&self) -> bool {
         match &self.kind {

@@ -287,6 +287,15 @@ pub fn yield_now() {
     suspend_ready();
 }
 
+/// Stops the calling rank, which stays ready, for somebody who looks at it where it is. It is put back to an earlier
+/// state before it goes on.
+#[cold]
+pub fn stop_here() {
+    if process::is_hosted() {
+        process::suspend();
+    }
+}
+
 /// Suspends a rank that is in the next batch already.
 fn suspend_ready() {
     let rank = current_rank();

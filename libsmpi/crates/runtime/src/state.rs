@@ -341,6 +341,14 @@ pub struct Asked {
     pub links: Vec<(WorldRank, WorldRank)>,
 }
 
+impl Asked {
+    /// What ranks have asked for in an instant that is not executed to its end.
+    pub fn forget_instant(&mut self) {
+        self.to_spawn.clear();
+        self.name_calls.clear();
+    }
+}
+
 /// What is followed beside what happens.
 pub struct Follows {
     /// Where objects are made is remembered: in a verification, and with `--strict`.

@@ -18,6 +18,7 @@
 //! | [`page`] | what an exploration consists of, drawn |
 //! | [`property`] | `--ltl` and `--automaton`, on the graph of states |
 //! | [`processes`] | several processes share the work |
+//! | [`stepping`] | one schedule, step by step in both directions |
 //! | [`report`], [`replay`], [`modes`] | what is said; one schedule; all kinds of buffering |
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
@@ -34,6 +35,7 @@ mod replay;
 mod report;
 mod schedule;
 mod search;
+mod stepping;
 mod supervisor;
 mod trail;
 
@@ -64,7 +66,7 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
         ranks.isolate();
         let mut program = Program::new(ranks, options);
         match &options.replay {
-            Some(token) => replay(&mut program, options, token),
+            Some(token) => replay(&mut program, (options, report), token),
             None => verify(&mut program, report, options, wall),
         }
     })

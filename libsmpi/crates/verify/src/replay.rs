@@ -6,6 +6,7 @@ use smpi_base::words::counted;
 use smpi_base::{eprint, eprintln};
 use smpi_checker::{Event, Token};
 use smpi_process as process;
+use smpi_report::finding::Buffering;
 use smpi_report::verdict::Report;
 use smpi_report::{Finding, FindingKey};
 
@@ -14,9 +15,10 @@ use crate::findings::{determinism, livelock, race, repeat, uninitialised};
 use crate::program::{self, Program};
 use crate::property;
 use crate::schedule::token::{self, Compared, Round};
+use crate::stepping::{step, take_input};
 
 /// Executes one schedule, with the program's output visible.
-pub(crate) fn replay(program: &mut Program, options: &VerifyPlan, text: &str) -> i32 {
+pub(crate) fn replay(program: &mut Program, (options, empty): (&VerifyPlan, Report), text: &str) -> i32 {
     let schedules = match token::parse(text) {
         Ok(schedules) => schedules,
         Err(message) => {
@@ -34,15 +36,13 @@ pub(crate) fn replay(program: &mut Program, options: &VerifyPlan, text: &str) ->
     }
     program.set_buffering(schedules.buffering);
     program.foresee(&schedules.foreseen);
+    if options.step {
+        return stepped(program, (options, empty), &schedules, text);
+    }
     let outcome = replayed(program, &schedules, options);
     process::flush_output();
-    let missing = program::driven(|driver, _| driver.take_discovered());
-    if !missing.is_empty() {
-        let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
-        let (mode, missing) = (schedules.buffering, missing.join(","));
-        eprintln!(
-            "smpirun: error: --replay {text}: the schedule does not fit the program: its mode is {mode} without {missing}"
-        );
+    if let Some(message) = misfit(schedules.buffering) {
+        eprintln!("smpirun: error: --replay {text}: {message}");
         return REFUSED;
     }
     match outcome {
@@ -71,6 +71,47 @@ pub(crate) fn replay(program: &mut Program, options: &VerifyPlan, text: &str) ->
             failures.iter().for_each(|finding| eprint!("smpirun: {}", smpi_report::text::shown(finding, ranks)));
             FOUND
         }
+        Err(message) => {
+            eprintln!("smpirun: error: --{message}");
+            REFUSED
+        }
+    }
+}
+
+/// What an execution has met that its schedule does not know of.
+fn misfit(mode: Buffering) -> Option<String> {
+    let missing = program::driven(|driver, _| driver.take_discovered());
+    let missing: Vec<String> = missing.iter().map(ToString::to_string).collect();
+    let words = || format!("the schedule does not fit the program: its mode is {mode} without {}", missing.join(","));
+    (!missing.is_empty()).then(words)
+}
+
+/// Goes through a schedule step by step.
+fn stepped(
+    program: &mut Program,
+    (options, empty): (&VerifyPlan, Report),
+    schedules: &token::Schedules,
+    text: &str,
+) -> i32 {
+    if schedules.before.is_some() {
+        eprintln!(
+            "smpirun: error: --step {text}: these are two schedules that are compared; expected one of them, which stand on \
+             both sides of {}",
+            token::BETWEEN
+        );
+        return REFUSED;
+    }
+    let Some(input) = take_input() else {
+        eprintln!("smpirun: error: --step: standard input cannot be read; expected commands there");
+        return REFUSED;
+    };
+    // Whether it fits is seen first.
+    let path = program.resolve(&schedules.token).and_then(|path| {
+        program.follow(&path, &mut |_, _, _| {})?;
+        misfit(schedules.buffering).map_or(Ok(path), |message| Err(format!("step: {message}")))
+    });
+    match path {
+        Ok(path) => step(program, (options, empty), schedules.buffering, (path, input)),
         Err(message) => {
             eprintln!("smpirun: error: --{message}");
             REFUSED

@@ -15,4 +15,4 @@ pub use digest::{digest, extend_digest};
 pub use items::Items;
 pub use leftover::{Left, Leftover};
 pub use observation::{Breach, Holder, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble};
-pub use tape::{Tape, Taped};
+pub use tape::{Step, Steps, Tape, Taped};

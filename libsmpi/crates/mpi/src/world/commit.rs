@@ -13,6 +13,9 @@ use crate::p2p::request::{Body, Owner, RequestKey, SendRecv, Status};
 impl World {
     /// Hands everything that the ranks posted in this instant to the mailboxes, in rank order.
     pub fn commit<D: Driver>(&mut self, driver: &mut D) {
+        if self.is_taped() {
+            self.tape_commit();
+        }
         let mut posts = mem::take(&mut self.state.posts);
         if !posts.is_sorted_by_key(|post| post.0) {
             posts.sort_by_key(|post| post.0);

@@ -57,6 +57,9 @@ impl World {
         if self.state.causality.is_some() {
             self.take_causes(rank, key);
         }
+        if self.observers.tape.is_some() {
+            self.tape_taken(rank, key.slot);
+        }
     }
 
     /// Takes what was noticed since the last time.

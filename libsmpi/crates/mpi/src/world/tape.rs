@@ -8,10 +8,10 @@ use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_mailbox::{CommId, Envelope};
 
-use super::{Outgoing, World};
+use super::{Outgoing, Post, World};
 use crate::comm::TrafficKind;
 use crate::p2p::request::Owner;
-use crate::usage::{Origin, Tape, Taped};
+use crate::usage::{Origin, Step, Steps, Tape, Taped};
 
 impl World {
     /// Where the program sends the message of a request, as far as anybody wants to know: for a record, and because the
@@ -38,10 +38,72 @@ impl World {
         std::mem::replace(&mut self.observers.tape, tape)
     }
 
-    /// Notes which call a rank makes now.
-    pub fn tape_call(&mut self, rank: WorldRank, origin: Origin) {
-        if let Some(tape) = &mut self.observers.tape {
-            tape.calls.insert(rank, origin);
+    /// Notes which call a rank makes now; whether it is to stop there.
+    pub fn tape_call(&mut self, rank: WorldRank, origin: Origin) -> bool {
+        self.tape_posts();
+        let Some(tape) = &mut self.observers.tape else { return false };
+        tape.calls.insert(rank, origin);
+        let taped = tape.events.len();
+        let Some(steps) = &mut tape.steps else { return false };
+        let number = steps.made;
+        steps.made += 1;
+        steps.last.insert(rank, number);
+        steps.calls.push(Step { rank, origin, taped });
+        let stops = steps.pause_at == Some(number);
+        if stops {
+            steps.paused = Some(rank);
+        }
+        stops
+    }
+
+    /// Follows the calls one by one from now on, with a tape of its own.
+    pub fn start_steps(&mut self, steps: Steps) {
+        self.observers.tape = Some(Tape { steps: Some(Box::new(steps)), ..Tape::default() });
+    }
+
+    /// What is followed so far.
+    pub fn steps(&self) -> Option<&Steps> {
+        self.observers.tape.as_ref()?.steps.as_deref()
+    }
+
+    /// Ends that, and hands over what was followed.
+    pub fn take_steps(&mut self) -> (Vec<Taped>, Steps) {
+        let tape = self.observers.tape.take().unwrap_or_default();
+        (tape.events, tape.steps.map_or(Steps::default(), |steps| *steps))
+    }
+
+    /// Which calls have made the posts of this instant so far: each is that of its rank's last call.
+    pub(super) fn tape_posts(&mut self) {
+        let Some(steps) = self.observers.tape.as_mut().and_then(|tape| tape.steps.as_mut()) else { return };
+        for (rank, post) in self.state.posts.iter().skip(steps.known_posts) {
+            let slot = match post {
+                Post::Send(outgoing) => outgoing.slot(),
+                Post::Start(slot) => Some(*slot),
+                _ => None,
+            };
+            if let (Some(slot), Some(&call)) = (slot, steps.last.get(rank)) {
+                steps.posting.insert((*rank, slot), call);
+            }
+        }
+        steps.known_posts = self.state.posts.len();
+    }
+
+    /// The posts of this instant are about to be committed.
+    #[cold]
+    pub(super) fn tape_commit(&mut self) {
+        self.tape_posts();
+        if let Some(steps) = self.observers.tape.as_mut().and_then(|tape| tape.steps.as_mut()) {
+            steps.known_posts = 0;
+        }
+    }
+
+    /// A rank takes the completion of a request.
+    #[cold]
+    pub(super) fn tape_taken(&mut self, rank: WorldRank, slot: u32) {
+        self.tape_posts();
+        let Some(steps) = self.observers.tape.as_mut().and_then(|tape| tape.steps.as_mut()) else { return };
+        if let (Some(&posted), Some(&call)) = (steps.posting.get(&(rank, slot)), steps.last.get(&rank)) {
+            steps.taken.push((posted, call));
         }
     }
 
@@ -64,6 +126,7 @@ impl World {
             tape.sent += 1;
             outgoing.rare.get_or_insert_default().message = message;
             let (from, to) = (communication.from, communication.to);
+            tape.note_poster(from, outgoing.slot());
             tape.events.push(Taped::Sent { message, from, to, bytes, tag, origin });
         }
     }
@@ -93,6 +156,7 @@ impl World {
         if TrafficKind::base_of_programs(communication.envelope.context).is_some() {
             let request = self.state.ranks[receiver.rank.index()].requests.at_slot(receiver.slot);
             let origin = request.map_or(Origin::default(), |request| request.origin());
+            tape.note_poster(receiver.rank, Some(receiver.slot));
             tape.events.push(Taped::Got {
                 message: self.state.in_transit.rare(comm).map_or(0, |rare| rare.message),
                 from: communication.from,

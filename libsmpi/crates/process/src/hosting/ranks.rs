@@ -223,6 +223,19 @@ impl Ranks {
         found
     }
 
+    /// Calls a function on the stack of a suspended rank, in its call, as if the rank had called it: so a debugger sees
+    /// the rank's stack while the function runs. The program sees nothing of it, as of [`Ranks::locate`]. The function
+    /// makes system calls only.
+    pub fn visit(&mut self, rank: WorldRank, look: fn()) {
+        let before = self.files.is_some().then(|| self.capture(rank));
+        VISITING.set(Some(look));
+        self.locate_running(rank);
+        VISITING.set(None);
+        if let Some(before) = before {
+            self.restore(rank, &before);
+        }
+    }
+
     fn locate_running(&mut self, rank: WorldRank) -> Option<SourceLocation> {
         let saved = &self.host.records[rank.index()].own.saved;
         // SAFETY: no rank is running, and nothing else looks at the saved state then.
@@ -304,6 +317,13 @@ static LOCATING: AtomicBool = AtomicBool::new(false);
 // SAFETY: `Ranks::locate` reads it in the event loop, and a rank writes it in its turn.
 static LOCATED: HostCell<Cell<Option<SourceLocation>>> = unsafe { HostCell::new(Cell::new(None)) };
 
+/// What a rank does on its stack for somebody who visits it.
+type Look = fn();
+
+/// What it shall do instead.
+// SAFETY: as for [`LOCATED`].
+static VISITING: HostCell<Cell<Option<Look>>> = unsafe { HostCell::new(Cell::new(None)) };
+
 /// Gives control back to the event loop; returns when it resumes this rank. Must be called on a rank's stack.
 #[inline]
 pub fn suspend() {
@@ -328,7 +348,10 @@ pub fn suspend() {
 #[cold]
 fn tell_place(record: &Record, home: Home) {
     LOCATING.store(false, Ordering::Relaxed);
-    LOCATED.set(places::place_of(record));
+    match VISITING.get() {
+        Some(look) => look(),
+        None => LOCATED.set(places::place_of(record)),
+    }
     record.note_stack();
     // SAFETY: `home` is that of the rank that runs, and its stack is the one we are on.
     unsafe { home.switch(Switch::Suspended) };

@@ -39,6 +39,20 @@ pub struct Fingerprint {
     generators: Option<u128>,
 }
 
+impl Fingerprint {
+    /// All of it in 128 bits: equal where the rank has the same memory, and the same beside.
+    pub fn digest(&self) -> u128 {
+        let mut pages: Vec<(&usize, &u128)> = self.pages.iter().collect();
+        pages.sort_unstable();
+        let mut digest = Digest::new();
+        digest.add(pages);
+        digest.add(&self.mappings);
+        digest.add(&self.beside);
+        digest.add(self.generators);
+        digest.bits()
+    }
+}
+
 impl Ranks {
     /// Looks at all that a rank has.
     pub fn fingerprint(&self, rank: WorldRank) -> Fingerprint {

@@ -218,3 +218,22 @@ fn a_chart_of_no_or_unknown_ranks_is_a_chart() {
         check(&report(vec![finding.clone()]).html());
     }
 }
+
+/// One button for each event, of which the last is chosen, and behind each what all ranks are at.
+#[test]
+fn the_way_to_a_finding_can_be_gone_step_by_step() {
+    let finding = finding();
+    let events = finding.trace.as_ref().unwrap().events.len();
+    let report = Report { findings: vec![finding.clone(), finding], ranks: 3, ..Report::default() };
+    let page = report.html();
+    check(&page);
+    for number in ["f1", "f2"] {
+        assert_eq!(page.matches(&format!("<input type=\"radio\" name=\"{number}-step\"")).count(), events);
+    }
+    assert_eq!(page.matches(" checked=\"checked\"/>\n<div><p><b>9 of 9</b>").count(), 2);
+    assert!(page.contains("aria-label=\"event 1 of 9: rank 1: MPI_Recv sends to rank 0"));
+    // Of a collective operation, both ranks that take part.
+    let step = page.split("<b>6 of 9</b>").nth(1).unwrap();
+    assert_eq!(step.split("</table>").next().unwrap().matches("<tr class=\"now\">").count(), 2);
+    assert!(page.split("<b>1 of 9</b>").nth(1).unwrap().contains("nothing yet"));
+}

@@ -3,6 +3,7 @@
 pub(crate) mod aside;
 pub(crate) mod callers;
 pub(crate) mod driver;
+pub(crate) mod instants;
 pub(crate) mod naming;
 pub(crate) mod retries;
 pub(crate) mod rounds_in_vain;
@@ -94,6 +95,8 @@ pub struct Program {
     copies_all: bool,
     /// All is compared with what it was whenever it is put back.
     checks_itself: Option<SelfCheck>,
+    /// Ranks may stop in the midst of their turn ([`instants`]).
+    may_stop: bool,
     batch: Vec<WorldRank>,
     woken: Vec<WorldRank>,
     /// What is known of ranks that poll again and again.
@@ -235,6 +238,7 @@ impl Program {
             copied: 0,
             copies_all: options.is_by_steps(),
             checks_itself: with(|runtime| runtime.settings.mpi.self_check).then(SelfCheck::new),
+            may_stop: false,
             batch: Vec::new(),
             woken: Vec::new(),
             retries: Retries::default(),
@@ -519,25 +523,34 @@ impl Program {
         rounds: &mut Rounds,
         mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool,
     ) -> bool {
-        let mut goes_on = true;
-        while goes_on {
+        loop {
             self.run_batch();
-            if self.naming.is_some() {
-                // A rank that never waits for anybody must not keep others from getting what is theirs.
-                finish_transfers(&mut self.woken);
-            }
-            goes_on = next(&mut self.batch, &mut self.woken);
-            if with(|runtime| runtime.world.has_observations()) {
-                self.note_misuse();
-            }
-            if goes_on && self.naming.is_some() && rounds.wants_name() && rounds.is_known(self.name()) {
-                return false;
-            }
-            if rounds.batches() >= self.most_batches {
-                return false;
+            if let Some(comes_to_rest) = self.finish_batch(rounds, &mut next) {
+                return comes_to_rest;
             }
         }
-        true
+    }
+
+    /// What follows from a batch, and the next one. Where there is none: whether the ranks have come to rest, or would
+    /// go on for ever.
+    fn finish_batch(
+        &mut self,
+        rounds: &mut Rounds,
+        mut next: impl FnMut(&mut Vec<WorldRank>, &mut Vec<WorldRank>) -> bool,
+    ) -> Option<bool> {
+        if self.naming.is_some() {
+            // A rank that never waits for anybody must not keep others from getting what is theirs.
+            finish_transfers(&mut self.woken);
+        }
+        let goes_on = next(&mut self.batch, &mut self.woken);
+        if with(|runtime| runtime.world.has_observations()) {
+            self.note_misuse();
+        }
+        if !goes_on {
+            return Some(true);
+        }
+        let is_endless = self.naming.is_some() && rounds.wants_name() && rounds.is_known(self.name());
+        (is_endless || rounds.batches() >= self.most_batches).then_some(false)
     }
 
     /// Ranks of a program that may have no end are not followed for long from now on: this process, a copy of another
@@ -593,6 +606,9 @@ impl Program {
             smpi_watch::access::select(rank);
             let resumed = self.ranks.resume(rank);
             smpi_watch::access::finish_sweeps();
+            if self.may_stop && instants::has_stopped() {
+                return;
+            }
             if let Resumed::Exited(code) = resumed {
                 note_exit(rank, code);
                 self.note_end(rank, code);
@@ -640,6 +656,28 @@ impl Program {
                 runtime.trouble.failures.push(failure);
             }
         });
+    }
+
+    /// How the program has come to rest.
+    fn at_rest(&mut self) -> Settled {
+        let mut choices = Choices::new();
+        self.look_at_retries();
+        driven(|driver, _| driver.next_tick());
+        self.choices(&mut choices);
+        // That polls find nothing is one more choice here: their rank may give up.
+        if self.is_endless && choices.is_empty() {
+            let is_void = driven(|driver, world| driver.is_void(world));
+            return if is_void { Settled::Void } else { Settled::Endless };
+        }
+        // Polls that could be answered are no deadlock.
+        if choices.are_reluctant() && !driven(|driver, world| driver.is_forced() || driver.is_void(world)) {
+            return Settled::Reluctant;
+        }
+        // Receives that ranks have left behind may still take messages: that, too, tells what else could have happened.
+        if !choices.is_empty() {
+            return Settled::Choices;
+        }
+        self.ending()
     }
 
     /// Executes a schedule, up to its last choice and what follows from it; tells of each choice before it is made.
@@ -702,24 +740,7 @@ impl System for Program {
 
     fn settle(&mut self) -> Settled {
         self.is_endless = !self.run();
-        let mut choices = Choices::new();
-        self.look_at_retries();
-        driven(|driver, _| driver.next_tick());
-        self.choices(&mut choices);
-        // That polls find nothing is one more choice here: their rank may give up.
-        if self.is_endless && choices.is_empty() {
-            let is_void = driven(|driver, world| driver.is_void(world));
-            return if is_void { Settled::Void } else { Settled::Endless };
-        }
-        // Polls that could be answered are no deadlock.
-        if choices.are_reluctant() && !driven(|driver, world| driver.is_forced() || driver.is_void(world)) {
-            return Settled::Reluctant;
-        }
-        // Receives that ranks have left behind may still take messages: that, too, tells what else could have happened.
-        if !choices.is_empty() {
-            return Settled::Choices;
-        }
-        self.ending()
+        self.at_rest()
     }
 
     fn choices(&mut self, out: &mut Choices) {
@@ -751,9 +772,13 @@ impl System for Program {
         driven(|driver, _| driver.take_seen(out));
     }
 
-    /// A poll may find nothing as long as its rank does not know better.
+    /// A poll may find nothing as long as its rank does not know better. A schedule of another program may name ranks
+    /// that are not there.
     fn may_take(&mut self, event: Event) -> bool {
-        driven(|driver, world| driver.may_find_nothing(world, event))
+        driven(|driver, world| {
+            let is_there = world.everybody().any(|rank| rank == event.choice.rank());
+            is_there && driver.may_find_nothing(world, event)
+        })
     }
 
     fn marks(&mut self, out: &mut Vec<Event>) {

@@ -40,7 +40,7 @@ pub struct Retries {
 }
 
 /// Looks whether ranks that go on without a choice come back to where they were.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Rounds {
     batches: u64,
     /// Names of states since it has begun to look.

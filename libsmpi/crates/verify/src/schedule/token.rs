@@ -4,6 +4,11 @@
 //!
 //! `_12` stands for twelve choices as an exploration would make them first. It keeps tokens of long schedules short.
 //!
+//! `:2.31` stands for choices of one rank that follow each other, each by one sign: choice by choice the candidate, or
+//! a dot for what an exploration would choose first. The rank is that of the last choice before that is written down,
+//! and its numbers go on from there, those of choices that an exploration would make first counted:
+//! `0.3:2/_1/:2.3` is `0.3:2/_1/0.5:2/_1/0.7:3`.
+//!
 //! `@5` at the end: the choices after the first five lead back to the state before them, a round that an execution can
 //! go for ever. `%5`: the same of a program that can no longer end there.
 //!
@@ -30,6 +35,9 @@ pub enum Compared {
     /// What their ranks receive.
     Receives,
 }
+
+/// What stands between two schedules, in words.
+pub const BETWEEN: &str = "+, ~ or ~~";
 
 impl Compared {
     /// What stands between the schedules. One that begins with another comes before it.
@@ -69,8 +77,88 @@ const ROUNDS: [(char, bool); 2] = [(ROUND_SIGNS[0], false), (ROUND_SIGNS[1], tru
 
 /// Writes a schedule down.
 pub fn write(buffering: Buffering, foreseen: &Discoveries, path: &[Event]) -> String {
-    Token::verbatim(&mode(buffering, foreseen), path).to_string()
+    let text = Token::verbatim(&mode(buffering, foreseen), path).to_string();
+    if path.len() > MAX_EVENTS { dense(&text) } else { text }
 }
+
+/// Where a choice stands among those of its rank, as tokens write it.
+struct Place<'a> {
+    agent: &'a str,
+    next: u64,
+}
+
+impl<'a> Place<'a> {
+    /// Behind a choice that is written down, `0.3:2`; with its candidate.
+    fn behind(item: &'a str) -> Option<(Place<'a>, &'a str)> {
+        let (choice, candidate) = item.split_once(':')?;
+        let (agent, number) = choice.split_once('.')?;
+        Some((Place { agent, next: number.parse::<u64>().ok()?.checked_add(1)? }, candidate))
+    }
+}
+
+/// Choices made as an exploration makes them first, `_3`.
+fn defaults(item: &str) -> Option<u64> {
+    item.strip_prefix('_')?.parse().ok()
+}
+
+/// A schedule in less space: choices of one rank that follow each other by one sign each.
+fn dense(text: &str) -> String {
+    let mut short = String::with_capacity(text.len());
+    let (mut place, mut is_run): (Option<Place<'_>>, bool) = (None, false);
+    for (at, item) in text.split('/').enumerate() {
+        let sign = match (Place::behind(item), defaults(item), &mut place) {
+            (Some((Place { agent, next }, candidate)), _, place) => {
+                let goes_on = place.as_ref().is_some_and(|place| place.agent == agent && place.next + 1 == next);
+                *place = Some(Place { agent, next });
+                (goes_on && candidate.len() == 1).then(|| candidate.to_string())
+            }
+            (None, Some(count), Some(place)) => {
+                place.next = place.next.saturating_add(count);
+                (is_run && count <= MOST_DOTS).then(|| ".".repeat(count as usize))
+            }
+            _ => None,
+        };
+        if at > 0 && !(is_run && sign.is_some()) {
+            short.push('/');
+        }
+        match &sign {
+            Some(sign) if is_run => short.push_str(sign),
+            Some(sign) => short.extend([":", sign]),
+            None => short.push_str(item),
+        }
+        is_run = sign.is_some();
+    }
+    short
+}
+
+/// The same with each choice written down by itself.
+fn spread(text: &str) -> Result<String, String> {
+    let mut long: Vec<String> = Vec::new();
+    let mut place: Option<(String, u64)> = None;
+    for item in text.split('/') {
+        let Some(signs) = item.strip_prefix(':') else {
+            if let Some((behind, _)) = Place::behind(item) {
+                place = Some((behind.agent.to_string(), behind.next));
+            } else if let (Some((_, next)), Some(count)) = (&mut place, defaults(item)) {
+                *next = next.saturating_add(count);
+            }
+            long.push(item.to_string());
+            continue;
+        };
+        let Some((agent, next)) = &mut place else {
+            let expected = "expected a choice before it, as in 0.3:2, whose rank goes on";
+            return Err(format!("replay token: :{signs}; {expected}"));
+        };
+        for sign in signs.chars() {
+            long.push(if sign == '.' { "_1".to_string() } else { format!("{agent}.{next}:{sign}") });
+            *next += 1;
+        }
+    }
+    Ok(long.join("/"))
+}
+
+/// Choices in a row that are dots where they are made as an exploration makes them first.
+const MOST_DOTS: u64 = 3;
 
 /// Writes one choice down, as it stands in a schedule.
 pub fn event(event: Event) -> String {
@@ -98,7 +186,7 @@ pub fn shorten(program: &mut Program, text: &mut String) {
     // What is chosen first is what it will be in a replay.
     let before = program.set_looks_ahead(true);
     if let Ok(token) = Token::counted(program, &mode, &path) {
-        *text = token.to_string();
+        *text = dense(&token.to_string());
     }
     program.set_looks_ahead(before);
 }
@@ -128,7 +216,7 @@ pub fn parse(text: &str) -> Result<Schedules, String> {
         }
         None => (text, None),
     };
-    let one = |text: &str| text.parse::<Token>().map_err(|error| error.to_string());
+    let one = |text: &str| spread(text)?.parse::<Token>().map_err(|error| error.to_string());
     let split = |(compared, between)| Some((compared, text.split_once(between)?));
     let (before, token) = match Compared::ALL.into_iter().find_map(split) {
         Some((compared, (before, token))) => (Some((compared, one(before)?)), one(token)?),
@@ -168,6 +256,7 @@ pub fn path(text: &str) -> Option<(Buffering, Discoveries, Vec<Event>)> {
 #[cfg(test)]
 mod tests {
     use smpi_base::WorldRank;
+    use smpi_base::rng::Rng;
     use smpi_checker::ChoiceId;
     use smpi_checker::alternatives::NOT_YET;
 
@@ -211,5 +300,38 @@ mod tests {
         assert_eq!(text, "1/zero,0.4,12.30,6w0a8/0.3:2/2.0:-");
         assert_eq!(path(&text), Some((Buffering::Zero, names, events)));
         assert!(parse("1/zero,+0/0.3:1").is_err() && parse("1/zero,0.+1/0.3:1").is_err());
+    }
+
+    #[test]
+    fn choices_of_one_rank_that_follow_each_other_take_a_sign_each() {
+        let long = "1/zero/_1/0.1:3/_1/0.3:3/_3/0.7:2/0.8:-/_4/0.13:2/2.0:1/2.1:10/2.2:=";
+        let short = "1/zero/_1/0.1:3/_1/:3...2-/_4/:2/2.0:1/2.1:10/:=";
+        assert_eq!(dense(long), short);
+        let same = |one: &str, other: &str| parse(one).unwrap().token.len() == parse(other).unwrap().token.len();
+        assert!(same(long, short));
+        assert_eq!(spread(short).unwrap().replace("_1/_1/_1", "_3"), long);
+        assert!(parse("1/zero/:2").is_err_and(|why| why.contains("expected a choice before it")));
+        assert!(parse("1/zero/0.1:2/:A").is_err());
+    }
+
+    /// Whatever is chosen, a long schedule is read back as it was, from a text that is much shorter.
+    #[test]
+    fn long_schedules_are_short_texts() {
+        let mut rng = Rng::new(7);
+        for ranks in [1, 2, 5] {
+            let mut numbers = vec![0; ranks];
+            let mut event = |_| {
+                let rank = rng.below(ranks);
+                let number = numbers[rank];
+                numbers[rank] += 1;
+                let candidate = [0, 1, 2, 40, NOT_YET][rng.below(5)];
+                Event { choice: ChoiceId::of(WorldRank(rank as u32), number), candidate }
+            };
+            let events: Vec<Event> = (0..1000).map(&mut event).collect();
+            let text = write(Buffering::Zero, &Discoveries::new(), &events);
+            assert_eq!(path(&text), Some((Buffering::Zero, Discoveries::new(), events.clone())));
+            let plain = Token::verbatim("zero", &events).to_string();
+            assert!(text.len() <= plain.len() && (ranks > 1 || text.len() * 2 < plain.len()), "{}", text.len());
+        }
     }
 }

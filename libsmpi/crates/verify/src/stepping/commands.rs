@@ -1,0 +1,174 @@
+//! What can be said to a session, read from words.
+
+use smpi_base::words::nearest;
+
+/// A command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Command {
+    Next(Option<u32>),
+    Back(Option<u32>),
+    Goto(usize),
+    Decision,
+    Posted,
+    Sent,
+    Completed,
+    Where(Option<u32>),
+    List,
+    Choices,
+    Take(usize),
+    Explore,
+    Original,
+    Finding,
+    Token,
+    Output(Option<u32>),
+    State,
+    Gdb(Option<u32>, String),
+    Help,
+    Quit,
+    /// An empty line: the last movement again.
+    Again,
+}
+
+/// The commands, with what they are given and what they do, as `help` shows them.
+pub(super) const COMMANDS: [(&str, &str, &str); 20] = [
+    ("next", "[RANK]", "to the next event, or the next one of a rank"),
+    ("back", "[RANK]", "to the event before, or the one before of a rank"),
+    ("goto", "N", "to event N; 0 is the beginning"),
+    ("decision", "", "to the choice that the finding failed by"),
+    ("posted", "", "to the call that has posted the operation of this event"),
+    ("sent", "", "to the call that has sent the message of this event"),
+    ("completed", "", "to where the operation of this event is over, or its rank is told so"),
+    ("where", "[RANK]", "what every rank is at: call, line, what it waits for"),
+    ("list", "", "the events around this one"),
+    ("choices", "", "what can be chosen here"),
+    ("take", "K", "choose the K-th of these, and go on with it"),
+    ("explore", "", "verify all that can follow from here"),
+    ("original", "", "back to the execution of the token, after take"),
+    ("finding", "", "what is wrong at the end of this execution"),
+    ("token", "", "the token of the choices up to here"),
+    ("output", "[RANK]", "what the ranks have printed up to here"),
+    ("state", "", "names of the ranks' memory here, and of the state"),
+    ("gdb", "[RANK [COMMAND]]", "gdb on the stack of a rank here; with COMMAND: what gdb answers"),
+    ("help", "", "this list; a command may be cut short: n, b, g 12"),
+    ("quit", "", "end the session, as the end of the input does"),
+];
+
+/// Reads a line.
+///
+/// # Errors
+/// Text for the user: what is wrong with it, and what was expected.
+pub(super) fn parse(line: &str, ranks: u32) -> Result<Command, String> {
+    let line = line.split('#').next().unwrap_or_default().trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    if word.is_empty() {
+        return Ok(Command::Again);
+    }
+    let name = name_of(word)?;
+    let (_, takes, _) = COMMANDS.iter().find(|(known, ..)| *known == name).copied().unwrap_or(("", "", ""));
+    if takes.is_empty() && !rest.is_empty() {
+        return Err(format!("{line}: {name} takes nothing; leave out {rest}"));
+    }
+    let rank = || optional_rank(name, rest, ranks);
+    let number = || {
+        let expected = if name == "take" { "a number that choices shows" } else { "the number of an event" };
+        rest.parse::<usize>().map_err(|_| format!("{line}: expected {expected}, as in {name} 2"))
+    };
+    Ok(match name {
+        "next" => Command::Next(rank()?),
+        "back" => Command::Back(rank()?),
+        "goto" => Command::Goto(number()?),
+        "decision" => Command::Decision,
+        "posted" => Command::Posted,
+        "sent" => Command::Sent,
+        "completed" => Command::Completed,
+        "where" => Command::Where(rank()?),
+        "list" => Command::List,
+        "choices" => Command::Choices,
+        "take" => Command::Take(number()?),
+        "explore" => Command::Explore,
+        "original" => Command::Original,
+        "finding" => Command::Finding,
+        "token" => Command::Token,
+        "output" => Command::Output(rank()?),
+        "state" => Command::State,
+        "gdb" => {
+            let (rank, command) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            Command::Gdb(optional_rank(name, rank, ranks)?, command.trim().to_string())
+        }
+        "help" => Command::Help,
+        _ => Command::Quit,
+    })
+}
+
+/// The command that a word is, or begins.
+fn name_of(word: &str) -> Result<&'static str, String> {
+    let names = || COMMANDS.iter().map(|(name, ..)| *name);
+    if let Some(name) = names().find(|name| *name == word) {
+        return Ok(name);
+    }
+    // The first one goes before others that begin alike.
+    let short = names().find(|name| name.starts_with(word));
+    short.ok_or_else(|| match nearest(word, names()) {
+        Some(near) => format!("{word}: unknown command; did you mean {near}? help lists all"),
+        None => format!("{word}: unknown command; help lists all"),
+    })
+}
+
+fn optional_rank(name: &str, rest: &str, ranks: u32) -> Result<Option<u32>, String> {
+    if rest.is_empty() {
+        return Ok(None);
+    }
+    let last = ranks.saturating_sub(1);
+    match rest.parse::<u32>() {
+        Ok(rank) if rank < ranks => Ok(Some(rank)),
+        Ok(rank) => Err(format!("{name} {rank}: there is no rank {rank}; expected 0 to {last}")),
+        Err(_) => Err(format!("{name} {rest}: expected a rank, 0 to {last}")),
+    }
+}
+
+/// What `help` says.
+pub(super) fn help() -> String {
+    let mut text = String::new();
+    for (name, takes, what) in COMMANDS {
+        text.push_str(&format!("  {:<22}{what}\n", format!("{name} {takes}").trim_end()));
+    }
+    text.push_str("An empty line repeats the last next or back; # begins a comment.\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_may_be_cut_short() {
+        let read = |line: &str| parse(line, 4);
+        assert_eq!(read("n"), Ok(Command::Next(None)));
+        assert_eq!(read(" back  3 # a comment"), Ok(Command::Back(Some(3))));
+        assert_eq!(read("g 12"), Ok(Command::Goto(12)));
+        assert_eq!(read("p"), Ok(Command::Posted));
+        assert_eq!(read("s"), Ok(Command::Sent));
+        assert_eq!(read("c"), Ok(Command::Completed));
+        assert_eq!(read("t 2"), Ok(Command::Take(2)));
+        assert_eq!(read("gdb 1 print x + 1"), Ok(Command::Gdb(Some(1), "print x + 1".to_string())));
+        assert_eq!(read(""), Ok(Command::Again));
+        assert_eq!(read("# nothing"), Ok(Command::Again));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_what_was_expected() {
+        let refused = |line: &str| parse(line, 4).unwrap_err();
+        for (line, word) in [
+            ("gotoo 2", "did you mean goto?"),
+            ("xyz", "help lists all"),
+            ("next 4", "no rank 4; expected 0 to 3"),
+            ("next one", "expected a rank, 0 to 3"),
+            ("goto", "the number of an event"),
+            ("take x", "a number that choices shows"),
+            ("decision 3", "takes nothing"),
+        ] {
+            assert!(refused(line).contains(word), "{line}: {}", refused(line));
+        }
+    }
+}
