@@ -5,7 +5,6 @@
 use serde_json::Value;
 use smpi_report::explanation::Explanation;
 use smpi_report::finding::Buffering;
-use smpi_report::help;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -167,9 +166,13 @@ fn explained(report: &Value) -> String {
     })
 }
 
-/// What is said of changes that were tried, in the same form.
+/// What is said of changes that were tried, and of how likely findings are, in the same form.
 fn helps(report: &Value) -> String {
-    told(report, |_, explanation| help::sentences(&explanation.help))
+    told(report, |finding, explanation| {
+        let buffering = serde_json::from_value(finding["buffering"].clone()).ok().map(Buffering::words);
+        let command = explanation.shown_by().map(str::to_string);
+        explanation.advice(buffering).into_iter().chain(command).collect()
+    })
 }
 
 /// Sentences about explanations of findings.

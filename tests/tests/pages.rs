@@ -71,6 +71,11 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/explain.md", "From a finding to the line", How::File("twice.c")),
     ("docs/explain.md", "From a finding to the line", How::Script(1)),
     ("docs/explain.md", "From a finding to the line", How::Output),
+    (
+        "docs/explain.md",
+        "How likely it is",
+        How::NotRun("a part of a report; tests/programs/verify/help_likely.c asks for the same"),
+    ),
     ("docs/large.md", "When everything is out of reach", How::File("many.c")),
     ("docs/large.md", "When everything is out of reach", How::Script(0)),
     ("docs/large.md", "When everything is out of reach", How::Output),

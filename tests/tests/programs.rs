@@ -46,8 +46,8 @@
 //! * `expect-beside 0: LEFT | RIGHT` — repeated: somewhere among the executions that stand beside each other is this, a
 //!   row of a rank or what they have in common, files without directories.
 //! * `expect-explanation TEXT` — repeated: the explanation of some finding says this, files without directories.
-//! * `expect-help TEXT` — repeated: of some change that was tried against a finding this is said, files without
-//!   directories.
+//! * `expect-help TEXT` — repeated: of some change that was tried against a finding this is said, or of how likely it
+//!   is, files without directories.
 //! * `expect-no-finding` — no findings.
 //! * `passes KEY …` — the program comes near these findings and is right; only with `expect-no-finding`.
 //! * `nowhere` — the findings need not name a call and a line, as all others have to: nobody can know them.

@@ -1,6 +1,6 @@
 /* Two ranks send to each other first. It takes a buffered send of one of them. */
 /* smpi: ranks 2 */
-/* smpi: verify */
+/* smpi: verify --explain-within 60 */
 /* smpi: expect-finding deadlock/buffering */
 /* smpi: expect-help not with infinite buffering: no error in 1 execution; complete */
 /* smpi: expect-help would help: with the MPI_Send at help_buffered.c:15 buffered: no error in 2 executions; complete */

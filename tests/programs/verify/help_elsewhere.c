@@ -1,6 +1,6 @@
 /* Two errors that have nothing to do with each other. What helps against the first leaves the second, and says so. */
 /* smpi: ranks 3 */
-/* smpi: verify --keep-going */
+/* smpi: verify --explain-within 60 --keep-going */
 /* smpi: expect-finding assertion */
 /* smpi: expect-finding leak/datatype */
 /* smpi: expect-help would help: with the sources named at help_elsewhere.c:18 (rank 0: 1, 2): not this error in 2 executions, of which 2 still show another one; complete */

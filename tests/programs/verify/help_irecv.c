@@ -1,7 +1,7 @@
 /* Nonblocking receives of any source are posted in one order and may be over in another: each call names the source that
  * its own request took. */
 /* smpi: ranks 3 */
-/* smpi: verify */
+/* smpi: verify --explain-within 60 */
 /* smpi: expect-finding assertion */
 /* smpi: expect-help would help: with the sources named at help_irecv.c:18 (rank 0: 1, 2): no error in 2 executions; complete */
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* A blocking probe of any source decides; the receive behind it names what the probe has found. */
 /* smpi: ranks 3 */
-/* smpi: verify */
+/* smpi: verify --explain-within 60 */
 /* smpi: expect-finding assertion */
 /* smpi: expect-help would help: with the sources named at help_probe.c:17 (rank 0: 1, 2): no error in 2 executions; complete */
 #include <assert.h>

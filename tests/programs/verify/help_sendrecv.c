@@ -1,6 +1,6 @@
 /* The receive of a combined call names its source, as a rank of its communicator, in which ranks have other numbers. */
 /* smpi: ranks 3 */
-/* smpi: verify --buffering infinite */
+/* smpi: verify --explain-within 60 --buffering infinite */
 /* smpi: expect-finding assertion */
 /* smpi: expect-help would help: with the sources named at help_sendrecv.c:18 (rank 0: 1, 0): no error in 1 execution; complete */
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* Rank 1 is meant to be first. With the sources named that a right execution has, nothing fails. */
 /* smpi: ranks 3 */
-/* smpi: verify */
+/* smpi: verify --explain-within 60 */
 /* smpi: expect-finding assertion */
 /* smpi: expect-help would help: with the sources named at help_source.c:13 (rank 0: 1, 2): no error in 2 executions; complete */
 #include <assert.h>

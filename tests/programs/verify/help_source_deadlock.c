@@ -1,7 +1,7 @@
 /* Rank 0 wants rank 2's message first. To name rank 2 there is no help: where rank 2 has taken rank 3's message first, it
  * waits for rank 0 before it sends. */
 /* smpi: ranks 4 */
-/* smpi: verify */
+/* smpi: verify --explain-within 60 */
 /* smpi: expect-finding assertion */
 /* smpi: expect-help would not help: with the sources named at help_source_deadlock.c:20 (rank 0: 2, 1): 2 of 4 executions fail, with deadlock; complete */
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* Where the broadcast does not wait for rank 0, rank 2 can be before rank 1. A synchronous send before it makes it wait, and
  * so does a barrier. The send behind it comes too late. */
 /* smpi: ranks 3 */
-/* smpi: verify */
+/* smpi: verify --explain-within 60 */
 /* smpi: expect-finding assertion */
 /* smpi: expect-help not with zero buffering: no error in 1 execution; complete */
 /* smpi: expect-help would help: with the MPI_Send at help_synchronous.c:23 synchronous: no error in 2 executions; complete */

@@ -58,6 +58,35 @@ impl<S> Observer<S> for Watch<'_, '_, S> {
     }
 }
 
+/// Executions whose choices were drawn.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Sample {
+    /// Those that were seen to their end.
+    pub executions: u64,
+    /// How many of them show each failure, by its position.
+    pub showing: Vec<u64>,
+}
+
+impl<S: System> Explorer<'_, S> {
+    /// Draws so many executions, the same ones each time, and counts those that show one of so many failures. An
+    /// execution that is drawn twice counts twice.
+    pub fn sample(&mut self, count: u64, faults: u32) -> Sample {
+        let mut sample = Sample { executions: 0, showing: vec![0; faults as usize] };
+        for number in 0..count {
+            if (self.is_late)() {
+                break;
+            }
+            let mut rng = Rng::new(number + 1);
+            let Some((settled, path)) = walk(self.system, &[], self.depth, &mut rng) else { continue };
+            let Some((shows, _)) = (self.judge)(self.system, settled, &path) else { continue };
+            sample.executions += 1;
+            let faults = sample.showing.iter_mut().enumerate();
+            faults.for_each(|(fault, showing)| *showing += shows >> fault & 1);
+        }
+        sample
+    }
+}
+
 impl<S: System> Program for Explorer<'_, S> {
     fn below(&mut self, prefix: &[Event], most: u64, fault: Option<Fault>, show: &mut dyn FnMut(Row)) -> Seen {
         if most == 0 || (self.is_late)() {

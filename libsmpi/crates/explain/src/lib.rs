@@ -43,7 +43,7 @@ pub mod trial;
 
 pub use condition::{Condition, condition};
 pub use decision::{Blame, Budget, Explainer, Fate, Sealed};
-pub use explorer::Explorer;
+pub use explorer::{Explorer, Sample};
 pub use known::{Fault, Judge, Known, Row};
 pub use nearest::Nearest;
 pub use program::{Program, Seen};

@@ -311,6 +311,15 @@ struct Trials {
     cut_short: u64,
 }
 
+/// Executions that are drawn are some of those that there are, and always the same.
+fn compare_sample(explorer: &mut Explorer<'_, Choosing>, ends: &[End]) {
+    let sample = explorer.sample(8, 1);
+    assert_eq!(explorer.sample(8, 1), sample);
+    assert!(sample.executions == 8 && sample.showing[0] <= 8);
+    assert!(sample.showing[0] == 8 || ends.iter().any(|end| !end.fails));
+    assert!(sample.showing[0] == 0 || ends.iter().any(|end| end.fails));
+}
+
 /// What is counted of a changed program is what is there. `NEW`: deadlocks count as failures, whatever else does.
 fn compare_trial(program: &Rc<Program>, wrong: &Wrong, before: &[End], counts: &mut Trials) {
     const NEW: Fault = Fault(1);
@@ -324,6 +333,7 @@ fn compare_trial(program: &Rc<Program>, wrong: &Wrong, before: &[End], counts: &
     };
     let mut explorer =
         Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH, by_states: false };
+    compare_sample(&mut explorer, &ends);
     for most in [100_000, 3] {
         let tried = trial(&mut explorer, &[FAULT, NEW], most);
         let is_all = (tried.executions, tried.failing) == (ends.len() as u64, failing);

@@ -2,7 +2,8 @@
 //! is nearest to the natural one, and what of it is enough to fail.
 
 use crate::beside::Beside;
-use crate::help::Help;
+use crate::help::{self, Help};
+use crate::likely::{Random, Simulated};
 use serde::{Deserialize, Serialize};
 use smpi_base::ids::agent_in_words;
 use smpi_base::words::counted;
@@ -51,6 +52,12 @@ pub struct Explanation {
     /// Changes of the program that were tried, in the order in which they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub help: Vec<Help>,
+    /// In how many random executions it happens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random: Option<Random>,
+    /// Whether simulations show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulated: Option<Simulated>,
 }
 
 /// A choice of the program, and what was chosen.
@@ -241,6 +248,20 @@ impl Explanation {
             ));
         }
         said
+    }
+
+    /// What would help, and how likely it is, one sentence each without a full stop. Behind the last one, the command
+    /// of [`Explanation::shown_by`] is to stand if there is one.
+    pub fn advice(&self, buffering: Option<&str>) -> Vec<String> {
+        let mut said = help::sentences(&self.help);
+        said.extend(self.random.map(|random| random.sentence(buffering)));
+        said.extend(self.simulated.as_ref().map(Simulated::sentence));
+        said
+    }
+
+    /// A command that was run, and showed the finding in a simulation.
+    pub fn shown_by(&self) -> Option<&str> {
+        self.simulated.as_ref()?.command()
     }
 
     /// That all executions fail.

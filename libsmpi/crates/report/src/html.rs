@@ -6,8 +6,8 @@
 
 use crate::catalogue;
 use crate::chart;
+use crate::explanation::Explanation;
 use crate::finding::{Buffering, ChoiceLine, Finding, LastCall};
-use crate::help;
 use crate::lasso::{Lasso, LassoStep};
 use crate::rows::{grouped, rank_set};
 use crate::text::{guise_words, place_words};
@@ -262,13 +262,21 @@ fn why(page: &mut String, finding: &Finding) {
         let sentences: String = why.iter().map(|sentence| format!("<li>{}</li>\n", escaped(sentence))).collect();
         let _ = write!(page, "<h3>Why</h3>\n<ul class=\"why\">\n{sentences}</ul>\n");
     }
-    let help = finding.explanation.as_ref().map_or(Vec::new(), |found| help::sentences(&found.help));
-    if !help.is_empty() {
-        let sentences: String = help.iter().map(|sentence| format!("<li>{}</li>\n", escaped(sentence))).collect();
-        let _ = write!(page, "<h3>What would help</h3>\n<ul class=\"why\">\n{sentences}</ul>\n");
-    }
     if let Some(explanation) = &finding.explanation {
+        advice(page, explanation, finding.buffering.map(Buffering::words));
         beside::card(page, explanation);
+    }
+}
+
+/// What would help, and how likely it is.
+fn advice(page: &mut String, explanation: &Explanation, buffering: Option<&str>) {
+    let mut advice: Vec<String> = explanation.advice(buffering).iter().map(|said| escaped(said).to_string()).collect();
+    if let (Some(last), Some(command)) = (advice.last_mut(), explanation.shown_by()) {
+        let _ = write!(last, " <code>{}</code>", escaped(command));
+    }
+    if !advice.is_empty() {
+        let sentences: String = advice.iter().map(|said| format!("<li>{said}</li>\n")).collect();
+        let _ = write!(page, "<h3>What would help, and how likely it is</h3>\n<ul class=\"why\">\n{sentences}</ul>\n");
     }
 }
 

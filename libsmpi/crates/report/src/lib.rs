@@ -10,7 +10,7 @@
 //! | [`findings`], [`company`] | those of an exploration, one for each place, and how many executions showed them |
 //! | [`faults`] | which of them are one fault |
 //! | [`explanation`], [`beside`] | why an execution failed, and a right one beside it |
-//! | [`help`] | changes that were tried against it |
+//! | [`help`], [`likely`] | changes that were tried against it, and how often it happens |
 //! | [`verdict`] | the result of a verification, and its JSON (`docs/report-format.md`) |
 //! | [`text`], [`rows`] | the same for a terminal; ranks that do the same share a row |
 //! | [`html`], [`chart`], [`trace`] | the same as a page, with the way there as a sequence chart |
@@ -39,6 +39,7 @@ pub mod help;
 pub mod html;
 pub mod key;
 pub mod lasso;
+pub mod likely;
 mod location;
 pub mod profile;
 pub mod progress;

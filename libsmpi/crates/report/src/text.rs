@@ -3,7 +3,6 @@
 //! Texts may change from version to version; what tools need is in the JSON. Nothing is printed here.
 
 use crate::finding::{Buffering, ChoiceLine, Finding, Guise, Location};
-use crate::help;
 use crate::rows::{Row, grouped, rank_set};
 use crate::verdict::{Mode, Report, Verdict};
 use smpi_base::words::counted;
@@ -115,9 +114,14 @@ fn body(text: &mut String, number: &str, finding: &Finding, ranks: u32) {
     choices(text, &finding.choices);
     if let Some(explanation) = &finding.explanation {
         let why = explanation.sentences(finding.buffering.map(Buffering::words));
-        for sentence in why.into_iter().chain(help::sentences(&explanation.help)) {
+        let advice = explanation.advice(finding.buffering.map(Buffering::words));
+        for sentence in why.into_iter().chain(advice) {
             let words: Vec<String> = sentence.split(' ').map(|word| short_path(word, MAX_PATH)).collect();
             wrapped(text, &format!("  {}", words.join(" ")), 4);
+        }
+        if let Some(command) = explanation.shown_by() {
+            // A word that is broken over lines could not be copied.
+            let _ = writeln!(text, "    {command}");
         }
         if let Some(both) = &explanation.beside {
             beside::beside(text, both);

@@ -13,6 +13,7 @@ use smpi_report::{Finding, FindingKey, Findings, Progress};
 use smpi_runtime::summary::Wall;
 
 use crate::explaining;
+use crate::explaining::simulating::{Commands, simulate};
 use crate::findings::{determinism, if_buffered, livelock, race, repeat, uninitialised};
 use crate::options::{limits, modes, shares_parts, strategy};
 use crate::page::{self, Looked};
@@ -90,7 +91,7 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
     warnings.into_iter().for_each(|finding| eprint!("{}", smpi_report::text::warning(&finding)));
     // As the last mode was explored: a copy of what recognises states could not explain anything.
     let explored = if program.began_by_states() { &ways.states } else { options };
-    report.findings = illustrate(program, (found, &company), explored, wall);
+    report.findings = illustrate(program, (found, &company), explored, (&report, wall));
     finish(&report, options)
 }
 
@@ -215,13 +216,18 @@ fn illustrate(
     program: &mut Program,
     (mut findings, company): (Vec<Finding>, &Company),
     options: &VerifyPlan,
-    wall: &Wall,
+    (report, wall): (&Report, &Wall),
 ) -> Vec<Finding> {
     for finding in &mut findings {
         repeat::repeat(program, finding);
     }
+    let since = Wall::start();
+    let within = explaining::seconds(options, wall.seconds());
     explaining::explain(program, &mut findings, options, wall.seconds());
     let mut faults = faults::united(findings, company);
+    if !options.stateful {
+        simulate(program, &mut faults, options, &Commands::of(report, options, (&since, within)));
+    }
     draw(program, &mut faults, options);
     for fault in &mut faults {
         token::shorten(program, &mut fault.replay);

@@ -7,15 +7,17 @@
 mod beside;
 mod helping;
 mod judging;
+pub(crate) mod simulating;
 mod words;
 
 use serde::{Deserialize, Serialize};
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::Event;
 use smpi_choices::Discoveries;
-use smpi_explain::{self as explain, Budget, Explainer, Explorer, Fate, Fault};
+use smpi_explain::{self as explain, Budget, Explainer, Explorer, Fate, Fault, Sample};
 use smpi_report::explanation::{Blame, Condition, Decision, Explanation, Witness};
 use smpi_report::finding::Buffering;
+use smpi_report::likely::Random;
 use smpi_report::{Finding, FindingKey};
 use smpi_runtime::summary::Wall;
 use smpi_watch::access::results::set_pruning;
@@ -32,6 +34,9 @@ use words::Teller;
 /// Executions that may be tried: first, for one question, and for all findings of one kind of buffering. With these,
 /// most programs that fail are known completely, and reports do not depend on how fast a machine is.
 const BUDGET: Budget = Budget { survey: 1_000, each: 400, left: 8_000 };
+
+/// Random executions of each kind of buffering in which something was found.
+const SCHEDULES: u64 = 200;
 
 /// Findings that are explained, at most: as many as there are bits for what an execution shows.
 const MOST_FINDINGS: usize = 63;
@@ -55,11 +60,16 @@ struct Case {
     path: Vec<Event>,
 }
 
-/// Explains findings as far as the time goes: that of the whole verification, which has run for so long, too.
-pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan, since_secs: f64) {
+/// The time for all that is found out about findings, where the verification has run for so long.
+pub(crate) fn seconds(options: &VerifyPlan, since_secs: f64) -> f64 {
     let limit = options.time_limit_secs;
     let left = if limit > 0.0 { limit - since_secs } else { f64::INFINITY };
-    let within = options.explain_within_secs.min(left);
+    options.explain_within_secs.min(left)
+}
+
+/// Explains findings as far as the time goes: that of the whole verification, which has run for so long, too.
+pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan, since_secs: f64) {
+    let within = seconds(options, since_secs);
     let is_wanted = within > 0.0 && options.is_reduced() && !interrupt::wanted();
     let cases: Vec<Case> = if is_wanted { cases(findings) } else { Vec::new() };
     let pairs: Vec<Pair> = if is_wanted { pairs(findings) } else { Vec::new() };
@@ -196,6 +206,15 @@ fn explain_group<'a>(
         let explanation = in_words(explainer.program().system, case, found);
         tell(Told { index: case.index, explanation: explanation.clone() });
         said.push(Said { case, explanation, right });
+    }
+    // Where there is one execution, nothing is drawn.
+    let has_choices = !explainer.known.complete || explainer.known.rows().len() > 1;
+    if has_choices && !options.stateful {
+        let Sample { executions, showing } = explainer.program().sample(SCHEDULES, group.len() as u32);
+        for (said, showing) in said.iter_mut().zip(showing).filter(|_| executions > 0) {
+            said.explanation.random = Some(Random { schedules: executions, showing });
+            tell(Told { index: said.case.index, explanation: said.explanation.clone() });
+        }
     }
     said
 }
