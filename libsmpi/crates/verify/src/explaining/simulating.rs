@@ -70,20 +70,20 @@ impl<'a> Commands<'a> {
         interrupt::wanted() || self.wall.seconds() > self.within_secs
     }
 
-    /// The platform that the command names, and its place among the words.
-    fn platform(&self) -> Option<(&str, std::ops::Range<usize>)> {
+    /// Where the option for the platform begins, and the file that it names. Options come before the first program.
+    fn platform(&self) -> Option<(usize, &str)> {
         const OPTION: &str = "--platform=";
-        let at = self.words.find(OPTION)?;
-        let name = self.words[at + OPTION.len()..].split(' ').next()?;
-        Some((name, at..at + OPTION.len() + name.len()))
+        let options = self.words.split("-np ").next()?;
+        let at = options.find(OPTION)?;
+        // A word with blanks stands in quotes.
+        let end = if options[..at].ends_with('\'') { '\'' } else { ' ' };
+        Some((at, options[at + OPTION.len()..].split(end).next()?))
     }
 
     /// What the platform is called.
     fn platform_name(&self) -> String {
-        match self.platform() {
-            Some((name, _)) => name.rsplit('/').next().unwrap_or(name).to_string(),
-            None => "laptop.toml".to_string(),
-        }
+        let named = self.platform().map_or("laptop.toml", |(_, name)| name);
+        named.rsplit('/').next().unwrap_or(named).to_string()
     }
 
     /// The command on its own platform.
@@ -94,11 +94,11 @@ impl<'a> Commands<'a> {
     /// The command on another platform; `None` where the one it has cannot be taken out.
     fn on(&self, file: &str) -> Option<String> {
         let mut words = self.words.clone();
-        if let Some((name, range)) = self.platform() {
-            if name.contains(['\'', '"', '\\']) {
+        if let Some((at, name)) = self.platform() {
+            if words[..at].ends_with('\'') || name.contains(['\'', '"', '\\']) {
                 return None;
             }
-            words.replace_range(range, "");
+            words.replace_range(at..at + "--platform=".len() + name.len(), "");
         }
         // Ranks are to be where the platform has them.
         let has_places = words.contains("hostfile") || words.contains("--host");
@@ -317,7 +317,9 @@ mod tests {
         let named = commands("--platform=dir/c.toml -np 3 ./app", wall);
         assert_eq!(named.platform_name(), "c.toml");
         assert_eq!(named.on("r.toml").unwrap(), "smpirun --compute=off --platform=r.toml -np 3 ./app");
-        assert_eq!(commands("'--platform=a b.toml' -np 3 ./app", wall).on("r.toml"), None);
+        let quoted = commands("'--platform=a b.toml' -np 3 ./app", wall);
+        assert_eq!((quoted.platform_name().as_str(), quoted.on("r.toml")), ("a b.toml", None));
+        assert_eq!(commands("-np 3 ./app --platform=x", wall).platform_name(), "laptop.toml");
         assert_eq!(commands("--hostfile=hosts -np 3 ./app", wall).on("r.toml"), None);
     }
 
