@@ -136,8 +136,8 @@ fn asks(at: usize) -> bool {
     let is_prefix = |byte: u8| matches!(byte, 0x66 | 0xf2 | 0xf3 | 0x40..=0x4f);
     let Some(first) = (0..4).find(|&offset| !is_prefix(byte(offset))) else { return true };
     if byte(first) != 0x0f {
-        // `int`.
-        return matches!(byte(first), 0xcc | 0xcd);
+        // `int3`, `int`, `int1`.
+        return matches!(byte(first), 0xcc | 0xcd | 0xf1);
     }
     match byte(first + 1) {
         // `syscall`, `rdtsc`, `rdpmc`, `sysenter`, `cpuid`.
@@ -225,6 +225,7 @@ mod tests {
             super::asks(padded.as_ptr().expose_provenance())
         };
         assert!(asks(&[0x0f, 0x05]) && asks(&[0x0f, 0x31]) && asks(&[0x0f, 0x01, 0xf9]));
+        assert!(asks(&[0xcc]) && asks(&[0xcd, 0x80]) && asks(&[0xf1]));
         assert!(asks(&[0x48, 0x0f, 0xc7, 0xf0]) && !asks(&[0x48, 0x0f, 0xc7, 0x0f]));
         assert!(!asks(&[0x48, 0x89, 0xc3]) && !asks(&[0x0f, 0xb6, 0xc0]) && !asks(&[0xeb, 0xfe]));
     }

@@ -25,9 +25,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// `si_code` of an access to memory that does not allow it (sigaction(2)).
 const SEGV_ACCERR: c_int = 2;
-/// `si_code` of an instruction that was executed with the trap flag set (sigaction(2)).
-#[cfg(target_arch = "x86_64")]
-const TRAP_TRACE: c_int = 2;
 /// `si_code` of what the kernel itself says (sigaction(2)): of an access to memory, that its address is none at all
 /// (Intel SDM vol. 1 §3.3.7.1), which it does not tell then.
 const SI_KERNEL: c_int = 0x80;
@@ -136,7 +133,7 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
         return;
     }
     #[cfg(target_arch = "x86_64")]
-    if signal == libc::SIGTRAP && code == TRAP_TRACE && running::on_host_thread() && looping::is_searching() {
+    if signal == libc::SIGTRAP && is_of_step(code) && running::on_host_thread() && looping::is_searching() {
         // SAFETY: the kernel's arguments.
         return unsafe { looping::step(context) };
     }
@@ -194,6 +191,15 @@ extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_
     crashed(rank, known_as, is_access, is_unfinished, what, &hint)
 }
 
+/// Whether a SIGTRAP with this `si_code` may come from an instruction that was executed with the trap flag set
+/// (sigaction(2): `TRAP_TRACE`). In a virtual machine with little time the register that tells this (Intel SDM vol. 3
+/// §18.2.3: DR6) was empty once in some millions of steps, and then the kernel says `TRAP_BRKPT`. A breakpoint in the
+/// program's code has `SI_KERNEL`, and what a thread sends has a code that is not above 0.
+#[cfg(target_arch = "x86_64")]
+fn is_of_step(code: c_int) -> bool {
+    code > 0 && code != SI_KERNEL
+}
+
 /// What may be the reason for a crash in a library.
 fn in_shared(library: &str) -> String {
     format!(
@@ -249,4 +255,16 @@ fn outside_hint(address: usize) -> String {
 fn stack_hint(record: &Record) -> String {
     let bytes = record.image.program().region().stack_len;
     format!("\n  its stack has {} KiB; a larger one: --stack-size={}MiB", bytes >> 10, (bytes >> 20).max(1) * 4)
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trap_that_nobody_sent_and_that_is_no_breakpoint_may_be_a_step() {
+        // TRAP_BRKPT, TRAP_TRACE, TRAP_BRANCH, TRAP_HWBKPT, TRAP_UNK
+        assert!((1..=5).all(is_of_step));
+        assert!(![SI_KERNEL, SI_TKILL, libc::SI_USER, libc::SI_QUEUE].into_iter().any(is_of_step));
+    }
 }
