@@ -66,6 +66,7 @@ fn wildcard() -> Finding {
             ..LastCall::default()
         },
     ];
+    finding.last_calls[1].near = Some("rank 0 has sent it one with tag 3 (app.c:40)".into());
     for row in &finding.last_calls[..2] {
         finding.ranks.push(row.place.rank);
         finding.locations.push(row.place.clone());

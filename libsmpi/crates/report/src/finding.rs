@@ -42,6 +42,9 @@ pub struct LastCall {
     pub state: RankState,
     /// What it waits for (blocked), or how it failed or finished; may be empty.
     pub detail: String,
+    /// What nearly is what it waits for: `rank 1 has sent it one with tag 8 (a.c:4)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub near: Option<String>,
 }
 
 impl RankState {
@@ -59,7 +62,14 @@ impl RankState {
 impl LastCall {
     /// A call that waits for something.
     pub fn blocked(place: Location, arguments: impl Into<String>, waits_for: impl Into<String>) -> LastCall {
-        LastCall { place, arguments: arguments.into(), state: RankState::Blocked, detail: waits_for.into() }
+        let (arguments, detail) = (arguments.into(), waits_for.into());
+        LastCall { place, arguments, state: RankState::Blocked, detail, near: None }
+    }
+
+    /// What nearly is what it waits for, in a sentence.
+    pub fn near_miss(&self) -> Option<String> {
+        let near = self.near.as_ref()?;
+        Some(format!("near: rank {} waits for {}; {near}", self.place.rank, self.waits_for()))
     }
 
     /// The call and its arguments as one text.

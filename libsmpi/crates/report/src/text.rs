@@ -2,7 +2,7 @@
 //!
 //! Texts may change from version to version; what tools need is in the JSON. Nothing is printed here.
 
-use crate::finding::{Buffering, ChoiceLine, Finding, Guise, Location};
+use crate::finding::{Buffering, ChoiceLine, Finding, Guise, LastCall, Location};
 use crate::rows::{Row, grouped, rank_set};
 use crate::verdict::{Mode, Report, Verdict};
 use smpi_base::words::counted;
@@ -110,6 +110,7 @@ fn body(text: &mut String, number: &str, finding: &Finding, ranks: u32) {
     wrapped(text, &format!("{number}{}: {}", finding.key, finding.message), 2);
     places(text, finding);
     table(text, finding, ranks);
+    near_misses(text, finding);
     cycle(text, finding);
     choices(text, &finding.choices);
     if let Some(explanation) = &finding.explanation {
@@ -295,6 +296,13 @@ fn cell_lines(cell: &str, width: usize, limit: usize) -> Vec<String> {
     lines
 }
 
+/// What nearly is what ranks wait for: of the first few of them.
+fn near_misses(text: &mut String, finding: &Finding) {
+    for near in finding.last_calls.iter().filter_map(LastCall::near_miss).take(MAX_EXPLAINED) {
+        wrapped(text, &format!("  {near}"), 4);
+    }
+}
+
 /// The cycle as ranks with arrows and, when it is short, why each waits for the next.
 fn cycle(text: &mut String, finding: &Finding) {
     let Some(cycle) = finding.cycle.as_deref().filter(|cycle| !cycle.is_empty()) else { return };
@@ -313,7 +321,7 @@ fn cycle(text: &mut String, finding: &Finding) {
 }
 
 /// `rank 0 → rank 1 → rank 0`; a longer one says `rank` once, and the middle of a long cycle is left out.
-pub(crate) fn cycle_words(cycle: &[u32]) -> String {
+pub fn cycle_words(cycle: &[u32]) -> String {
     let closed: Vec<u32> = cycle.iter().chain(cycle.first()).copied().collect();
     let words = |ranks: &[u32], noun: &str| {
         let words: Vec<String> = ranks.iter().map(|rank| format!("{noun}{rank}")).collect();

@@ -14,12 +14,13 @@ use smpi_dwarf::source::{self, SourceLocation};
 use smpi_mpi::collective::select;
 use smpi_mpi::world::Clock;
 use smpi_report::summary::{CollectiveSummary, EnergySummary, FileSummary, RankSummary, Summary};
+use smpi_report::text::cycle_words;
 
 use crate::file_jobs::Spent;
 use crate::global::{is_running, try_with, with};
 use crate::objects::handles::Kind;
 use crate::state::{MpiPhase, RankRun, Runtime, Standing};
-use crate::waiting::{Missing, waits_of};
+use crate::waiting::{Missing, near_of, waits_of};
 use smpi_process as process;
 
 /// Ranks that a deadlock report describes one by one; the others are counted.
@@ -159,7 +160,8 @@ pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -
         let run = &runtime.ranks[rank.index()];
         let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
         let place = source::in_words(places.get(index).and_then(Option::as_ref));
-        format!("{call} waits for {}{place}", waits_of(runtime, missing, rank))
+        let near = near_of(runtime, rank).map(|near| format!("; {near}")).unwrap_or_default();
+        format!("{call} waits for {}{place}{near}", waits_of(runtime, missing, rank))
     })
 }
 
@@ -199,6 +201,9 @@ pub fn deadlock_of(
         }
         if stuck.len() > MAX_RANKS_SHOWN {
             let _ = writeln!(text, "  … and {} more ranks", stuck.len() - MAX_RANKS_SHOWN);
+        }
+        if let Some(cycle) = missing.cycle().filter(|_| !is_beyond(runtime)) {
+            let _ = writeln!(text, "  cycle: {}", cycle_words(&cycle));
         }
         let over = runtime.ranks.iter().filter(|run| run.standing.is_over()).count();
         if over > 0 {

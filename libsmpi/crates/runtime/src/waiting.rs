@@ -15,6 +15,19 @@ use crate::state::{Runtime, Waits};
 /// Characters that the ranks of an operation may take.
 const WIDTH: usize = 40;
 
+/// Of those who are missing from an operation, as many are looked at for whom they wait.
+const MOST_MISSING: usize = 8;
+
+/// The ranks of an operation, ascending.
+fn members(collective: &Collective) -> Vec<u32> {
+    let comm = &collective.comm;
+    let groups = [Some(&comm.group), comm.remote.as_ref()].into_iter().flatten();
+    let members = groups.flat_map(|group| (0..group.size()).filter_map(|member| group.world(member)));
+    let mut members: Vec<u32> = members.map(|member| member.0).collect();
+    members.sort_unstable();
+    members
+}
+
 /// What a blocked rank waits for, in words.
 pub fn waits_of(runtime: &Runtime, missing: &Missing<'_>, rank: WorldRank) -> String {
     match &runtime.ranks[rank.index()].waits {
@@ -24,6 +37,15 @@ pub fn waits_of(runtime: &Runtime, missing: &Missing<'_>, rank: WorldRank) -> St
         Waits::Answer => runtime.driver.describe_question(&runtime.world, rank),
         Waits::Time => "nothing that is known".to_string(),
     }
+}
+
+/// What nearly is what a rank waits for, with its line if that is known: `rank 1 has sent it one with tag 8 (a.c:4)`.
+pub fn near_of(runtime: &Runtime, rank: WorldRank) -> Option<String> {
+    let near =
+        runtime.world.near_miss(rank).filter(|_| matches!(runtime.ranks[rank.index()].waits, Waits::Requests))?;
+    let place = smpi_process::place_of_site(near.rank, near.origin.site);
+    let line = place.and_then(|place| Some(format!(" ({}:{})", place.file?, place.line?))).unwrap_or_default();
+    Some(format!("{}{line}", near.words))
 }
 
 /// What ranks wait for in collective operations, in words.
@@ -46,6 +68,16 @@ impl<'a> Missing<'a> {
         Missing { names: true, ..Missing::new(runtime) }
     }
 
+    /// A shortest round of ranks that wait for each other.
+    pub fn cycle(&self) -> Option<Vec<u32>> {
+        self.runtime.world.wait_cycle(|rank, collective| {
+            let mut missing = self.missing(collective);
+            missing.retain(|&other| other != rank.0);
+            missing.truncate(MOST_MISSING);
+            missing
+        })
+    }
+
     /// What a rank waits for that has called an operation.
     pub(crate) fn words(&self, rank: WorldRank, collective: &Collective) -> String {
         let mut known = self.known.borrow_mut();
@@ -54,12 +86,7 @@ impl<'a> Missing<'a> {
 
     fn of(&self, rank: WorldRank, collective: &Collective) -> String {
         let comm = &collective.comm;
-        let groups = [Some(&comm.group), comm.remote.as_ref()].into_iter().flatten();
-        let members = groups.flat_map(|group| (0..group.size()).filter_map(|member| group.world(member)));
-        let mut members: Vec<u32> = members.map(|member| member.0).collect();
-        members.sort_unstable();
-        let missing: Vec<u32> =
-            members.iter().copied().filter(|&member| self.has_to_call(WorldRank(member), collective)).collect();
+        let (members, missing) = (members(collective), self.missing(collective));
         let name = collective.call.function();
         let mut words = match &missing[..] {
             [] => format!("the other ranks of {name}"),
@@ -74,6 +101,12 @@ impl<'a> Missing<'a> {
         };
         let _ = write!(words, " (collective {} of {its})", collective.tag);
         words
+    }
+
+    /// The ranks that have not called an operation.
+    fn missing(&self, collective: &Collective) -> Vec<u32> {
+        let members = members(collective).into_iter();
+        members.filter(|&member| self.has_to_call(WorldRank(member), collective)).collect()
     }
 
     /// That those who are missing will not come, if all have ended.

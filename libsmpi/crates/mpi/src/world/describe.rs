@@ -2,6 +2,7 @@
 
 use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
+use smpi_base::map::Map;
 use smpi_mailbox::{Context, Pattern};
 
 use super::conduct::COMPLETED;
@@ -70,33 +71,64 @@ impl World {
         }
     }
 
-    /// Ranks of which each waits for the next, and the last for the first; as far as they wait for one rank each.
-    pub fn wait_cycle(&self) -> Option<Vec<u32>> {
-        let next: Vec<Option<u32>> = self.all_ranks().map(|rank| self.waits_for(rank.index())).collect();
+    /// A shortest round of ranks of which each waits for the next, and the last for the first. `others`: ranks that
+    /// have not called the collective operation that a rank waits in.
+    pub fn wait_cycle(&self, others: impl Fn(WorldRank, &Collective) -> Vec<u32>) -> Option<Vec<u32>> {
+        let next: Vec<Vec<u32>> = self.all_ranks().map(|rank| self.waits_for(rank, &others)).collect();
+        let mut shortest: Option<Vec<u32>> = None;
         for start in 0..next.len() as u32 {
-            let mut path = vec![start];
-            while let Some(rank) = next[path[path.len() - 1] as usize] {
-                if let Some(place) = path.iter().position(|&seen| seen == rank) {
-                    return Some(path.split_off(place));
-                }
-                path.push(rank);
+            if shortest.as_ref().is_some_and(|cycle| cycle.len() <= 2) {
+                break;
             }
+            let most = shortest.as_ref().map_or(next.len(), |cycle| cycle.len() - 1);
+            shortest = cycle_from(&next, start, most).or(shortest);
         }
-        None
+        shortest
     }
 
-    /// The one rank that must do something before this one can go on.
-    fn waits_for(&self, rank: usize) -> Option<u32> {
-        match &self.state.ranks[rank].awaited().first()?.body {
-            Body::Send(send) => send.to.map(|to| to.0),
-            Body::Recv(recv) => recv.from.map(|from| from.0),
+    /// The ranks that must do something before this one can go on: of some of many.
+    fn waits_for(&self, rank: WorldRank, others: impl Fn(WorldRank, &Collective) -> Vec<u32>) -> Vec<u32> {
+        let awaited = self.state.ranks[rank.index()].awaited();
+        let Some(first) = awaited.first() else { return Vec::new() };
+        let one = match &first.body {
+            Body::Send(send) => send.to,
+            Body::Recv(recv) => recv.from,
             // Nobody else marks partitions as ready.
             Body::Partitioned(all) if all.sends && all.marked.contains(&false) => None,
-            Body::Partitioned(all) => all.peer.map(|peer| peer.0),
-            Body::Window(wait) => self.keeps_waiting(wait).map(|holder| holder.0),
+            Body::Partitioned(all) => all.peer,
+            Body::Window(wait) => self.keeps_waiting(wait),
+            Body::Collective(collective) => return others(rank, collective),
             _ => None,
-        }
+        };
+        one.into_iter().map(|rank| rank.0).collect()
     }
+}
+
+/// A shortest way from a rank back to it, of at most so many ranks.
+fn cycle_from(next: &[Vec<u32>], start: u32, most: usize) -> Option<Vec<u32>> {
+    let mut came_from: Map<u32, u32> = Map::default();
+    let mut ranks = vec![start];
+    for _ in 0..most {
+        let mut further = Vec::new();
+        for rank in ranks {
+            for &other in next.get(rank as usize)?.iter().filter(|other| (**other as usize) < next.len()) {
+                if other == start {
+                    let mut cycle = vec![rank];
+                    while cycle[cycle.len() - 1] != start {
+                        cycle.push(came_from[&cycle[cycle.len() - 1]]);
+                    }
+                    cycle.reverse();
+                    return Some(cycle);
+                }
+                if !came_from.contains_key(&other) {
+                    came_from.insert(other, rank);
+                    further.push(other);
+                }
+            }
+        }
+        ranks = further;
+    }
+    None
 }
 
 /// The arguments of a call that is about these requests, and the context of its communicator for messages.

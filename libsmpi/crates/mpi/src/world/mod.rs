@@ -59,6 +59,7 @@ mod list;
 mod matching;
 mod meeting;
 mod naming;
+mod near;
 mod observe;
 mod own;
 mod partitioned;
@@ -108,6 +109,7 @@ pub use driver::{
 };
 pub use list::ListId;
 pub use naming::Tags;
+pub use near::Near;
 pub use schedule::UserReduction;
 
 /// Token of a sender that does not wait for its message.

@@ -123,7 +123,10 @@ fn a_deadlock_is_when_nothing_advances() {
         let waits = machine.world(|world| world.describe_wait(rank, |_| unreachable!("no collective operation")));
         assert_eq!(waits, format!("a message from rank {other} with tag 4"));
     }
-    assert_eq!(machine.world(|world| world.wait_cycle()), Some(vec![0, 1]));
+    assert_eq!(
+        machine.world(|world| world.wait_cycle(|_, _| unreachable!("no collective operation"))),
+        Some(vec![0, 1])
+    );
 }
 
 /// Both send first: a deadlock only where sends wait (MPI 5.0 §3.5, example 3.8).

@@ -14,7 +14,7 @@ use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_runtime::failure::Failure;
 use smpi_runtime::state::{MpiPhase, RankRun, Standing, Waits};
-use smpi_runtime::waiting::{Missing, waits_of};
+use smpi_runtime::waiting::{Missing, near_of, waits_of};
 use smpi_runtime::{summary, with};
 use smpi_watch::checks::located;
 
@@ -134,7 +134,7 @@ fn of_deadlock(program: &mut Program) -> Finding {
         (_, count) => format!("{count} ranks wait for ever"),
     };
     let mut finding = Finding::new(key, message);
-    finding.cycle = with(|runtime| runtime.world.wait_cycle());
+    finding.cycle = with(|runtime| Missing::new(runtime).cycle());
     finding.ranks = stuck.into_iter().map(|rank| rank.0).collect();
     finding.is_limit = is_limit;
     finding
@@ -143,9 +143,10 @@ fn of_deadlock(program: &mut Program) -> Finding {
 /// What every rank did last.
 pub(crate) fn last_calls(program: &mut Program) -> Vec<LastCall> {
     let runs: Vec<RankRun> = with(|runtime| runtime.ranks.clone());
-    let words: Vec<(String, String)> = with(|runtime| {
+    let words: Vec<(String, String, Option<String>)> = with(|runtime| {
         let (ranks, missing) = ((0..runs.len() as u32).map(WorldRank), Missing::new(runtime));
-        let words = |rank| (summary::arguments_of(runtime, rank), waits_of(runtime, &missing, rank));
+        let words =
+            |rank| (summary::arguments_of(runtime, rank), waits_of(runtime, &missing, rank), near_of(runtime, rank));
         ranks.map(words).collect()
     });
     let failed: Vec<Failure> = with(|runtime| runtime.trouble.failures.clone());
@@ -165,8 +166,8 @@ pub(crate) fn last_calls(program: &mut Program) -> Vec<LastCall> {
             _ => None,
         };
         // A rank that is not blocked has made its call; what it passed is not kept.
-        let (arguments, detail) = if state == RankState::Blocked { words } else { Default::default() };
-        LastCall { place: located(Location::new(rank, run.call), place.as_ref()), arguments, state, detail }
+        let (arguments, detail, near) = if state == RankState::Blocked { words } else { Default::default() };
+        LastCall { place: located(Location::new(rank, run.call), place.as_ref()), arguments, state, detail, near }
     });
     rows.collect()
 }
