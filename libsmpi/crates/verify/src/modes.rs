@@ -301,14 +301,15 @@ impl<'a> Pass<'a> {
             let explored = explore(options, way, program);
             match explored.instead {
                 Some(Instead::Groups) => return (explore(&ways.groups, Way::AsAsked, program), &ways.groups),
-                Some(Instead::States { most, after }) => {
+                Some(Instead::States { worth, after }) => {
                     program.begin_by_states(&ways.states);
-                    let explored = explore(&ways.states, Way::States(most), program);
+                    let explored = explore(&ways.states, Way::States(worth), program);
                     if explored.instead.is_none() {
                         return (explored, &ways.states);
                     }
                     program.begin_by_executions(options);
-                    way = Way::after(after);
+                    // Whether polls multiply executions shows later than whether something else does.
+                    way = if worth.recur { Way::AsAsked } else { Way::after(after) };
                 }
                 Some(Instead::Executions) | None => return (explored, options),
             }

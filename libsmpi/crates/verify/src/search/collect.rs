@@ -22,7 +22,7 @@ use crate::program::callers;
 use crate::program::{End, LeftOut, Program, driven, is_surprised};
 use crate::search::course::Course;
 use crate::search::estimate;
-use crate::search::outcome::{Explored, Instead, Results};
+use crate::search::outcome::{Explored, Instead, Results, Worth};
 use crate::trail;
 use smpi_choices::Discoveries;
 use smpi_runtime::summary::Wall;
@@ -63,8 +63,8 @@ pub enum Way {
     AsAsked,
     /// The same, but it may be seen that there is a better way, after so many executions.
     Adapts(u64),
-    /// By states, if they are not more than this.
-    States(u64),
+    /// By states, if they are worth it.
+    States(Worth),
 }
 
 impl Way {
@@ -123,7 +123,7 @@ impl Shown {
         let of_executions = if are_many { (ln_executions.exp() / worth) as u64 } else { 0 };
         let of_choices = if grow && polls { after * LONG } else { 0 };
         let most = of_executions.max(of_choices);
-        (most > 0).then_some(Instead::States { most, after })
+        (most > 0).then_some(Instead::States { worth: Worth { most, recur: !polls }, after })
     }
 }
 
@@ -311,7 +311,7 @@ impl Collector<'_> {
                 self.way = if is_open { Way::after(next) } else { Way::AsAsked };
                 instead
             }
-            Way::States(most) => (stats.configurations > most).then_some(Instead::Executions),
+            Way::States(worth) => (!worth.is_there(stats)).then_some(Instead::Executions),
             Way::Adapts(_) | Way::AsAsked => None,
         };
         self.instead.is_some()

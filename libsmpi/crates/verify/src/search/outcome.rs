@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use smpi_checker::Verdict;
 use smpi_checker::walks::estimate::Estimate;
+use smpi_checker::{Stats, Verdict};
 use smpi_choices::Discoveries;
 use smpi_report::coverage::Coverage;
 use smpi_report::verdict::RankResult;
@@ -20,10 +20,33 @@ pub type Results = BTreeMap<u64, Vec<RankResult>>;
 pub enum Instead {
     /// By groups of ranks: no rank has heard of choices of two of them.
     Groups,
-    /// By states, of which at most so many are worth it, as was seen after so many executions, or as many choices.
-    States { most: u64, after: u64 },
+    /// By states, as far as they are worth it, as was seen after so many executions, or as many choices.
+    States { worth: Worth, after: u64 },
     /// By executions: there are too many states.
     Executions,
+}
+
+/// After so many states, half as many must have been come to again, where that is asked; and later as many as there
+/// are. All executions may end in one state: where each but the last of their states has one way to it, that makes
+/// some 0.6 for each.
+const RECUR: [(u64, u64); 2] = [(1_000, 2), (8_000, 1)];
+
+/// When states are worth it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Worth {
+    /// If they are not more than this.
+    pub most: u64,
+    /// And if many are come to again.
+    pub recur: bool,
+}
+
+impl Worth {
+    /// Whether they are, as far as they were explored.
+    pub fn is_there(self, stats: &Stats) -> bool {
+        let states = stats.configurations;
+        let recur = |&(after, share): &(u64, u64)| states < after || stats.revisits >= states / share;
+        states <= self.most && (!self.recur || RECUR.iter().all(recur))
+    }
 }
 
 /// What an exploration gave.
@@ -54,4 +77,26 @@ pub struct Explored {
     pub course: Course,
     /// What the exploration should have known of the program from its start: then nothing else counts.
     pub discovered: Discoveries,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_that_do_not_recur_are_not_worth_it_where_that_is_asked() {
+        let stats = |configurations, revisits| Stats { configurations, revisits, ..Stats::default() };
+        let worth = Worth { most: 20_000, recur: true };
+        assert!(
+            [(999, 0), (1_000, 500), (7_999, 4_000), (8_000, 8_000), (20_000, 20_000)]
+                .iter()
+                .all(|&(states, again)| worth.is_there(&stats(states, again)))
+        );
+        assert!(
+            ![(1_000, 499), (8_000, 7_999), (20_001, 90_000)]
+                .iter()
+                .any(|&(states, again)| worth.is_there(&stats(states, again)))
+        );
+        assert!(Worth { recur: false, ..worth }.is_there(&stats(20_000, 0)));
+    }
 }
