@@ -17,8 +17,8 @@ const REFUSED: i32 = 2;
 const INTERNAL_BUG: i32 = 4;
 const INTERRUPTED: i32 = 130;
 
-/// More executions than anybody waits for, and no fewer states: rank 0 remembers all orders. The argument says which of them end with an exit code other than 0: those in
-/// which rank 0 receives from this rank last.
+/// More executions than anybody waits for, and no fewer states: rank 0 remembers all orders. The argument says which of
+/// them end with an exit code other than 0: those in which rank 0 receives from this rank last.
 const MANY: &str = "#include <mpi.h>\n#include <stdlib.h>\nint order[64];\nint main(int argc, char **argv) { int rank, size, from;\n\
     MPI_Init(&argc, &argv); MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size);\n\
     for (int i = 1; i < size && rank == 0; i++, order[i] = from)\n\

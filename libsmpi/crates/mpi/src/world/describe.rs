@@ -1,5 +1,7 @@
 //! What blocked ranks wait for, in words, for reports.
 
+use std::collections::hash_map::Entry;
+
 use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
@@ -120,8 +122,8 @@ fn cycle_from(next: &[Vec<u32>], start: u32, most: usize) -> Option<Vec<u32>> {
                     cycle.reverse();
                     return Some(cycle);
                 }
-                if !came_from.contains_key(&other) {
-                    came_from.insert(other, rank);
+                if let Entry::Vacant(unknown) = came_from.entry(other) {
+                    unknown.insert(rank);
                     further.push(other);
                 }
             }
