@@ -79,24 +79,25 @@ pub fn probed_any(source: c_int, found: c_int) {
     }
 }
 
-/// What a send is, and whether there is room for its message.
+/// Makes a send what it is; whether there is room for its message.
 #[inline]
-pub fn send(send: Send) -> (Send, bool) {
-    if send.mode == Mode::Standard && is_asked() { amended_send(send) } else { (send, false) }
+pub fn send(send: &mut Send) -> bool {
+    send.mode == Mode::Standard && is_asked() && amended_send(send)
 }
 
 #[cold]
-fn amended_send(send: Send) -> (Send, bool) {
+fn amended_send(send: &mut Send) -> bool {
     note(Call::StandardSend);
     let mode = amendment(|amendment, _, _| match amendment {
         &Amendment::Sends(mode) => Some(mode),
         Amendment::Sources(_) | Amendment::Barrier => None,
     });
     match mode {
-        Some(Mode::Buffered) => (send, true),
-        Some(mode) => (Send { mode, ..send }, false),
-        None => (send, false),
+        Some(Mode::Buffered) => return true,
+        Some(mode) => send.mode = mode,
+        None => {}
     }
+    false
 }
 
 /// Starts something; with `room`, messages of this rank need not wait meanwhile.

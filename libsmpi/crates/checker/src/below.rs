@@ -141,15 +141,10 @@ impl Ticks {
         if self.address() == other.address() {
             return true;
         }
-        let (ranks, carriers) = (other.ranks(), other.carriers());
-        let mut rest = carriers.iter();
-        let has_span = |(carrier, span): &(Carrier, Span)| {
-            let same = rest.find(|known| known.0 >= *carrier).filter(|known| known.0 == *carrier);
-            same.is_some_and(|(_, other)| other.born <= span.born && other.passed >= span.passed)
-        };
-        self.carriers().len() <= carriers.len()
-            && self.ranks().iter().enumerate().all(|(rank, &tick)| tick <= ranks.get(rank).copied().unwrap_or(0))
-            && self.carriers().iter().all(has_span)
+        let ranks = other.ranks();
+        let lasts = |own: Span, other: Span| other.born <= own.born && other.passed >= own.passed;
+        self.ranks().iter().enumerate().all(|(rank, &tick)| tick <= ranks.get(rank).copied().unwrap_or(0))
+            && each_is_among(self.carriers(), other.carriers(), lasts)
     }
 
     /// What both follow from.
@@ -188,6 +183,16 @@ impl Ticks {
     }
 }
 
+/// Whether each of these carriers is among others, with spans of which that holds. Both are in order.
+fn each_is_among(few: &[(Carrier, Span)], many: &[(Carrier, Span)], holds: impl Fn(Span, Span) -> bool) -> bool {
+    let mut rest = many.iter();
+    let is_there = |&(carrier, span): &(Carrier, Span)| {
+        let same = rest.find(|known| known.0 >= carrier).filter(|known| known.0 == carrier);
+        same.is_some_and(|known| holds(span, known.1))
+    };
+    few.len() <= many.len() && few.iter().all(is_there)
+}
+
 impl Known {
     fn set(&mut self, carrier: Carrier, span: Span) {
         match self.carriers.binary_search_by_key(&carrier, |known| known.0) {
@@ -198,16 +203,11 @@ impl Known {
 
     /// Whether joining the other one would change nothing.
     fn covers(&self, other: &Known) -> bool {
-        let mut own = self.carriers.iter();
-        let is_later = |&(carrier, span): &(Carrier, Span)| {
-            let same = own.find(|known| known.0 >= carrier).filter(|known| known.0 == carrier);
-            same.is_some_and(|known| known.1.in_order() >= span.in_order())
-        };
+        let is_later = |other: Span, own: Span| own.in_order() >= other.in_order();
         let ranks = other.ranks.iter().enumerate();
         self.ranks.len() >= other.ranks.len()
             && ranks.into_iter().all(|(rank, &tick)| tick <= self.ranks[rank])
-            && self.carriers.len() >= other.carriers.len()
-            && other.carriers.iter().all(is_later)
+            && each_is_among(&other.carriers, &self.carriers, is_later)
     }
 
     fn join(&mut self, more: &Known) {

@@ -38,10 +38,15 @@ impl Pattern {
 
     /// True when some single envelope satisfies both patterns.
     pub fn overlaps(&self, other: &Pattern) -> bool {
+        self.context == other.context && self.agreement(other) == (true, true)
+    }
+
+    /// Whether some source satisfies both patterns, and whether some tag does.
+    pub fn agreement(&self, other: &Pattern) -> (bool, bool) {
         fn agree<T: PartialEq>(a: Option<T>, b: Option<T>) -> bool {
             a.is_none() || b.is_none() || a == b
         }
-        self.context == other.context && agree(self.source, other.source) && agree(self.tag, other.tag)
+        (agree(self.source, other.source), agree(self.tag, other.tag))
     }
 
     /// Which of the four kinds of patterns this is.

@@ -56,7 +56,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init(
     boundary::call(Function::Bsend_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
         let count = count as MPI_Count;
-        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Buffered, true)?, request)
+        give_request(persistent_send(buf, count, datatype, dest, tag, comm, Mode::Buffered)?, request)
     })
 }
 
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn PMPI_Bsend_init_c(
 ) -> c_int {
     boundary::call(Function::Bsend_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Buffered, true)?, request)
+        give_request(persistent_send(buf, count, datatype, dest, tag, comm, Mode::Buffered)?, request)
     })
 }
 
@@ -660,7 +660,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init(
     boundary::call(Function::Rsend_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
         let count = count as MPI_Count;
-        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Ready, true)?, request)
+        give_request(persistent_send(buf, count, datatype, dest, tag, comm, Mode::Ready)?, request)
     })
 }
 
@@ -680,7 +680,7 @@ pub unsafe extern "C" fn PMPI_Rsend_init_c(
 ) -> c_int {
     boundary::call(Function::Rsend_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Ready, true)?, request)
+        give_request(persistent_send(buf, count, datatype, dest, tag, comm, Mode::Ready)?, request)
     })
 }
 
@@ -736,7 +736,7 @@ pub unsafe extern "C" fn PMPI_Send_init(
     boundary::call(Function::Send_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
         let count = count as MPI_Count;
-        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Standard, true)?, request)
+        give_request(persistent_send(buf, count, datatype, dest, tag, comm, Mode::Standard)?, request)
     })
 }
 
@@ -756,7 +756,7 @@ pub unsafe extern "C" fn PMPI_Send_init_c(
 ) -> c_int {
     boundary::call(Function::Send_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Standard, true)?, request)
+        give_request(persistent_send(buf, count, datatype, dest, tag, comm, Mode::Standard)?, request)
     })
 }
 
@@ -903,7 +903,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init(
     boundary::call(Function::Ssend_init, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
         let count = count as MPI_Count;
-        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Synchronous, true)?, request)
+        give_request(persistent_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous)?, request)
     })
 }
 
@@ -923,7 +923,7 @@ pub unsafe extern "C" fn PMPI_Ssend_init_c(
 ) -> c_int {
     boundary::call(Function::Ssend_init_c, Target::Comm(comm), || unsafe {
         boundary::result(request, "request")?;
-        give_request(send_request(buf, count, datatype, dest, tag, comm, Mode::Synchronous, true)?, request)
+        give_request(persistent_send(buf, count, datatype, dest, tag, comm, Mode::Synchronous)?, request)
     })
 }
 

@@ -43,9 +43,9 @@ fn new_send(send: Send, comm: MPI_Comm, persistent: bool) -> Result<Key> {
     with(|runtime| runtime.world.new_request(current_rank(), Request::new(Body::Send(send), persistent, comm as u64)))
 }
 
-/// Makes the request of a send.
+/// Makes the persistent request of a send.
 #[inline]
-pub fn send_request(
+pub fn persistent_send(
     buf: *const c_void,
     count: MPI_Count,
     datatype: MPI_Datatype,
@@ -53,9 +53,8 @@ pub fn send_request(
     tag: c_int,
     comm: MPI_Comm,
     mode: Mode,
-    persistent: bool,
 ) -> Result<Key> {
-    new_send(describe_send(buf, count, datatype, dest, tag, comm, mode)?, comm, persistent)
+    new_send(describe_send(buf, count, datatype, dest, tag, comm, mode)?, comm, true)
 }
 
 /// Makes the request of a receive.
@@ -141,7 +140,8 @@ pub fn blocking_send(
     comm: MPI_Comm,
     mode: Mode,
 ) -> Result<()> {
-    let (send, room) = amended::send(describe_send(buf, count, datatype, dest, tag, comm, mode)?);
+    let mut send = describe_send(buf, count, datatype, dest, tag, comm, mode)?;
+    let room = amended::send(&mut send);
     let is_over = !smpi_watch::access::is_checked()
         && with(|runtime| {
             runtime.settings.mpi.send_overhead.is_free()
@@ -182,7 +182,8 @@ pub fn immediate_send(
     mode: Mode,
     request: *mut MPI_Request,
 ) -> Result<()> {
-    let (send, room) = amended::send(describe_send(buf, count, datatype, dest, tag, comm, mode)?);
+    let mut send = describe_send(buf, count, datatype, dest, tag, comm, mode)?;
+    let room = amended::send(&mut send);
     let key = new_send(send, comm, false)?;
     place_ready(key, mode);
     charge_send(key, true);

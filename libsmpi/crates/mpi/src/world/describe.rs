@@ -21,7 +21,7 @@ const MAX_REQUESTS: usize = 4;
 
 impl RankState {
     /// The unfinished requests that the rank waits for.
-    fn awaited(&self) -> Vec<&Request> {
+    pub(super) fn awaited(&self) -> Vec<&Request> {
         let requests = self.requests.iter().map(|(_, request)| request);
         requests.filter(|request| request.phase == Phase::Active && self.waits_for(request)).collect()
     }

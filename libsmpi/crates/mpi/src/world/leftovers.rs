@@ -7,7 +7,7 @@ use smpi_mailbox::{CommId, Communication, State};
 use super::conduct::COMPLETED;
 use super::{NOBODY, World};
 use crate::comm::{CONTEXTS_PER_COMM, TrafficKind};
-use crate::p2p::request::{Body, Owner, Phase};
+use crate::p2p::request::{Body, Owner, Phase, Request};
 use crate::usage::{Left, Leftover, Origin};
 
 impl World {
@@ -38,8 +38,7 @@ impl World {
                 continue;
             }
             unreceived.extend(slot.map(|slot| (rank, slot)));
-            let made = request.map(|request| request.origin()).filter(|origin| origin.site != 0);
-            let origin = made.or_else(|| self.sent_from(comm)).unwrap_or_default();
+            let origin = self.made_at(request, comm);
             let Some(what) = self.left_in_words(communication, left) else { continue };
             found.push(Leftover { rank, left, origin, what });
         }
@@ -88,6 +87,12 @@ impl World {
         (!is_said).then(|| format!("the word of rank {sender} to rank {receiver} {word}"))
     }
 
+    /// Where the program made a request, or else sent the message, if either is remembered.
+    pub(super) fn made_at(&self, request: Option<&Request>, comm: CommId) -> Origin {
+        let made = request.map(|request| request.origin()).filter(|origin| origin.site != 0);
+        made.or_else(|| self.sent_from(comm)).unwrap_or_default()
+    }
+
     /// Where the program sent a message, if that is remembered.
     pub(super) fn sent_from(&self, comm: CommId) -> Option<Origin> {
         self.state.in_transit.rare(comm)?.origin
@@ -116,9 +121,7 @@ impl World {
             match known.iter_mut().find(|one| (one.0, one.1, one.2) == (context, from, to)) {
                 Some(one) => one.3 += 1,
                 None => {
-                    let made = member.map(|member| member.origin()).filter(|origin| origin.site != 0);
-                    let origin = made.or_else(|| self.sent_from(comm)).unwrap_or_default();
-                    known.push((context, from, to, 1, origin));
+                    known.push((context, from, to, 1, self.made_at(member, comm)));
                 }
             }
         }

@@ -2,11 +2,11 @@
 //! wait for ever; the matching rules are in MPI 5.0 §3.2.4 and §3.5.
 
 use smpi_base::WorldRank;
-use smpi_mailbox::{CommId, Communication, Context, Pattern, State};
+use smpi_mailbox::{Communication, Context, Pattern, State};
 
 use super::{NOBODY, World};
 use crate::comm::TrafficKind;
-use crate::p2p::request::{Body, Owner, Phase, Recv, Request, Send};
+use crate::p2p::request::{Body, Owner, Recv, Request, Send};
 use crate::usage::Origin;
 
 /// Something that nearly matches.
@@ -30,13 +30,13 @@ enum Differs {
 
 /// In what a message, or another receive, differs from a pattern of which `from` sends what it accepts: in one thing.
 fn differs(pattern: &Pattern, from: Option<WorldRank>, other: &Pattern, sender: Option<WorldRank>) -> Option<Differs> {
-    let agree = |one: Option<i64>, other: Option<i64>| one.is_none() || other.is_none() || one == other;
-    let has_tag = agree(pattern.tag.map(i64::from), other.tag.map(i64::from));
+    let (has_source, has_tag) = pattern.agreement(other);
     if pattern.context != other.context {
-        let is_same_rank = agree(from.map(|rank| i64::from(rank.0)), sender.map(|rank| i64::from(rank.0)));
+        // Ranks of two communicators cannot be compared by their numbers.
+        let is_same_rank = from.zip(sender).is_none_or(|(from, sender)| from == sender);
         return (has_tag && is_same_rank).then_some(Differs::Communicator);
     }
-    match (agree(pattern.source.map(i64::from), other.source.map(i64::from)), has_tag) {
+    match (has_source, has_tag) {
         (true, false) => Some(Differs::Tag),
         (false, true) => Some(Differs::Source),
         _ => None,
@@ -50,11 +50,8 @@ fn is_of_program(context: Context) -> bool {
 impl World {
     /// What nearly matches an operation that a rank waits for: the oldest of the nearest.
     pub fn near_miss(&self, rank: WorldRank) -> Option<Near> {
-        let ours = &self.state.ranks[rank.index()];
-        let requests = ours.requests.iter().map(|(_, request)| request);
-        let waits = |request: &&Request| request.phase == Phase::Active && ours.waits_for(request);
-        let mut awaited = requests.filter(waits);
-        awaited.find_map(|request| match &request.body {
+        let awaited = self.state.ranks[rank.index()].awaited();
+        awaited.into_iter().find_map(|request| match &request.body {
             Body::Recv(recv) => self.near_receive(rank, recv),
             Body::Send(send) => self.near_send(rank, send),
             Body::SendRecv(both) => self.near_receive(rank, &both.recv).or_else(|| self.near_send(rank, &both.send)),
@@ -76,7 +73,7 @@ impl World {
                 format!("rank {from} has sent it one with tag {tag} on another communicator")
             }
         };
-        Some(Near { words, rank: from, origin: self.made_at(comm, from, send.send_token) })
+        Some(Near { words, rank: from, origin: self.made_at(self.request_of(from, send.send_token), comm) })
     }
 
     fn near_send(&self, rank: WorldRank, send: &Send) -> Option<Near> {
@@ -101,7 +98,7 @@ impl World {
                 format!("rank {to} has posted a receive from {from} with {tag} on another communicator")
             }
         };
-        Some(Near { words, rank: to, origin: self.made_at(comm, to, receive.recv_token) })
+        Some(Near { words, rank: to, origin: self.made_at(self.request_of(to, receive.recv_token), comm) })
     }
 
     /// Whose message a posted receive waits for, where it names its source.
@@ -117,11 +114,6 @@ impl World {
     fn request_of(&self, rank: WorldRank, token: u64) -> Option<&Request> {
         let slot = (token != NOBODY).then(|| Owner::of(token).slot)?;
         self.state.ranks[rank.index()].requests.at_slot(slot)
-    }
-
-    fn made_at(&self, comm: CommId, rank: WorldRank, token: u64) -> Origin {
-        let made = self.request_of(rank, token).map(|request| request.origin()).filter(|origin| origin.site != 0);
-        made.or_else(|| self.sent_from(comm)).unwrap_or_default()
     }
 }
 

@@ -227,13 +227,9 @@ impl Ranks {
     /// the rank's stack while the function runs. The program sees nothing of it, as of [`Ranks::locate`]. The function
     /// makes system calls only.
     pub fn visit(&mut self, rank: WorldRank, look: fn()) {
-        let before = self.files.is_some().then(|| self.capture(rank));
         VISITING.set(Some(look));
-        self.locate_running(rank);
+        self.locate(rank);
         VISITING.set(None);
-        if let Some(before) = before {
-            self.restore(rank, &before);
-        }
     }
 
     fn locate_running(&mut self, rank: WorldRank) -> Option<SourceLocation> {

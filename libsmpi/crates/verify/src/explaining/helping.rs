@@ -198,10 +198,10 @@ impl<'a> Helper<'a> {
                 runtime.amend.amended = Some(Amended { amendment: amendment.clone(), places: places.clone() });
             });
             self.program.forget_known();
-            came = Came::default();
+            came = (Trial { complete: true, ..Trial::default() }, None);
             for &mode in modes(self.options) {
                 let (trial, error) = self.explore(mode, &against);
-                came = (sum(mode == modes(self.options)[0], came.0, trial), came.1.or(error));
+                came = (sum(came.0, trial), came.1.or(error));
             }
             places = with(|runtime| runtime.amend.amended.take()).map_or(BTreeMap::new(), |amended| amended.places);
             self.program.forget_known();
@@ -268,13 +268,13 @@ fn told((trial, error): Came) -> Help {
     Help { executions, failing, elsewhere, complete, error: error.map(|key| key.to_string()), ..Help::default() }
 }
 
-/// Both together. The first one has nothing before it.
-fn sum(is_first: bool, before: Trial, trial: Trial) -> Trial {
+/// Both together.
+fn sum(before: Trial, trial: Trial) -> Trial {
     Trial {
         executions: before.executions + trial.executions,
         failing: before.failing + trial.failing,
         elsewhere: before.elsewhere + trial.elsewhere,
-        complete: (is_first || before.complete) && trial.complete,
+        complete: before.complete && trial.complete,
     }
 }
 

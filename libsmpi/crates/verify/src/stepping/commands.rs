@@ -29,28 +29,54 @@ pub(super) enum Command {
     Again,
 }
 
-/// The commands, with what they are given and what they do, as `help` shows them.
-pub(super) const COMMANDS: [(&str, &str, &str); 20] = [
-    ("next", "[RANK]", "to the next event, or the next one of a rank"),
-    ("back", "[RANK]", "to the event before, or the one before of a rank"),
-    ("goto", "N", "to event N; 0 is the beginning"),
-    ("decision", "", "to the choice that the finding failed by"),
-    ("posted", "", "to the call that has posted the operation of this event"),
-    ("sent", "", "to the call that has sent the message of this event"),
-    ("completed", "", "to where the operation of this event is over, or its rank is told so"),
-    ("where", "[RANK]", "what every rank is at: call, line, what it waits for"),
-    ("list", "", "the events around this one"),
-    ("choices", "", "what can be chosen here"),
-    ("take", "K", "choose the K-th of these, and go on with it"),
-    ("explore", "", "verify all that can follow from here"),
-    ("original", "", "back to the execution of the token, after take"),
-    ("finding", "", "what is wrong at the end of this execution"),
-    ("token", "", "the token of the choices up to here"),
-    ("output", "[RANK]", "what the ranks have printed up to here"),
-    ("state", "", "names of the ranks' memory here, and of the state"),
-    ("gdb", "[RANK [COMMAND]]", "gdb on the stack of a rank here; with COMMAND: what gdb answers"),
-    ("help", "", "this list; a command may be cut short: n, b, g 12"),
-    ("quit", "", "end the session, as the end of the input does"),
+/// What a command is given, and the command with it.
+enum Takes {
+    Nothing(Command),
+    Rank(fn(Option<u32>) -> Command),
+    Event(fn(usize) -> Command),
+    Choice(fn(usize) -> Command),
+    RankAndWords(fn(Option<u32>, String) -> Command),
+}
+
+impl Takes {
+    /// As `help` shows it.
+    fn words(&self) -> &'static str {
+        match self {
+            Takes::Nothing(_) => "",
+            Takes::Rank(_) => "[RANK]",
+            Takes::Event(_) => "N",
+            Takes::Choice(_) => "K",
+            Takes::RankAndWords(_) => "[RANK [COMMAND]]",
+        }
+    }
+}
+
+/// The commands, with what they are given and what they do.
+static COMMANDS: [(&str, Takes, &str); 20] = [
+    ("next", Takes::Rank(Command::Next), "to the next event, or the next one of a rank"),
+    ("back", Takes::Rank(Command::Back), "to the event before, or the one before of a rank"),
+    ("goto", Takes::Event(Command::Goto), "to event N; 0 is the beginning"),
+    ("decision", Takes::Nothing(Command::Decision), "to the choice that the finding failed by"),
+    ("posted", Takes::Nothing(Command::Posted), "to the call that has posted the operation of this event"),
+    ("sent", Takes::Nothing(Command::Sent), "to the call that has sent the message of this event"),
+    (
+        "completed",
+        Takes::Nothing(Command::Completed),
+        "to where the operation of this event is over, or its rank is told so",
+    ),
+    ("where", Takes::Rank(Command::Where), "what every rank is at: call, line, what it waits for"),
+    ("list", Takes::Nothing(Command::List), "the events around this one"),
+    ("choices", Takes::Nothing(Command::Choices), "what can be chosen here"),
+    ("take", Takes::Choice(Command::Take), "choose the K-th of these, and go on with it"),
+    ("explore", Takes::Nothing(Command::Explore), "verify all that can follow from here"),
+    ("original", Takes::Nothing(Command::Original), "back to the execution of the token, after take"),
+    ("finding", Takes::Nothing(Command::Finding), "what is wrong at the end of this execution"),
+    ("token", Takes::Nothing(Command::Token), "the token of the choices up to here"),
+    ("output", Takes::Rank(Command::Output), "what the ranks have printed up to here"),
+    ("state", Takes::Nothing(Command::State), "names of the ranks' memory here, and of the state"),
+    ("gdb", Takes::RankAndWords(Command::Gdb), "gdb on the stack of a rank here; with COMMAND: what gdb answers"),
+    ("help", Takes::Nothing(Command::Help), "this list; a command may be cut short: n, b, g 12"),
+    ("quit", Takes::Nothing(Command::Quit), "end the session, as the end of the input does"),
 ];
 
 /// Reads a line.
@@ -64,52 +90,31 @@ pub(super) fn parse(line: &str, ranks: u32) -> Result<Command, String> {
     if word.is_empty() {
         return Ok(Command::Again);
     }
-    let name = name_of(word)?;
-    let (_, takes, _) = COMMANDS.iter().find(|(known, ..)| *known == name).copied().unwrap_or(("", "", ""));
-    if takes.is_empty() && !rest.is_empty() {
-        return Err(format!("{line}: {name} takes nothing; leave out {rest}"));
-    }
-    let rank = || optional_rank(name, rest, ranks);
-    let number = || {
-        let expected = if name == "take" { "a number that choices shows" } else { "the number of an event" };
-        rest.parse::<usize>().map_err(|_| format!("{line}: expected {expected}, as in {name} 2"))
-    };
-    Ok(match name {
-        "next" => Command::Next(rank()?),
-        "back" => Command::Back(rank()?),
-        "goto" => Command::Goto(number()?),
-        "decision" => Command::Decision,
-        "posted" => Command::Posted,
-        "sent" => Command::Sent,
-        "completed" => Command::Completed,
-        "where" => Command::Where(rank()?),
-        "list" => Command::List,
-        "choices" => Command::Choices,
-        "take" => Command::Take(number()?),
-        "explore" => Command::Explore,
-        "original" => Command::Original,
-        "finding" => Command::Finding,
-        "token" => Command::Token,
-        "output" => Command::Output(rank()?),
-        "state" => Command::State,
-        "gdb" => {
-            let (rank, command) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-            Command::Gdb(optional_rank(name, rank, ranks)?, command.trim().to_string())
+    let (name, takes) = command_of(word)?;
+    let number =
+        |expected: &str| rest.parse::<usize>().map_err(|_| format!("{line}: expected {expected}, as in {name} 2"));
+    Ok(match takes {
+        Takes::Nothing(_) if !rest.is_empty() => {
+            return Err(format!("{line}: {name} takes nothing; leave out {rest}"));
         }
-        "help" => Command::Help,
-        _ => Command::Quit,
+        Takes::Nothing(command) => command.clone(),
+        Takes::Rank(command) => command(optional_rank(name, rest, ranks)?),
+        Takes::Event(command) => command(number("the number of an event")?),
+        Takes::Choice(command) => command(number("a number that choices shows")?),
+        Takes::RankAndWords(command) => {
+            let (rank, words) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+            command(optional_rank(name, rank, ranks)?, words.trim().to_string())
+        }
     })
 }
 
-/// The command that a word is, or begins.
-fn name_of(word: &str) -> Result<&'static str, String> {
+/// The command that a word is, or begins, and what it is given.
+fn command_of(word: &str) -> Result<(&'static str, &'static Takes), String> {
     let names = || COMMANDS.iter().map(|(name, ..)| *name);
-    if let Some(name) = names().find(|name| *name == word) {
-        return Ok(name);
-    }
     // The first one goes before others that begin alike.
-    let short = names().find(|name| name.starts_with(word));
-    short.ok_or_else(|| match nearest(word, names()) {
+    let is_meant = |name: &str| if names().any(|name| name == word) { name == word } else { name.starts_with(word) };
+    let found = COMMANDS.iter().find(|(name, ..)| is_meant(name));
+    found.map(|(name, takes, _)| (*name, takes)).ok_or_else(|| match nearest(word, names()) {
         Some(near) => format!("{word}: unknown command; did you mean {near}? help lists all"),
         None => format!("{word}: unknown command; help lists all"),
     })
@@ -130,8 +135,8 @@ fn optional_rank(name: &str, rest: &str, ranks: u32) -> Result<Option<u32>, Stri
 /// What `help` says.
 pub(super) fn help() -> String {
     let mut text = String::new();
-    for (name, takes, what) in COMMANDS {
-        text.push_str(&format!("  {:<22}{what}\n", format!("{name} {takes}").trim_end()));
+    for (name, takes, what) in &COMMANDS {
+        text.push_str(&format!("  {:<22}{what}\n", format!("{name} {}", takes.words()).trim_end()));
     }
     text.push_str("An empty line repeats the last next or back; # begins a comment.\n");
     text
