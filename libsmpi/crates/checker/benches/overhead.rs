@@ -11,7 +11,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use smpi_base::WorldRank;
 use smpi_checker::below::{Arrival, Arriving, Causes};
 use smpi_checker::{
-    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Limits, Prospect, Settled, System,
+    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Limits, Prospect, Settled, System, Told,
     Unobserved, explore,
 };
 
@@ -51,6 +51,10 @@ macro_rules! nothing_else {
         }
 
         fn influence(&self) -> Option<Influence> {
+            None
+        }
+
+        fn told(&self) -> Option<Told> {
             None
         }
 

@@ -236,6 +236,7 @@ pub mod restricted;
 mod shared_list;
 pub mod system;
 pub mod token;
+pub mod told;
 pub mod tolls;
 pub mod verdict;
 pub mod walks;
@@ -250,6 +251,7 @@ pub use reduction::through::executions_through;
 pub use reduction::{Reduction, Strategy, dpor, none};
 pub use system::{Prospect, Settled, System};
 pub use token::{ReplayError, ReplayStep, Token, replay};
+pub use told::Told;
 pub use tolls::{Caller, Toll, Tolls};
 pub use verdict::{
     Ambiguous, Counterexample, Difference, Flow, Limits, Moved, NewFile, Observer, Outlook, Stats, Stop, Unobserved,

@@ -9,6 +9,7 @@ use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::influence::Influence;
 use crate::system::{Prospect, Settled, System};
+use crate::told::Told;
 use crate::tolls::Caller;
 
 /// What is decided from outside.
@@ -126,6 +127,10 @@ impl<S: System, R: Restriction> System for Restricted<'_, S, R> {
 
     fn influence(&self) -> Option<Influence> {
         self.system.influence()
+    }
+
+    fn told(&self) -> Option<Told> {
+        self.system.told()
     }
 
     fn snapshot(&mut self) -> Option<S::Snapshot> {

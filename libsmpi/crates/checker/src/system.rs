@@ -8,6 +8,7 @@ use crate::below::{Arrival, Arriving, Causes};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
 use crate::influence::Influence;
+use crate::told::Told;
 use crate::tolls::Caller;
 
 /// How a system came to rest.
@@ -129,6 +130,9 @@ pub trait System {
     /// What the choices of the present execution have had an effect on; `None` where nobody follows that, as everywhere
     /// but for [`crate::reduction::histories`].
     fn influence(&self) -> Option<Influence>;
+
+    /// What ranks were told in the present execution; `None` where nobody follows that, likewise.
+    fn told(&self) -> Option<Told>;
 
     /// The settled state, or `None` when executing again from the beginning costs less.
     fn snapshot(&mut self) -> Option<Self::Snapshot>;

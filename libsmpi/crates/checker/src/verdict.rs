@@ -171,6 +171,11 @@ pub trait Observer<S> {
         None
     }
 
+    /// Called where an exploration by groups of ranks ([`crate::reduction::histories`]) finds that all are one group.
+    fn are_one_group(&mut self) -> Flow {
+        Flow::Continue
+    }
+
     /// Called at every state visited, before it is explored: for progress, time limits and interruptions.
     /// `outlook` estimates on demand how far the exploration is; `None` where there is no estimate.
     fn visit(&mut self, _stats: &Stats, _outlook: &dyn Fn() -> Option<Outlook>) -> Flow {

@@ -1,18 +1,36 @@
-//! Choices that nobody hears of together are not multiplied.
+//! Choices that make no difference to each other's ranks are not multiplied.
 //!
 //! [`crate::matches`] sees each distinct matching of the whole program: two receives with two senders each have four,
-//! even if no rank is ever told of both. Here the ranks fall into *groups*: two ranks are in one group if some choice
-//! has an effect on both of them ([`Influence`]). The matchings of each group are explored while the choices of all
-//! others are *pinned* to what the first execution chose. So m groups with k executions each cost m · (k - 1) + 1,
-//! and not k to the power of m.
+//! even if no rank is ever told of both. Here the ranks fall into *groups*. The matchings of each group are explored
+//! while the choices of all others are *pinned* to what the first execution chose. So m groups with k executions each
+//! cost m · (k - 1) + 1, and not k to the power of m.
 //!
-//! Groups are found while they are explored: one execution first, which the pins are from, then group after group. An
-//! execution that shows an effect on two groups makes them one, which is explored again as a whole. The same happens
-//! where nothing is left but choices whose pinned candidate does not come. Where effects are not followed
-//! ([`Influence::is_lost`]), or the first execution is an error, all ranks are one group without pins: that is
-//! [`crate::matches`].
+//! Groups are found while they are explored: one execution first, which the pins are from, then group after group. Two
+//! groups that turn out to be one are explored again as a whole. The same happens where nothing is left but choices
+//! whose pinned candidate does not come. Where the first execution is an error, or nothing below is followed, all ranks
+//! are one group without pins: that is [`crate::matches`].
 //!
-//! # What is seen
+//! # By what ranks are told
+//!
+//! A choice of one rank belongs to another one's group if it makes a difference to what that one is told or sent
+//! ([`crate::told`]). *Claim.* Let the groups be as they are at the end, all executions of them explored, and nothing
+//! found by [`Proof`]. Let M be any execution, as far as it has come. Then each rank r has been told in M what it is
+//! told in some explored execution of its group with the choices that the group has made in M, and M can go on unless
+//! all ranks are through.
+//!
+//! *Told.* By induction over what happens in M. What r is told next comes from s, by the message of a name that r waits
+//! for, or that r has chosen. s has sent it after what it was told, which is that of an explored execution of its
+//! group; so what it sends is what is sent there, and if s is of another group, what is always sent. If r chooses it:
+//! where it is not behind the choice in the group's own execution, it was a candidate there, as [`crate::matches`]
+//! misses none. Else it is behind it in every combination ([`Proof::joined`]), so it was not sent yet.
+//!
+//! *Stuck.* If M cannot go on, each rank that is not through is at a place of its trace where for each way on something
+//! is missing that another rank has not given at its own place: [`Proof::stuck`] finds such places.
+//!
+//! # By what choices have an effect on
+//!
+//! Where what ranks are told is not followed, or an execution of a group is an error (others are told less then, which
+//! says nothing), two ranks are in one group if some choice has an effect on both of them ([`Influence`]).
 //!
 //! *Claim.* Let the groups be as they are at the end, and M any execution of the program. For each group G there is
 //! an explored execution E with the choices of M in G and the pins elsewhere. If all these E end, M ends, and each
@@ -34,9 +52,11 @@
 //! waits for a message before the barrier, from a rank that has not come to its own end of the barrier; so there is a
 //! circle without it.
 //!
-//! *What is not seen* is the combination of what two groups are told: no execution need show a's outcome of one group
-//! together with b's of another. A finding that compares ranks (arguments of one collective operation) is seen where
-//! one side deviates from the pins, if it is seen anywhere: the pinned ones agree with each other.
+//! # What is not seen
+//!
+//! The combination of what two groups are told: no execution need show a's outcome of one group together with b's of
+//! another. A finding that compares ranks (arguments of one collective operation, a message that nobody receives) is
+//! seen where one side deviates from the pins, if it is seen anywhere: the pinned ones agree with each other.
 
 use smpi_base::WorldRank;
 use smpi_base::map::{Map, Set};
@@ -48,7 +68,12 @@ use crate::reduction::Strategy;
 use crate::reduction::matches;
 use crate::restricted::{Restricted, Restriction};
 use crate::system::{Settled, System};
+use crate::told::Told;
+use crate::told::proof::{Proof, Run, Stuck};
 use crate::verdict::{Counterexample, Flow, Limits, NewFile, Observer, Outlook, Stats, Stop, Verdict};
+
+/// Executions of groups of which it is kept what ranks were told. With more, all ranks are one group.
+const MOST_RUNS: usize = 20_000;
 
 /// The reduction as a [`Strategy`].
 pub struct Histories;
@@ -76,11 +101,25 @@ impl<S: System> Exploration<'_, S> {
             Vec::new()
         });
         let pins: Map<ChoiceId, u64> = natural.iter().map(|event| (event.choice, event.candidate)).collect();
-        while self.verdict.stopped.is_none()
-            && let Some(free) = self.watch.groups.next(&natural)
-        {
-            let is_whole = free.iter().all(|free| *free);
-            self.explore(&if is_whole { Pins::Nothing } else { Pins::Others { free, pins: &pins } });
+        loop {
+            while self.verdict.stopped.is_none()
+                && let Some(free) = self.watch.groups.next(&natural)
+            {
+                let is_whole = free.iter().all(|free| *free);
+                let is_one = is_whole || !self.watch.groups.are_apart(natural.iter().map(|event| event.choice.rank()));
+                if is_one && self.watch.observer.are_one_group() == Flow::Stop {
+                    self.verdict.stopped = Some(Stop::Asked);
+                    break;
+                }
+                self.explore(&if is_whole { Pins::Nothing } else { Pins::Others { free, pins: &pins } });
+                if std::mem::take(&mut self.watch.gave_up) {
+                    // The effects of what is explored already were not noted.
+                    self.explore(&Pins::First);
+                }
+            }
+            if self.verdict.stopped.is_some() || !self.combine(&pins) {
+                break;
+            }
         }
         let Watch { executions, errors, first, .. } = self.watch;
         self.verdict.stats.executions = executions;
@@ -92,11 +131,35 @@ impl<S: System> Exploration<'_, S> {
         self.verdict
     }
 
+    /// Looks at what combinations of the groups' executions may show. True if groups have become one.
+    fn combine(&mut self, pins: &Map<ChoiceId, u64>) -> bool {
+        let mut known = 0;
+        while let Some(combined) = self.watch.combine(known) {
+            match combined {
+                Combined::One(groups) => return self.watch.join(&groups),
+                Combined::Stuck(stuck) => {
+                    let all = self.watch.pins_of(&stuck, pins);
+                    let errors = self.watch.errors;
+                    self.explore(&Pins::All(&all));
+                    if self.verdict.stopped.is_some() {
+                        return false;
+                    }
+                    if !self.watch.was_stuck && self.watch.errors == errors {
+                        let groups: Vec<usize> = stuck.runs.iter().map(|&(group, _)| group).collect();
+                        return self.watch.join(&groups);
+                    }
+                    known += 1;
+                }
+            }
+        }
+        false
+    }
+
     /// Explores with some choices pinned, until all is seen or groups have become one.
     fn explore(&mut self, pins: &Pins<'_>) {
         // Which executions are new is known here.
         let limits = Limits { executions: u64::MAX, ..*self.limits };
-        self.watch.begin(self.verdict.stats);
+        self.watch.begin(self.verdict.stats, pins);
         let mut pinned = Restricted::new(&mut *self.system, Pinning { pins, stuck: Vec::new() });
         let part = matches::explore(&mut pinned, &limits, &mut self.watch);
         self.watch.note_stuck(pins, pinned.restriction.stuck);
@@ -138,6 +201,11 @@ impl Groups {
     fn grow(&mut self, ranks: usize) {
         self.leads.extend(self.leads.len()..ranks);
         self.explored.resize(self.leads.len(), false);
+    }
+
+    /// Whether all ranks are one group, because effects are not followed.
+    pub fn are_whole(&self) -> bool {
+        self.whole.is_some()
     }
 
     fn lead(&self, rank: usize) -> usize {
@@ -211,13 +279,15 @@ enum Pins<'a> {
         free: Vec<bool>,
         pins: &'a Map<ChoiceId, u64>,
     },
+    /// Everything: these candidates are taken.
+    All(&'a Map<ChoiceId, u64>),
     Nothing,
 }
 
 impl Pins<'_> {
     fn is_free(&self, rank: WorldRank) -> bool {
         match self {
-            Pins::First => false,
+            Pins::First | Pins::All(_) => false,
             Pins::Others { free, .. } => free.get(rank.index()).copied().unwrap_or(true),
             Pins::Nothing => true,
         }
@@ -233,6 +303,7 @@ impl Pins<'_> {
             Pins::Others { pins, .. } => {
                 choices.restrict(|choice, key| self.is_free(choice.id.rank()) || pins.get(&choice.id) == Some(&key));
             }
+            Pins::All(pins) => choices.restrict(|choice, key| pins.get(&choice.id) == Some(&key)),
             Pins::Nothing => {}
         }
     }
@@ -272,6 +343,22 @@ impl Restriction for Pinning<'_> {
     }
 }
 
+/// An execution of a group that is kept.
+struct Kept {
+    /// A rank of the group.
+    rank: usize,
+    told: Told,
+    path: Vec<Event>,
+}
+
+/// What combinations of executions may show.
+enum Combined {
+    /// That these groups have to be one.
+    One(Vec<usize>),
+    /// That ranks get stuck.
+    Stuck(Stuck),
+}
+
 /// Shows each execution once to the observer of the whole, and learns of the groups from it.
 struct Watch<'a, S> {
     limits: &'a Limits,
@@ -280,6 +367,13 @@ struct Watch<'a, S> {
     ends: Set<Configuration>,
     /// The choices of the first execution, if it ends without an error.
     path: Option<Vec<Event>>,
+    /// What ranks were told in it, and then in the executions of groups; nothing where that is not followed, and groups
+    /// are joined by what choices can have had an effect on.
+    kept: Vec<Kept>,
+    /// A rank of the group whose choices are free now; none where executions show nothing of groups.
+    free: Option<usize>,
+    /// What ranks are told is followed no more, from this execution on.
+    gave_up: bool,
     marks: Vec<Event>,
     executions: u64,
     errors: u64,
@@ -287,6 +381,8 @@ struct Watch<'a, S> {
     stopped: Option<Stop>,
     /// Groups have become one since the present exploration began.
     has_joined: bool,
+    /// The last execution was an error.
+    was_stuck: bool,
     /// What earlier explorations have counted.
     before: Stats,
 }
@@ -299,18 +395,118 @@ impl<'a, S: System> Watch<'a, S> {
             groups: Groups::default(),
             ends: Set::default(),
             path: None,
+            kept: Vec::new(),
+            free: None,
+            gave_up: false,
             marks: Vec::new(),
             executions: 0,
             errors: 0,
             first: None,
             stopped: None,
             has_joined: false,
+            was_stuck: false,
             before: Stats::default(),
         }
     }
 
-    fn begin(&mut self, before: Stats) {
-        (self.has_joined, self.before) = (false, before);
+    fn begin(&mut self, before: Stats, pins: &Pins<'_>) {
+        (self.has_joined, self.was_stuck, self.before) = (false, false, before);
+        self.free = match pins {
+            Pins::Others { free, .. } => free.iter().position(|free| *free),
+            _ => None,
+        };
+    }
+
+    /// Makes groups one. What is known of them is forgotten.
+    fn join(&mut self, ranks: &[usize]) -> bool {
+        let Some((&one, others)) = ranks.split_first() else { return false };
+        let mut has_joined = false;
+        for &other in others {
+            self.groups.grow(one.max(other) + 1);
+            has_joined |= self.groups.join(one, other);
+        }
+        if has_joined {
+            let lead = self.groups.lead(one);
+            let mut number = 0;
+            let groups = &self.groups;
+            self.kept.retain(|kept| {
+                number += 1;
+                number == 1 || groups.lead(kept.rank) != lead
+            });
+        }
+        self.has_joined |= has_joined;
+        has_joined
+    }
+
+    /// Learns what ranks are told in an execution, beside the first one.
+    fn compare(&mut self, told: Option<Told>, path: &[Event]) {
+        let (Some(told), Some(free), Some(natural)) = (told, self.free, self.kept.first()) else {
+            self.give_up();
+            return;
+        };
+        let differs = |&rank: &usize| told.trace(rank) != natural.told.trace(rank);
+        let mut ranks: Vec<usize> = vec![free];
+        ranks.extend((0..told.ranks()).filter(differs));
+        if !self.join(&ranks) {
+            self.kept.push(Kept { rank: free, told, path: path.to_vec() });
+        }
+        if self.kept.len() > MOST_RUNS {
+            self.kept.truncate(1);
+            self.groups.whole = Some(false);
+            self.has_joined = true;
+        }
+    }
+
+    /// Groups are joined by effects from now on.
+    fn give_up(&mut self) {
+        if !self.kept.is_empty() {
+            self.kept.clear();
+            self.groups = Groups::default();
+            (self.gave_up, self.has_joined) = (true, true);
+        }
+    }
+
+    /// What combinations of the groups' executions may show, beside so many that are known.
+    fn combine(&self, known: usize) -> Option<Combined> {
+        let ranks = self.kept.first()?.told.ranks();
+        if self.groups.whole.is_some() {
+            return None;
+        }
+        let groups: Vec<usize> = (0..ranks).map(|rank| self.groups.lead(rank)).collect();
+        let is_shown_by_one = self.kept.iter().skip(1).all(|kept| groups[kept.rank] == groups[self.kept[1].rank]);
+        if is_shown_by_one {
+            return None;
+        }
+        let runs = self.kept.iter().map(|kept| Run { group: groups[kept.rank], told: &kept.told });
+        let runs: Vec<Run<'_>> = runs.collect();
+        let mut proof = Proof::new(groups.clone(), &runs);
+        let Ok(joined) = proof.joined() else { return Some(Combined::One(groups)) };
+        if !joined.is_empty() {
+            return Some(Combined::One(joined));
+        }
+        let mut stuck = Ok(None);
+        for _ in 0..=known {
+            stuck = proof.stuck();
+            if !matches!(stuck, Ok(Some(_))) {
+                break;
+            }
+        }
+        match stuck {
+            Ok(stuck) => stuck.map(Combined::Stuck),
+            Err(_) => Some(Combined::One(groups)),
+        }
+    }
+
+    /// The choices of a combination of executions.
+    fn pins_of(&self, stuck: &Stuck, natural: &Map<ChoiceId, u64>) -> Map<ChoiceId, u64> {
+        let mut pins = natural.clone();
+        for &(group, run) in &stuck.runs {
+            let is_of = |choice: &ChoiceId| self.groups.lead(choice.rank().index()) == group;
+            pins.retain(|choice, _| !is_of(choice));
+            let its = self.kept[run].path.iter().filter(|event| is_of(&event.choice));
+            pins.extend(its.map(|event| (event.choice, event.candidate)));
+        }
+        pins
     }
 
     /// What others choose decides whether these ranks get what they are pinned to: they are one group with those that
@@ -319,8 +515,7 @@ impl<'a, S: System> Watch<'a, S> {
         let Pins::Others { free, .. } = pins else { return };
         let Some(one) = free.iter().position(|free| *free) else { return };
         for rank in stuck {
-            self.groups.grow(rank.index() + 1);
-            self.has_joined |= self.groups.join(one, rank.index());
+            self.join(&[one, rank.index()]);
         }
     }
 
@@ -330,8 +525,22 @@ impl<'a, S: System> Watch<'a, S> {
         if self.ends.is_empty() && !is_error {
             self.path = Some(path.to_vec());
         }
+        self.was_stuck = is_error;
         if self.groups.whole.is_none() {
-            self.has_joined |= self.groups.note(system.influence().as_ref(), path.len());
+            // Where ranks get stuck, others are told less, which says nothing.
+            let told = system.told().filter(|told| !told.is_lost() && !is_error);
+            match told {
+                Some(told) if self.ends.is_empty() => {
+                    self.groups.grow(told.ranks());
+                    self.kept = vec![Kept { rank: 0, told, path: path.to_vec() }];
+                }
+                told if !self.kept.is_empty() => {
+                    if self.free.is_some() {
+                        self.compare(told, path);
+                    }
+                }
+                _ => self.has_joined |= self.groups.note(system.influence().as_ref(), path.len()),
+            }
         }
         self.marks.clear();
         system.marks(&mut self.marks);

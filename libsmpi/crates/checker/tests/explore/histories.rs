@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::campaign;
 use super::model::choosing::Choosing;
-use super::model::generate::{Size, apart};
+use super::model::generate::{Size, apart, combining};
 use super::model::program::{Outcome, Program};
 use super::random::{Collect, Ends, KEEP_GOING};
 use smpi_base::rng::Rng;
@@ -79,4 +79,11 @@ fn what_ranks_come_to_is_seen_where_groups_hear_little_of_each_other() {
     };
     let sums = campaign::campaign(2_000, 0x0a9a_0047, program, compare_all, |sums: &Counts| sums.programs);
     assert!(!campaign::is_sample(2_000) || sums.fewer > 200 && sums.stuck > 200, "{sums:?}");
+}
+
+#[test]
+fn what_combinations_show_is_seen_where_ranks_are_told_the_same() {
+    let program = |rng: &mut Rng| combining(rng, 3);
+    let sums = campaign::campaign(4_000, 0x0c0b_1e55, program, compare_all, |sums: &Counts| sums.programs);
+    assert!(!campaign::is_sample(4_000) || sums.fewer > 200 && sums.stuck > 200, "{sums:?}");
 }

@@ -11,9 +11,10 @@ use smpi_base::digest::Digest;
 use smpi_checker::below::{Arrival, Arriving, Carrier, Causes, Ticks};
 use smpi_checker::history::History;
 use smpi_checker::late::Late;
+use smpi_checker::told::{Between, By};
 use smpi_checker::{
     Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Fate, GO_ON, Held, HeldReceive, Influence, Prospect,
-    Senders, Settled, System,
+    Senders, Settled, System, Told,
 };
 use smpi_mailbox::{CommId, Envelope, Mailboxes, Pattern};
 
@@ -34,6 +35,7 @@ pub struct State {
     ranks: Vec<Rank>,
     histories: Vec<History>,
     influence: Influence,
+    told: Told,
     barriers: Barriers,
     /// What was known to those who arrived at each barrier so far: by context and round.
     gathered: [Vec<History>; 2],
@@ -95,6 +97,13 @@ pub struct Choosing {
 }
 
 const NO: u64 = u64::MAX;
+
+/// The slot of a barrier among the requests of its rank, as [`Told`] knows them; those of the model follow.
+const BARRIER: u32 = 0;
+
+fn slot(request: usize) -> u32 {
+    request as u32 + 1
+}
 
 impl Choosing {
     pub fn new(program: Rc<Program>) -> Choosing {
@@ -206,19 +215,7 @@ impl Choosing {
                 };
                 self.see(rank, pattern, sender);
             }
-            Call::Barrier(context) => {
-                let state = &mut self.state;
-                let round = state.barriers.count(context, rank) as usize;
-                let gathered = &mut state.gathered[context as usize];
-                gathered.resize(gathered.len().max(round + 1), History::EMPTY);
-                gathered[round].join(&state.histories[rank]);
-                state.ranks[rank].in_barrier();
-                state.barriers.arrive(context, rank);
-                if state.barriers.is_open(&program, context, rank) {
-                    let members = (0..state.ranks.len()).filter(|&rank| program.is_member(context, rank));
-                    state.influence.met(members.map(|rank| WorldRank(rank as u32)));
-                }
-            }
+            Call::Barrier(context) => self.arrive(rank, context),
             Call::InBarrier(context) => {
                 let state = &mut self.state;
                 if !state.barriers.is_open(&program, context, rank) {
@@ -226,12 +223,38 @@ impl Choosing {
                 }
                 let round = state.barriers.count(context, rank) as usize - 1;
                 state.histories[rank].join(&state.gathered[context as usize][round]);
+                state.told.meet(&[(WorldRank(rank as u32), BARRIER)]);
+                state.told.takes(WorldRank(rank as u32), BARRIER);
                 state.ranks[rank].left_barrier();
             }
             Call::Cancel(request) => self.cancel(rank, request),
             Call::Exit => return false,
         }
         true
+    }
+
+    /// The call in which a rank makes a choice.
+    fn asked(&mut self, event: Event, program: &Program) -> Call {
+        let call = self.state.ranks[event.choice.rank().index()].call(program);
+        self.state.tell_choice(event, &call);
+        call
+    }
+
+    /// A rank arrives at a barrier.
+    fn arrive(&mut self, rank: usize, context: u32) {
+        let state = &mut self.state;
+        let round = state.barriers.count(context, rank) as usize;
+        let gathered = &mut state.gathered[context as usize];
+        gathered.resize(gathered.len().max(round + 1), History::EMPTY);
+        gathered[round].join(&state.histories[rank]);
+        state.ranks[rank].in_barrier();
+        state.barriers.arrive(context, rank);
+        state.told.starts(WorldRank(rank as u32), BARRIER, None, None);
+        state.told.arrives(WorldRank(rank as u32), BARRIER, context);
+        if state.barriers.is_open(&self.program, context, rank) {
+            let members = (0..state.ranks.len()).filter(|&rank| self.program.is_member(context, rank));
+            state.influence.met(members.map(|rank| WorldRank(rank as u32)));
+        }
     }
 
     fn cancel(&mut self, rank: usize, request: usize) {
@@ -367,6 +390,8 @@ impl Choosing {
         let known = history.clone().begun(Carrier::Request(from, place as u32), state.tick);
         state.ranks[rank].posted(&self.program, !holds, &known);
         state.influence.told(from, to);
+        state.told.starts(from, slot(place), None, None);
+        state.told.sends(state.messages.len(), (from, to), (envelope, value.into()), By::Request(slot(place)));
         if !may_cancel {
             state.late.sent(from, to, &envelope, &history);
         }
@@ -403,6 +428,8 @@ impl Choosing {
         let at = WorldRank(rank as u32);
         let history = state.passed_on(rank).begun(Carrier::Request(at, token as u32), state.tick);
         state.ranks[rank].posted(&self.program, false, &history);
+        let choice = pattern.source.is_none().then(|| ChoiceId::of(at, number));
+        state.told.starts(at, slot(token as usize), Some(pattern), choice);
         if may_cancel {
             let (id, request) = (ChoiceId::of(at, number), token as usize);
             state.anticipated.push(Anticipated {
@@ -437,6 +464,7 @@ impl Choosing {
         let (message, received) = (&state.messages[joined.send_token as usize], joined.recv_token as usize);
         let mut history = state.told_by_message(comm);
         let either = message.either;
+        state.told.matches(joined.send_token as usize, slot(received), message.request.map(slot));
         for one in &mut state.anticipated {
             let is_before = one.send.is_some_and(|(other, receiver, _)| other != comm && receiver == to);
             if is_before && one.id.rank() == from && !matches!(one.decided, Some((true, _))) {
@@ -468,6 +496,7 @@ impl Choosing {
     fn learn(&mut self, rank: usize, request: usize) {
         let told = self.state.told_by(rank, request);
         self.state.histories[rank].join(&told);
+        self.state.told.takes(WorldRank(rank as u32), slot(request));
     }
 
     /// The rank's probe sees the message of this sender.
@@ -480,6 +509,7 @@ impl Choosing {
         state.histories[rank].join(&told);
         let seen = (message.envelope.source, message.envelope.tag);
         state.ranks[rank].probed(Some(seen), pattern);
+        state.told.sees(WorldRank(rank as u32), message.send_token as usize);
     }
 
     /// Sends that their rank asks about, and that can be buffered after all.
@@ -524,6 +554,7 @@ impl Choosing {
                 rank.force(&self.program);
                 history.join(&all);
                 self.state.influence.everything(WorldRank(number));
+                self.state.told.lose();
             }
         }
         self.state.asked.fill(None);
@@ -633,6 +664,22 @@ impl State {
         of_last_lap.for_each(|one| one.request = usize::MAX);
     }
 
+    /// A rank makes a choice in a call.
+    fn tell_choice(&mut self, Event { choice, candidate }: Event, call: &Call) {
+        let slots: Vec<u32> = match call {
+            Call::Wait { requests, .. } => requests.iter().copied().map(slot).collect(),
+            Call::Test { request, .. } => vec![slot(*request)],
+            _ => Vec::new(),
+        };
+        let between = match call {
+            Call::Probe { pattern, .. } => Between::Messages(*pattern),
+            Call::Again(_) => return self.told.lose(),
+            _ if slots.is_empty() => Between::Nothing,
+            _ => Between::Slots(&slots),
+        };
+        self.told.chooses(choice, candidate, between);
+    }
+
     /// What a rank passes on now.
     fn passed_on(&self, rank: usize) -> History {
         self.histories[rank].passed_on(WorldRank(rank as u32), self.tick)
@@ -720,6 +767,7 @@ fn start(program: &Program, recognises: bool) -> State {
         ranks: (0..ranks as u32).map(Rank::new).collect(),
         histories: vec![History::EMPTY; ranks],
         influence: Influence::new(ranks as u32),
+        told: Told::new(ranks as u32),
         barriers: Barriers::new(ranks),
         gathered: Default::default(),
         boxes: Mailboxes::new(ranks as u32),
@@ -823,7 +871,7 @@ impl System for Choosing {
         }
         self.state.asked[rank] = None;
         let done = |state: &State, request: usize| state.ranks[rank].requests[request].done.is_some();
-        match self.state.ranks[rank].call(&program) {
+        match self.asked(event, &program) {
             Call::Wait { requests, index } => {
                 let open: Vec<u64> = requests.iter().filter(|&&r| !done(&self.state, r)).map(|&r| r as u64).collect();
                 self.state.late.watch_completions(id, position, &open);
@@ -906,6 +954,10 @@ impl System for Choosing {
     fn influence(&self) -> Option<Influence> {
         let cancels = self.program.ranks.iter().flatten().any(|op| matches!(op, Op::Cancel(_)));
         (self.program.buffering != Buffering::Each && !cancels).then(|| self.state.influence.clone())
+    }
+
+    fn told(&self) -> Option<Told> {
+        self.influence().map(|_| self.state.told.clone())
     }
 
     fn snapshot(&mut self) -> Option<State> {

@@ -290,6 +290,76 @@ pub fn answering(rng: &mut Rng, ranks: usize) -> Program {
     Program { ranks: code, members: vec![true; ranks], buffering: buffering(rng) }
 }
 
+/// Some ranks receive from senders of their own, and then deal with each other: what they are told by each other is
+/// mostly the same, whomever they have heard of first, and what they do depends on that.
+pub fn combining(rng: &mut Rng, most: usize) -> Program {
+    let receivers = 2 + rng.below(most - 1);
+    let mut code: Vec<Vec<Op>> = vec![Vec::new(); receivers];
+    let (swaps, polls) = (1 + rng.below(3), rng.below(4) / 2);
+    for receiver in 0..receivers {
+        for sender in 0..2 {
+            // The parity of the value that is sent depends on the place of the send.
+            let mut sends = vec![Op::Waitall; sender];
+            let mode = [Mode::Standard, Mode::Standard, Mode::Buffered][rng.below(3)];
+            sends.push(Op::Send { to: receiver as u32, context: 0, tag: 0, mode });
+            code.push(sends);
+        }
+    }
+    for code in code.iter_mut().take(receivers) {
+        let any = Pattern { context: 0, source: None, tag: (rng.below(6) != 0).then_some(0) };
+        let mut ops = match rng.below(8) {
+            0 => vec![Op::Irecv(any), Op::Waitany],
+            1 => vec![Op::Probe(any), Op::RecvProbed],
+            2 if polls > 0 => vec![Op::Iprobe(any), Op::Recv(any)],
+            _ => vec![Op::Recv(any)],
+        };
+        if rng.below(3) == 0 {
+            ops.push(Op::Recv(any));
+        }
+        *code = ops;
+    }
+    for round in 0..1 + rng.below(3) {
+        let ring = rng.below(2) == 0;
+        for receiver in 0..receivers {
+            let other = (receiver + 1 + if ring { 0 } else { rng.below(receivers - 1) }) % receivers;
+            let (to, context, tag) = (other as u32, 0, 1 + rng.below(2) as i32);
+            let mode = [Mode::Standard, Mode::Buffered, Mode::Buffered][rng.below(3)];
+            let send = match rng.below(4) {
+                0 => Op::Isend { to, context, tag, mode },
+                _ => Op::Send { to, context, tag, mode },
+            };
+            let source = (rng.below(12) != 0).then_some(receiver as u32);
+            let from = Pattern { context, source, tag: (rng.below(6) == 0).then_some(tag) };
+            let receive = match rng.below(6) {
+                0 => Op::Irecv(from),
+                1 if polls > 0 => Op::Iprobe(from),
+                _ => Op::Recv(from),
+            };
+            let place = code[receiver].len() - usize::from(round > 0 && rng.below(2) == 0);
+            code[receiver].insert(place, send);
+            let place = code[other].len() - [0, 0, 1, 2][rng.below(4)].min(code[other].len());
+            code[other].insert(place, receive);
+        }
+        let meet = rng.below(4) == 0;
+        for code in &mut code[..receivers] {
+            match rng.below(8) {
+                _ if meet => code.push(Op::Barrier(1)),
+                1 if polls > 0 => code.push([Op::Test(0), Op::Waitany][rng.below(2)]),
+                2 => code.push(Op::Wait(rng.below(2))),
+                _ => {}
+            }
+        }
+    }
+    for code in &mut code[..receivers] {
+        for _ in 0..swaps {
+            let place = 1 + rng.below(code.len());
+            code.insert(place, if rng.below(8) == 0 { Op::SkipIfOdd } else { Op::SwapIfOdd });
+        }
+    }
+    let members = (0..code.len()).map(|rank| rank < receivers).collect();
+    Program { ranks: code, members, buffering: if rng.below(3) == 0 { Buffering::Zero } else { Buffering::Infinite } }
+}
+
 /// Lets most ranks begin anew, again and again. Sends wait for their receives, so that there are few states.
 pub fn looping(rng: &mut Rng, mut program: Program) -> Program {
     for code in &mut program.ranks {

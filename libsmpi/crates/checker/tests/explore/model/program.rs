@@ -46,6 +46,8 @@ pub enum Op {
     AssertNot(u32),
     /// Skips the next operation when the last observation is odd.
     SkipIfOdd,
+    /// Does the next two operations in the other order when the last observation is odd.
+    SwapIfOdd,
     /// `MC_random(0, n - 1)`.
     Random(u32),
     /// Of the n-th nonblocking operation; nothing when its rank has seen that it is over, or it was never started.
@@ -208,6 +210,8 @@ impl Hash for Told {
 pub struct Rank {
     pub number: u32,
     pub pc: usize,
+    /// The first of two operations whose order is the other one.
+    swapped: Option<usize>,
     /// Part of a blocking operation: its request has been posted.
     pub posted: bool,
     pub requests: Vec<Request>,
@@ -230,6 +234,7 @@ impl Rank {
         Rank {
             number,
             pc: 0,
+            swapped: None,
             posted: false,
             requests: Vec::new(),
             observed: Vec::new(),
@@ -252,14 +257,27 @@ impl Rank {
         (0..self.requests.len()).filter(|&at| self.requests[at].named && !self.requests[at].seen).collect()
     }
 
+    fn is_odd(&self) -> bool {
+        self.observed.last().is_some_and(|last| last % 2 == 1)
+    }
+
+    /// Where the operation stands that is next.
+    fn place(&self, program: &Program) -> usize {
+        let end = program.ranks[self.number as usize].len();
+        match self.swapped {
+            Some(first) if first == self.pc && first + 1 < end => first + 1,
+            Some(first) if first + 1 == self.pc => first,
+            _ => self.pc,
+        }
+    }
+
     /// Goes over local operations and says what comes next.
     pub fn call(&mut self, program: &Program) -> Call {
         loop {
-            let Some(&op) = program.ranks[self.number as usize].get(self.pc) else { return Call::Exit };
-            if self.failed.is_some() {
-                return Call::Exit;
-            }
-            let value = 16 * self.number + self.pc as u32;
+            let place = self.place(program);
+            let next = program.ranks[self.number as usize].get(place).filter(|_| self.failed.is_none());
+            let Some(&op) = next else { return Call::Exit };
+            let value = 16 * self.number + place as u32;
             let last = self.requests.len().wrapping_sub(1);
             match op {
                 Op::Send { .. } | Op::Recv(_) | Op::RecvProbed if self.posted => {
@@ -315,10 +333,11 @@ impl Rank {
                     return Call::Exit;
                 }
                 Op::EndIf(value) if self.observed.last() == Some(&value) => {
-                    self.pc = usize::MAX;
+                    (self.pc, self.swapped) = (usize::MAX, None);
                     return Call::Exit;
                 }
-                Op::SkipIfOdd => self.pc += usize::from(self.observed.last().is_some_and(|last| last % 2 == 1)),
+                Op::SkipIfOdd => self.pc += usize::from(self.is_odd()),
+                Op::SwapIfOdd if self.is_odd() => self.swapped = Some(self.pc + 1),
                 Op::Random(n) => return Call::Random(n),
                 Op::Cancel(n) => {
                     if let Some(request) = self.named(n) {
@@ -326,14 +345,14 @@ impl Rank {
                     }
                 }
                 Op::Again(kept) if self.is_lap_over() => return Call::Again(kept),
-                Op::Again(_) | Op::AssertNot(_) | Op::EndIf(_) => {}
+                Op::Again(_) | Op::AssertNot(_) | Op::EndIf(_) | Op::SwapIfOdd => {}
             }
             self.pc += 1;
         }
     }
 
     fn op(&self, program: &Program) -> Op {
-        program.ranks[self.number as usize][self.pc]
+        program.ranks[self.number as usize][self.place(program)]
     }
 
     fn over(&mut self) {
@@ -482,7 +501,7 @@ impl Rank {
         self.told.0.extend(self.observed.drain(..self.observed.len().saturating_sub(kept)));
         self.requests.clear();
         self.sent.clear();
-        (self.pc, self.polled) = (0, None);
+        (self.pc, self.swapped, self.polled) = (0, None, None);
     }
 
     /// Grows with everything that the rank does.
