@@ -5,6 +5,7 @@
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
 /* smpi: expect-executions zero=1024 infinite=1024 */
+#define TELLS
 #include "parts/looks.h"
 
 int main(int argc, char **argv) {

@@ -240,7 +240,9 @@ impl Mode {
         let dear = self.dear_calls.iter().map(DearCall::words);
         let states = self.states.as_ref().into_iter().flat_map(States::words);
         let groups = self.reduction.as_ref().map(|name| {
-            format!("explored with the reduction {name}, as there are ranks that hear nothing of each other's choices")
+            format!(
+                "explored with the reduction {name}, as there are ranks that are told the same whatever others choose"
+            )
         });
         coverage.into_iter().chain(groups).chain(estimate).chain(dear).chain(states)
     }
@@ -339,7 +341,7 @@ impl Report {
     pub fn not_combined(&self) -> Option<&'static str> {
         let modes = self.modes.iter().filter_map(|mode| mode.reduction.as_deref());
         modes.chain([&*self.reduction]).any(|name| name == "histories").then_some(
-            "what different groups of ranks are told, where no rank hears of both; --reduction matches combines it",
+            "what different groups of ranks are told, where neither tells the other anything new; --reduction matches combines it",
         )
     }
 

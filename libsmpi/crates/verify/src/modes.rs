@@ -28,7 +28,7 @@ use crate::schedule::chart;
 use crate::schedule::token::{self, Compared};
 use crate::search::collect::{Collector, Way};
 use crate::search::estimate;
-use crate::search::outcome::{Explored, Instead};
+use crate::search::outcome::{ByStates, Explored, Instead};
 use crate::trail;
 
 /// Explores the program. `wall` has run since somebody has waited for it.
@@ -299,20 +299,35 @@ impl<'a> Pass<'a> {
         let mut way = self.way;
         loop {
             let explored = explore(options, way, program);
-            match explored.instead {
-                Some(Instead::Groups) => return (explore(&ways.groups, Way::AsAsked, program), &ways.groups),
-                Some(Instead::States { worth, after }) => {
-                    program.begin_by_states(&ways.states);
-                    let explored = explore(&ways.states, Way::States(worth), program);
+            let states = match explored.instead {
+                Some(Instead::Groups) => {
+                    program.begin_by_groups();
+                    return (explore(&ways.groups, Way::AsAsked, program), &ways.groups);
+                }
+                Some(Instead::Told { most, otherwise }) => {
+                    program.begin_by_groups();
+                    let explored = explore(&ways.groups, Way::Told(most), program);
                     if explored.instead.is_none() {
-                        return (explored, &ways.states);
+                        return (explored, &ways.groups);
                     }
                     program.begin_by_executions(options);
-                    // Whether polls multiply executions shows later than whether something else does.
-                    way = if worth.recur { Way::AsAsked } else { Way::after(after) };
+                    otherwise
                 }
+                Some(Instead::States(states)) => Some(states),
                 Some(Instead::Executions) | None => return (explored, options),
+            };
+            let Some(ByStates { worth, after }) = states else {
+                way = Way::AsAsked;
+                continue;
+            };
+            program.begin_by_states(&ways.states);
+            let explored = explore(&ways.states, Way::States(worth), program);
+            if explored.instead.is_none() {
+                return (explored, &ways.states);
             }
+            program.begin_by_executions(options);
+            // Whether polls multiply executions shows later than whether something else does.
+            way = if worth.recur { Way::AsAsked } else { Way::after(after) };
         }
     }
 
@@ -326,7 +341,6 @@ impl<'a> Pass<'a> {
     ) -> Explored {
         let &Pass { pool, limits, ref wanted, earlier, way } = self;
         let (Pool { mode, options, wall }, wanted) = (pool, wanted.clone());
-        let way = if way.adapts() && wanted.is_some() { Way::AsAsked } else { way };
         if let Some(goal) = walks::goal(options.search) {
             return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);
         }

@@ -1,12 +1,12 @@
 //! What happens when a choice is made.
 
 use smpi_base::WorldRank;
-use smpi_checker::Event;
 use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_checker::below::Arriving;
+use smpi_checker::{Event, Told};
 use smpi_mailbox::{CommId, Pattern};
 use smpi_mpi::p2p::request::Owner;
-use smpi_mpi::world::{Matter, World};
+use smpi_mpi::world::{Matter, World, slot_of};
 
 use super::Verification;
 use crate::state::{Pending, Question};
@@ -103,6 +103,7 @@ impl Verification {
             None => Vec::new(),
         };
         let could_be_over = self.could_be_over(world, rank, question, &open);
+        self.tell_choice(event, &pending);
         let position = self.state.next_position();
         if could_be_over {
             self.state.late.could_have_come(id);
@@ -122,6 +123,7 @@ impl Verification {
         let everything = self.state.everything();
         if is_forced {
             self.follow(|influence| influence.everything(rank));
+            self.tell(Told::lose);
             self.state.turns.forced += 1;
             self.state.ahead.all_could_have_come();
             self.state.late.note(Arriving::Forced, &everything);
@@ -162,6 +164,8 @@ impl Verification {
         let sent = self.told_by_message(world, comm);
         let state = self.state.ranks.at_mut(rank);
         state.history.join(&sent);
+        self.tell(|told| told.sees(rank, slot_of(comm)));
+        let state = self.state.ranks.at_mut(rank);
         if let Some(envelope) = world.state.boxes.get(comm).map(|communication| communication.envelope) {
             state.seen.shown(envelope, take);
             world.answer_probe(rank, envelope.into(), take, false);

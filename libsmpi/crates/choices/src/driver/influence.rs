@@ -2,6 +2,7 @@
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
+use smpi_checker::Told;
 use smpi_checker::influence::Influence;
 use smpi_mpi::p2p::request::Body;
 use smpi_mpi::world::World;
@@ -57,11 +58,11 @@ impl Verification {
     }
 
     /// A rank calls a function.
-    pub(super) fn follow_call(&mut self, function: Function) {
-        self.follow(|influence| {
-            if NOT_FOLLOWED.iter().any(|beginning| function.name().starts_with(beginning)) {
-                influence.lose();
-            }
-        });
+    pub(super) fn follow_call(&mut self, rank: WorldRank, function: Function) {
+        if NOT_FOLLOWED.iter().any(|beginning| function.name().starts_with(beginning)) {
+            self.follow(Influence::lose);
+            self.tell(Told::lose);
+        }
+        self.tell_call(rank, function);
     }
 }

@@ -14,6 +14,7 @@ mod spawn;
 mod steps;
 mod symmetry;
 mod told;
+mod traces;
 mod unseen;
 
 use std::fmt::Debug;
@@ -23,12 +24,12 @@ use std::ops::RangeInclusive;
 use smpi_base::digest::{Digest, Named};
 use smpi_base::map::FxBuildHasher;
 use smpi_base::{SimTime, WorldRank};
-use smpi_checker::ChoiceId;
 use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_checker::below::{Arrival, Arriving, Carrier, Causes};
 use smpi_checker::held::{Fate, HeldReceive};
 use smpi_checker::history::History;
 use smpi_checker::influence::Influence;
+use smpi_checker::{ChoiceId, Told};
 use smpi_mailbox::{CommId, NO_RANK, Pattern, Posted};
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::p2p::request::{Body, Operation, Owner, Phase, Recv, RequestKey, Status};
@@ -632,6 +633,7 @@ impl Driver for Verification {
             Notice::PartitionOver { rank, whole, part } => self.partition_over(rank, whole, part),
             Notice::Grow(ranks) => {
                 self.follow(Influence::lose);
+                self.tell(Told::lose);
                 self.state.grow(ranks);
             }
             Notice::OrderMatters(server) => self.orders.discover(server),
@@ -680,12 +682,14 @@ impl Driver for Verification {
         let history = posted.clone().begun(Carrier::Request(rank, key.slot), self.state.tick);
         *self.state.ranks.at_mut(rank).request_mut(key.slot) =
             Tracked { history, posted, choice, start, receive, sender: NO_RANK, going_on };
+        self.tell_start(world, rank, key.slot, (choice, pattern));
     }
 
     fn sent(&mut self, world: &mut World, comm: CommId, owner: Option<u32>) {
         let Some(message) = world.state.boxes.get(comm) else { return };
         let (from, to) = (message.from, message.to);
         self.follow_message(world, (from, to), owner);
+        self.tell_message(world, comm, owner);
         let (history, cancellable) = match owner {
             Some(slot) => (self.state.ranks.at(from).request(slot).posted.clone(), None),
             None => self.committing.take().map_or((History::EMPTY, None), |note| (note.history, note.cancellable)),
@@ -710,6 +714,7 @@ impl Driver for Verification {
     fn matched(&mut self, world: &mut World, comm: CommId, receiver: Owner) {
         let Some(message) = world.state.boxes.get(comm) else { return };
         let sender = (message.send_token != NOBODY).then(|| Owner::of(message.send_token));
+        self.tell(|told| told.matches(slot_of(comm), receiver.slot, sender.map(|owner| owner.slot)));
         let sent = std::mem::take(self.state.message_mut(slot_of(comm)));
         let sent = sent.passed_by(Carrier::Message(message.from, message.to), self.state.tick);
         if !self.cancels.are_none() {
@@ -740,6 +745,7 @@ impl Driver for Verification {
     }
 
     fn cancelled(&mut self, world: &mut World, rank: WorldRank) {
+        self.tell(Told::lose);
         self.progress_held(world, rank);
     }
 

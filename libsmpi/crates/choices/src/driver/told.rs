@@ -2,6 +2,7 @@
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
+use smpi_checker::Told;
 use smpi_checker::history::History;
 use smpi_mailbox::{Context, Envelope};
 use smpi_mpi::p2p::request::{Body, Request, RequestKey, Status};
@@ -12,7 +13,7 @@ use crate::state::{Polls, PostNote, Tracked};
 
 impl Verification {
     pub(super) fn entered(&mut self, rank: WorldRank, function: Function) {
-        self.follow_call(function);
+        self.follow_call(rank, function);
         let state = self.state.ranks.at_mut(rank);
         if function != Function::Wtime {
             state.clock.interrupt();
@@ -57,7 +58,8 @@ impl Verification {
             _ => Polls::default(),
         };
         let history = self.state.passed_on(rank);
-        self.state.ranks.at_mut(rank).posted.push_back(PostNote { history, cancellable, polls });
+        let by = self.place_of(rank, post);
+        self.state.ranks.at_mut(rank).posted.push_back(PostNote { history, cancellable, polls, by });
     }
 
     pub(super) fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey) {
@@ -74,6 +76,7 @@ impl Verification {
         }
         let history = self.state.told_by(rank, key.slot);
         let is_unseen = self.takes_unseen(rank, key, &history);
+        self.tell(|told| if is_unseen { told.lose() } else { told.takes(rank, key.slot) });
         let state = self.state.ranks.at_mut(rank);
         state.progress += 1;
         if !is_unseen {
@@ -88,10 +91,12 @@ impl Verification {
     pub(super) fn shown(&mut self, rank: WorldRank, key: RequestKey) {
         let history = self.state.told_by(rank, key.slot);
         self.state.ranks.at_mut(rank).history.join(&history);
+        self.tell(|told| told.takes(rank, key.slot));
     }
 
     /// What it does depends on what its parent knew.
     pub(super) fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank) {
+        self.tell(Told::lose);
         let history = self.state.passed_on(parent);
         let state = self.state.ranks.at_mut(rank);
         (state.ended, state.history) = (false, history);
@@ -104,8 +109,9 @@ impl Verification {
 
     /// What the rank asks for now, of those who have files, depends on what it knows: it waits in that call.
     pub(super) fn acts_for(&mut self, rank: WorldRank) {
+        self.tell(Told::lose);
         let history = self.state.passed_on(rank);
-        self.committing = Some(PostNote { history, cancellable: None, polls: Polls::default() });
+        self.committing = Some(PostNote { history, cancellable: None, polls: Polls::default(), by: None });
     }
 
     pub(super) fn completed(&mut self, world: &World, rank: WorldRank, slot: u32) {
@@ -119,6 +125,7 @@ impl Verification {
     }
 
     pub(super) fn begun_within(&mut self, rank: WorldRank, whole: u32, part: u32) {
+        self.tell(Told::lose);
         let state = self.state.ranks.at_mut(rank);
         let &Tracked { ref history, ref posted, start, .. } = state.request(whole);
         let (history, posted) = (history.clone(), posted.clone());
@@ -127,6 +134,7 @@ impl Verification {
 
     /// Who sees that a partition is there learns what its own messages tell, and nothing of the others.
     pub(super) fn piece_arrived(&mut self, rank: WorldRank, (whole, step): (u32, u32), part: u32) {
+        self.tell(Told::lose);
         let state = self.state.ranks.at_mut(rank);
         if let Some(place) = state.single(whole, step) {
             let learnt = state.single[place].history.clone();
@@ -135,12 +143,14 @@ impl Verification {
     }
 
     pub(super) fn partition_over(&mut self, rank: WorldRank, whole: u32, part: u32) {
+        self.tell(Told::lose);
         let state = self.state.ranks.at_mut(rank);
         let learnt = state.request(part).history.clone();
         state.request_mut(whole).history.join(&learnt);
     }
 
     pub(super) fn answered(&mut self, server: WorldRank, rank: WorldRank, about: (Context, u32), slot: Option<u32>) {
+        self.tell(Told::lose);
         let known = self.state.ranks.at(server).history.clone();
         let state = self.state.ranks.at_mut(rank);
         if let Some(slot) = slot {
@@ -153,11 +163,13 @@ impl Verification {
     }
 
     pub(super) fn served(&mut self, server: WorldRank, rank: WorldRank, slot: u32) {
+        self.tell(Told::lose);
         let known = self.state.ranks.at(server).history.clone();
         self.state.ranks.at_mut(rank).request_mut(slot).history.join(&known);
     }
 
     pub(super) fn heard(&mut self, rank: WorldRank, about: (Context, u32)) {
+        self.tell(Told::lose);
         let state = self.state.ranks.at_mut(rank);
         if let Some(place) = state.answers.iter().position(|(other, _)| *other == about) {
             let (_, known) = state.answers.swap_remove(place);
@@ -167,6 +179,7 @@ impl Verification {
 
     /// A rank has changed memory of a window.
     pub(super) fn changed(&mut self, rank: WorldRank) {
+        self.tell(Told::lose);
         self.state.turns.change();
         self.acts(rank);
     }
@@ -189,6 +202,7 @@ impl Verification {
 
     pub(super) fn gate_opens(&mut self, ready: &[(WorldRank, u32)]) {
         self.follow(|influence| influence.met(ready.iter().map(|(rank, _)| *rank)));
+        self.tell(|told| told.meet(ready));
         let mut history = History::EMPTY;
         for &(rank, slot) in ready {
             history.join(&self.state.told_by(rank, slot));

@@ -30,6 +30,7 @@ use smpi_checker::held::Held;
 use smpi_checker::history::History;
 use smpi_checker::influence::Influence;
 use smpi_checker::late::Late;
+use smpi_checker::told::{By, Told};
 use smpi_mailbox::{Context, Envelope, NO_RANK, Pattern};
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::world::Ended;
@@ -99,6 +100,8 @@ pub(crate) struct PostNote {
     pub cancellable: Option<Started>,
     /// Failed polls before a probe.
     pub polls: Polls,
+    /// What the rank was told before, where that is followed.
+    pub by: Option<By>,
 }
 
 /// What is kept for one rank.
@@ -236,6 +239,8 @@ pub struct State {
     pub(crate) apart: Rc<Vec<bool>>,
     /// What choices have had an effect on, where that is followed.
     pub(crate) influence: Option<Influence>,
+    /// What ranks were told, where that is followed.
+    pub(crate) told: Option<Told>,
     /// What has ended, as nothing takes time, and of which nobody was told: where ranks go on for ever.
     pub(crate) ended: Vec<Ended>,
 }
@@ -258,6 +263,7 @@ impl Clone for State {
             turns: self.turns,
             apart: self.apart.clone(),
             influence: self.influence.clone(),
+            told: self.told.clone(),
             ended: self.ended.clone(),
         }
     }
@@ -279,6 +285,7 @@ impl Clone for State {
             turns,
             apart,
             influence,
+            told,
             ended,
         } = other;
         self.held.clone_from(held);
@@ -295,6 +302,7 @@ impl Clone for State {
         self.turns = *turns;
         self.apart.clone_from(apart);
         self.influence.clone_from(influence);
+        self.told.clone_from(told);
         self.ended.clone_from(ended);
     }
 }
@@ -317,6 +325,7 @@ impl State {
             turns: Turns::default(),
             apart: Rc::default(),
             influence: None,
+            told: None,
             ended: Vec::new(),
         }
     }
@@ -338,9 +347,10 @@ impl State {
             turns,
             apart,
             influence,
+            told,
             ended,
         } = self;
-        let parts: [(&str, &dyn Debug); 15] = [
+        let parts: [(&str, &dyn Debug); 16] = [
             ("receives that are held", held),
             ("what ranks know", ranks),
             ("late arrivals", late),
@@ -355,6 +365,7 @@ impl State {
             ("turns of polls", turns),
             ("ranks told apart", apart),
             ("effects of choices", influence),
+            ("what ranks were told", told),
             ("what has ended", ended),
         ];
         parts.into_iter().for_each(|(name, part)| tell(name, part));

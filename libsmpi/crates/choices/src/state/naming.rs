@@ -34,6 +34,7 @@ impl State {
             turns: now,
             apart: _,
             influence: _,
+            told: _,
             ended,
         } = self;
         if taken_unseen.is_some() || ignored.is_some() {

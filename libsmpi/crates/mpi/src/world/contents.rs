@@ -1,8 +1,9 @@
 //! Buffers that belong to MPI: a hash of their contents shows whether the program has changed them.
 
 use smpi_base::WorldRank;
+use smpi_mailbox::CommId;
 
-use super::{RankMemory, World};
+use super::{Data, RankMemory, World};
 use crate::buffers::{read_only_parts, sent_part};
 use crate::collective::Part;
 use crate::memory::Memory;
@@ -10,6 +11,21 @@ use crate::p2p::request::{Body, Content, Owner, Phase, Request, RequestKey, Watc
 use crate::usage::{Observation, Origin, Side, digest};
 
 impl World {
+    /// A digest of a message that was sent just now: what is in it, and how long it is.
+    pub fn digest_of(&self, comm: CommId) -> u64 {
+        let Some(message) = self.state.boxes.get(comm) else { return 0 };
+        let mut bytes = Vec::new();
+        match self.state.in_transit.kept(comm).and_then(|kept| kept.data.as_ref()) {
+            Some(Data::Packed(packed)) => bytes.extend_from_slice(packed),
+            Some(Data::InPlace(part)) if part.size() > 0 && !part.place(message.from).is_void(&*self.memory) => {
+                part.datatype.pack(&*self.memory, message.from, part.at, part.count as u64, &mut bytes);
+            }
+            Some(Data::InPlace(_) | Data::Delivered) | None => {}
+        }
+        bytes.extend_from_slice(&message.size.to_le_bytes());
+        digest(&bytes)
+    }
+
     /// The program gets the handle of a request: where it was made is remembered, and, where that is watched, what
     /// its buffer holds.
     pub fn watch(&mut self, rank: WorldRank, key: RequestKey, origin: Origin) {

@@ -22,11 +22,11 @@ use serde::{Deserialize, Serialize};
 use smpi_base::WorldRank;
 use smpi_base::digest::{Digest, Named, Unnamed};
 use smpi_base::eprintln;
-use smpi_base::plan::{DeterminismPlan, SearchPlan, VerifyPlan};
+use smpi_base::plan::{DeterminismPlan, ReductionPlan, SearchPlan, VerifyPlan};
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::below::{Arrival, Arriving, Causes};
 use smpi_checker::{
-    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Prospect, Settled, System, Token,
+    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Prospect, Settled, System, Token, Told,
 };
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
@@ -83,6 +83,8 @@ pub struct Program {
     start: Option<Snapshot>,
     /// The same as it was before states were recognised, where that has not always been so.
     before_states: Option<Snapshot>,
+    /// The beginning without following what ranks are told, if that is followed.
+    before_groups: Option<Snapshot>,
     /// Collectives are one step, or two extremes of one ([`Waits`]); else their algorithms' messages.
     atomic_collectives: bool,
     /// Choices made in this execution.
@@ -232,6 +234,7 @@ impl Program {
             unnamed: None,
             start: None,
             before_states: None,
+            before_groups: None,
             atomic_collectives: options.atomic_collectives,
             depth: 0,
             copied_at: 0,
@@ -267,6 +270,16 @@ impl Program {
         program
     }
 
+    /// Begins again, and follows what ranks are told from now on.
+    pub fn begin_by_groups(&mut self) {
+        let Some(start) = self.start.take() else { return };
+        self.put_back(&start);
+        let ranks = self.count();
+        driven(|driver, _| driver.follow_told(ranks, true));
+        self.before_groups = Some(start);
+        self.start = Some(self.copy());
+    }
+
     /// Begins again, and recognises states whatever led to them from now on, as these options say.
     pub fn begin_by_states(&mut self, options: &VerifyPlan) {
         let Some(start) = self.start.take() else { return };
@@ -290,16 +303,24 @@ impl Program {
         self.before_states.is_some()
     }
 
-    /// Begins again without that, if it did.
+    /// Begins again without either, unless the options ask for groups.
     pub fn begin_by_executions(&mut self, options: &VerifyPlan) {
-        let Some(start) = self.before_states.take() else { return };
-        self.put_back(&start);
-        self.start = Some(start);
-        with(|runtime| runtime.world.forget_states());
-        process::fill_fresh(Fresh::AsItIs);
-        smpi_watch::access::results::set_pruning(prunes(options));
-        self.naming = Naming::of(options);
-        self.forget_known();
+        if let Some(start) = self.before_groups.take() {
+            self.put_back(&start);
+            self.start = Some(start);
+        }
+        if let Some(start) = self.before_states.take() {
+            self.put_back(&start);
+            self.start = Some(start);
+            with(|runtime| runtime.world.forget_states());
+            process::fill_fresh(Fresh::AsItIs);
+            smpi_watch::access::results::set_pruning(prunes(options));
+            self.naming = Naming::of(options);
+            self.forget_known();
+        }
+        if options.reduction == ReductionPlan::Histories && options.search == SearchPlan::All {
+            self.begin_by_groups();
+        }
     }
 
     /// Nothing counts any more that is known of ranks, or of their polls, where states were told apart in another way.
@@ -814,6 +835,10 @@ impl System for Program {
     /// Files are followed by nobody: what one rank writes, another one may read.
     fn influence(&self) -> Option<Influence> {
         driven(|driver, _| driver.influence()).filter(|_| process::have_no_files_changed())
+    }
+
+    fn told(&self) -> Option<Told> {
+        driven(|driver, _| driver.traces()).filter(|_| process::have_no_files_changed())
     }
 
     /// A copy, or nothing where making the choices since the last one again costs less than a copy: with a copy of ten

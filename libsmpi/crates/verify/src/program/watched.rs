@@ -1,7 +1,7 @@
 //! A program whose choices somebody watches while it is explored or walked through.
 
 use smpi_checker::below::{Arrival, Arriving, Causes};
-use smpi_checker::{Caller, ChoiceId, Choices, Configuration, Event, Influence, Prospect, Settled, System};
+use smpi_checker::{Caller, ChoiceId, Choices, Configuration, Event, Influence, Prospect, Settled, System, Told};
 
 use crate::program::Program;
 
@@ -103,6 +103,10 @@ impl<W: Watcher> System for Watched<'_, W> {
 
     fn influence(&self) -> Option<Influence> {
         self.program.influence()
+    }
+
+    fn told(&self) -> Option<Told> {
+        self.program.told()
     }
 
     fn snapshot(&mut self) -> Option<Self::Snapshot> {

@@ -22,7 +22,7 @@ use crate::program::callers;
 use crate::program::{End, LeftOut, Program, driven, is_surprised};
 use crate::search::course::Course;
 use crate::search::estimate;
-use crate::search::outcome::{Explored, Instead, Results, Worth};
+use crate::search::outcome::{ByStates, Explored, Instead, Results, Worth};
 use crate::trail;
 use smpi_choices::Discoveries;
 use smpi_runtime::summary::Wall;
@@ -56,6 +56,9 @@ const WORTH: f64 = 10.0;
 /// The same where something else does: what it decides is less often forgotten soon.
 const WORTH_ELSEWHERE: f64 = 100.0;
 
+/// By what ranks are told, so many executions are tried at most: it shows late that there are too many of them.
+const MOST_TOLD: u64 = 5_000;
+
 /// How a mode is explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
@@ -63,6 +66,8 @@ pub enum Way {
     AsAsked,
     /// The same, but it may be seen that there is a better way, after so many executions.
     Adapts(u64),
+    /// By what groups of ranks are told, if there are several and no more executions than this.
+    Told(u64),
     /// By states, if they are worth it.
     States(Worth),
 }
@@ -89,6 +94,8 @@ pub struct Shown {
     groups: Groups,
     /// Who has made choices.
     chose: Set<WorldRank>,
+    /// That was asked.
+    was_told_apart: bool,
     /// Choices of the longest execution, when the first part was seen of what is judged by; 0 before.
     depth: u64,
 }
@@ -123,7 +130,18 @@ impl Shown {
         let of_executions = if are_many { (ln_executions.exp() / worth) as u64 } else { 0 };
         let of_choices = if grow && polls { after * LONG } else { 0 };
         let most = of_executions.max(of_choices);
-        (most > 0).then_some(Instead::States { worth: Worth { most, recur: !polls }, after })
+        let states = (most > 0).then_some(ByStates { worth: Worth { most, recur: !polls }, after });
+        if are_many && stats.executions >= ENOUGH && self.may_be_told_apart() {
+            let most = MOST_TOLD.min((ln_executions.exp() / WORTH) as u64);
+            return Some(Instead::Told { most, otherwise: states });
+        }
+        states.map(Instead::States)
+    }
+
+    /// Whether several ranks choose, in ways of which it is known what they have an effect on. That is tried once.
+    fn may_be_told_apart(&mut self) -> bool {
+        let is_new = !std::mem::replace(&mut self.was_told_apart, true);
+        is_new && self.chose.len() > 1 && !self.groups.are_whole()
     }
 }
 
@@ -306,11 +324,16 @@ impl Collector<'_> {
         self.instead = match self.way {
             Way::Adapts(next) if has_come(stats, next) => {
                 let outlook = outlook();
-                let instead = outlook.and_then(|outlook| self.shown.judge(stats, next, &outlook));
+                let mut instead = outlook.and_then(|outlook| self.shown.judge(stats, next, &outlook));
+                // What is looked for was found by executions, and is explained by them.
+                if self.wanted.is_some() {
+                    instead = instead.and_then(Instead::without_states);
+                }
                 let is_open = outlook.is_some_and(|outlook| multiplies_by_polls(&outlook));
                 self.way = if is_open { Way::after(next) } else { Way::AsAsked };
                 instead
             }
+            Way::Told(most) => (stats.executions > most).then_some(Instead::Executions),
             Way::States(worth) => (!worth.is_there(stats)).then_some(Instead::Executions),
             Way::Adapts(_) | Way::AsAsked => None,
         };
@@ -352,6 +375,14 @@ impl Observer<Program> for Collector<'_> {
             return;
         }
         self.estimate = estimate::estimate(program, (self.options, self.wall), self.executions, self.visits);
+    }
+
+    fn are_one_group(&mut self) -> Flow {
+        if !matches!(self.way, Way::Told(_)) {
+            return Flow::Continue;
+        }
+        self.instead = Some(Instead::Executions);
+        Flow::Stop
     }
 
     fn wants_room(&mut self, movable: usize) -> Option<NewFile> {

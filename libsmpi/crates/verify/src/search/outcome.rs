@@ -20,10 +20,33 @@ pub type Results = BTreeMap<u64, Vec<RankResult>>;
 pub enum Instead {
     /// By groups of ranks: no rank has heard of choices of two of them.
     Groups,
-    /// By states, as far as they are worth it, as was seen after so many executions, or as many choices.
-    States { worth: Worth, after: u64 },
+    /// By groups of ranks that are told something else by choices, if there are several and all have no more executions
+    /// than this; else as the states say.
+    Told { most: u64, otherwise: Option<ByStates> },
+    /// By states.
+    States(ByStates),
     /// By executions: there are too many states.
     Executions,
+}
+
+impl Instead {
+    /// The same, but not by states.
+    pub fn without_states(self) -> Option<Instead> {
+        match self {
+            Instead::States(_) => None,
+            Instead::Told { most, .. } => Some(Instead::Told { most, otherwise: None }),
+            Instead::Groups | Instead::Executions => Some(self),
+        }
+    }
+}
+
+/// States are to be explored as far as they are worth it, as was seen after so many executions, or as many choices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ByStates {
+    /// When they are.
+    pub worth: Worth,
+    /// After so many.
+    pub after: u64,
 }
 
 /// After so many states, half as many must have been come to again, where that is asked; and later as many as there
