@@ -153,7 +153,7 @@ pub struct Options {
     /// Verify: which messages must be the same in all executions.
     #[arg(long, value_parser = words(values::DETERMINISM))]
     pub determinism: Option<DeterminismPlan>,
-    /// Verify: try all results of Waitany, also where the program does not look at them (smpicc --verify).
+    /// Verify: try all results of Waitany and polls, also where the program does not look at them (smpicc --verify).
     #[arg(long)]
     pub no_prune: bool,
     /// Verify: memory after which to stop.

@@ -266,7 +266,8 @@ const EXPLORATION: &str = "\
                        again are not left out for ever, as MPI allows
   --determinism WHAT   ranks must send the same in all executions (send), or
                        send and receive the same (communication)
-  --no-prune           try every result of Waitany, read by the program or not
+  --no-prune           try all results of Waitany and of polls, read by the
+                       program or not
   --keep-going         find all errors, not only the first
   --explain-within SECS
                        say why an execution fails, after at most so long

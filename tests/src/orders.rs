@@ -18,8 +18,15 @@ const LOOK_CLOSER: u64 = 8;
 
 /// What a report lists as printed; nothing where ranks are blocked.
 fn listed(report: &Value) -> BTreeSet<Outcome> {
-    let modes = report["modes"].as_array().expect("a report has modes");
-    let results = modes.iter().flat_map(|mode| mode["listed_results"].as_array().expect("results are listed"));
+    report["modes"].as_array().expect("a report has modes").iter().flat_map(listed_in).collect()
+}
+
+/// The same of one kind of buffering.
+///
+/// # Panics
+/// Where results were not asked for.
+pub fn listed_in(mode: &Value) -> BTreeSet<Outcome> {
+    let results = mode["listed_results"].as_array().expect("results are listed").iter();
     let of = |result: &Value| {
         let ranks = result.as_array().expect("a result has ranks");
         if ranks.iter().any(|rank| rank["exit"].is_null()) {
@@ -76,6 +83,8 @@ pub struct Programs {
     pub name: &'static str,
     /// The interpreter in C, compiled as `./script`.
     pub interpreter: &'static str,
+    /// What it is compiled with.
+    pub compiled: &'static [&'static str],
     /// How many, unless the environment variable of this name says another number.
     pub count: (&'static str, u64),
     /// The environment variable with the first seed, which is 0 without it.
@@ -102,7 +111,7 @@ pub fn compare_all(programs: Programs, compare: impl Fn(&Place, u64) -> Option<S
         for thread in 0..threads() {
             // Campaigns from other seeds may run at the same time.
             let place = Place::new(&format!("{}-{first}-{thread}", programs.name));
-            place.compile("script", programs.interpreter, &["-O1"]);
+            place.compile("script", programs.interpreter, programs.compiled);
             scope.spawn(|| work(place));
         }
     });

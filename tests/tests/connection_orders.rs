@@ -589,6 +589,7 @@ fn verifications_print_what_all_orders_print() {
     let programs = Programs {
         name: "connection-orders",
         interpreter: INTERPRETER,
+        compiled: &["-O1"],
         count: ("SMPI_CONNECTION_PROGRAMS", PROGRAMS),
         first: "SMPI_CONNECTION_SEED",
     };

@@ -295,6 +295,7 @@ fn verifications_print_what_all_orders_print() {
     let programs = Programs {
         name: "file-orders",
         interpreter: INTERPRETER,
+        compiled: &["-O1"],
         count: ("SMPI_FILE_PROGRAMS", PROGRAMS),
         first: "SMPI_FILE_SEED",
     };

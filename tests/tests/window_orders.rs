@@ -602,6 +602,7 @@ fn verifications_print_what_all_orders_print() {
     let programs = Programs {
         name: "window-orders",
         interpreter: INTERPRETER,
+        compiled: &["-O1"],
         count: ("SMPI_WINDOW_PROGRAMS", PROGRAMS),
         first: "SMPI_WINDOW_SEED",
     };

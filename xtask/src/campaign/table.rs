@@ -124,6 +124,16 @@ pub const CAMPAIGNS: &[Campaign] = &[
         with: &[],
     },
     Campaign {
+        name: "unseen",
+        crosses: "answers that somebody looks at, or nobody: with and without --no-prune, by executions and states",
+        test: ("smpi-tests", "unseen_answers"),
+        functions: &[],
+        seed: "SMPI_UNSEEN_SEED",
+        count: "SMPI_UNSEEN_PROGRAMS",
+        first: 40,
+        with: &[],
+    },
+    Campaign {
         name: "files",
         crosses: "random uses of shared file pointers and atomic mode: verified, and in all orders one by one",
         test: ("smpi-tests", "file_orders"),

@@ -1678,7 +1678,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Allgatherv",
         chapter: Chapter::Collective,
-        properties: Properties(0),
+        properties: Properties(128),
         immediate: Some(Function::Iallgatherv),
         persistent: Some(Function::Allgatherv_init),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "comm"],
@@ -1782,7 +1782,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Alltoallv",
         chapter: Chapter::Collective,
-        properties: Properties(0),
+        properties: Properties(128),
         immediate: Some(Function::Ialltoallv),
         persistent: Some(Function::Alltoallv_init),
         arguments: &["sendbuf", "sendcounts", "sdispls", "sendtype", "recvbuf", "recvcounts", "rdispls", "recvtype", "comm"],
@@ -3342,7 +3342,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Gatherv",
         chapter: Chapter::Collective,
-        properties: Properties(0),
+        properties: Properties(128),
         immediate: Some(Function::Igatherv),
         persistent: Some(Function::Gatherv_init),
         arguments: &["sendbuf", "sendcount", "sendtype", "recvbuf", "recvcounts", "displs", "recvtype", "root", "comm"],
@@ -4110,7 +4110,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Iprobe",
         chapter: Chapter::P2p,
-        properties: Properties(40),
+        properties: Properties(168),
         immediate: None,
         persistent: None,
         arguments: &["source", "tag", "comm", "flag", "status"],
@@ -5174,7 +5174,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Scatterv",
         chapter: Chapter::Collective,
-        properties: Properties(0),
+        properties: Properties(128),
         immediate: Some(Function::Iscatterv),
         persistent: Some(Function::Scatterv_init),
         arguments: &["sendbuf", "sendcounts", "displs", "sendtype", "recvbuf", "recvcount", "recvtype", "root", "comm"],
@@ -5950,7 +5950,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Test",
         chapter: Chapter::Request,
-        properties: Properties(24),
+        properties: Properties(152),
         immediate: None,
         persistent: None,
         arguments: &["request", "flag", "status"],
@@ -5966,7 +5966,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Testall",
         chapter: Chapter::Request,
-        properties: Properties(24),
+        properties: Properties(152),
         immediate: None,
         persistent: None,
         arguments: &["count", "array_of_requests", "flag", "array_of_statuses"],
@@ -5974,7 +5974,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Testany",
         chapter: Chapter::Request,
-        properties: Properties(24),
+        properties: Properties(152),
         immediate: None,
         persistent: None,
         arguments: &["count", "array_of_requests", "indx", "flag", "status"],
@@ -5982,7 +5982,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Testsome",
         chapter: Chapter::Request,
-        properties: Properties(24),
+        properties: Properties(152),
         immediate: None,
         persistent: None,
         arguments: &["incount", "array_of_requests", "outcount", "array_of_indices", "array_of_statuses"],
@@ -6478,7 +6478,7 @@ pub(crate) static FACTS: &[Facts] = &[
     Facts {
         name: "MPI_Waitsome",
         chapter: Chapter::Request,
-        properties: Properties(16),
+        properties: Properties(144),
         immediate: None,
         persistent: None,
         arguments: &["incount", "array_of_requests", "outcount", "array_of_indices", "array_of_statuses"],

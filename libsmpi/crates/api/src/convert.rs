@@ -580,9 +580,16 @@ pub unsafe fn put<T>(place: *mut T, value: T, name: &str) -> Result<()> {
     if place.is_null() {
         return Err(null(name));
     }
+    smpi_watch::access::results::written(place);
     // SAFETY: not null, so by MPI's contract `place` may be written.
     unsafe { place.write(value) };
     Ok(())
+}
+
+/// The memory of results, from and up to; `0..0` when they are ignored.
+pub fn place_of<T>(first: *mut T, count: usize) -> (u64, u64) {
+    let low = first.addr();
+    if first.is_null() { (0, 0) } else { (low as u64, (low + count * size_of::<T>()) as u64) }
 }
 
 /// The same for a number of the width that the called form has.
@@ -659,6 +666,7 @@ pub unsafe fn put_string(text: &str, place: *mut c_char, capacity: usize) -> c_i
 /// By MPI's contract `place` is a place.
 pub unsafe fn put_status(place: *mut MPI_Status, status: &smpi_mpi::p2p::request::Status) {
     if !place.is_null() {
+        smpi_watch::access::results::written(place);
         // SAFETY: not null, so by MPI's contract `place` is the program's status, which nobody else uses during the
         // call.
         let place = unsafe { &mut *place };

@@ -10,6 +10,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use smpi_base::WorldRank;
 use smpi_checker::below::{Arrival, Arriving, Causes};
+use smpi_checker::history::PassedOn;
 use smpi_checker::{
     Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Limits, Prospect, Settled, System, Told,
     Unobserved, explore,
@@ -26,7 +27,14 @@ macro_rules! nothing_else {
 
         fn arrived(&mut self, _: &mut Vec<Arrival>) {}
 
-        fn recall(&mut self, _: &Causes, _: &mut dyn Iterator<Item = Arriving>, _: &mut Vec<Arrival>) {}
+        fn recall(
+            &mut self,
+            _: &mut PassedOn,
+            _: &Causes,
+            _: &mut dyn Iterator<Item = Arriving>,
+            _: &mut Vec<Arrival>,
+        ) {
+        }
 
         fn may_take(&mut self, _: Event) -> bool {
             false

@@ -103,15 +103,25 @@ pub struct Choice {
     /// As far as the system knows, its last candidate brings nothing, and is left out until [`crate::System::seen`]
     /// names the choice. The others are not alike.
     pub needless: bool,
+    /// As far as the system knows, nobody learns which candidate was taken, and its last one stands for all: the
+    /// others are left out until [`crate::System::seen`] names the choice.
+    pub unheard: bool,
     /// Its candidates in [`Choices::keys`]. Invariant: a range of that list, not empty if the choice is enabled.
     first: u32,
     len: u32,
 }
 
 impl Choice {
-    /// How many of its candidates, the first ones, are tried whatever is seen.
+    /// How many of its candidates are tried whatever is seen.
     pub fn tried(&self) -> usize {
-        (if self.alike { self.len.min(1) } else { self.len - u32::from(self.needless) }) as usize
+        let one = self.alike || self.unheard;
+        (if one { self.len.min(1) } else { self.len - u32::from(self.needless) }) as usize
+    }
+
+    /// Whether one candidate stands for all, as far as the system knows: what comes late for it counts only where its
+    /// choice was seen.
+    pub(crate) fn is_one_for_all(&self) -> bool {
+        self.alike || self.unheard
     }
 }
 
@@ -145,14 +155,15 @@ impl Choices {
     pub fn open(&mut self, id: ChoiceId, kind: ChoiceKind, closed: bool) {
         debug_assert!(self.choices.last().is_none_or(|last| last.id < id), "choices come in the order of their ids");
         let first = self.keys.len() as u32;
-        self.choices.push(Choice { id, kind, closed, alike: false, needless: false, first, len: 0 });
+        self.choices.push(Choice { id, kind, closed, alike: false, needless: false, unheard: false, first, len: 0 });
     }
 
     /// Adds a reluctant choice with its only candidate. Of these, any order will do.
     pub fn reluctant(&mut self, id: ChoiceId, kind: ChoiceKind, key: u64) {
         let first = self.keys.len() as u32;
         self.keys.push(key);
-        self.reluctant.push(Choice { id, kind, closed: false, alike: false, needless: false, first, len: 1 });
+        let (closed, alike, needless, unheard) = (false, false, false, false);
+        self.reluctant.push(Choice { id, kind, closed, alike, needless, unheard, first, len: 1 });
     }
 
     /// Adds a candidate to the choice opened last, which is not a reluctant one.
@@ -173,8 +184,10 @@ impl Choices {
             let candidates = &keys[choice.first as usize..(choice.first + choice.len) as usize];
             self.keys.extend(candidates.iter().copied().filter(|&key| is_kept(choice, key)));
             (choice.first, choice.len) = (first as u32, (self.keys.len() - first) as u32);
+            let has_last = choice.len > 0 && self.keys.last() == candidates.last();
             // Where it is the only one left, it is tried.
-            choice.needless &= choice.len > 1 && self.keys.last() == candidates.last();
+            choice.needless &= choice.len > 1 && has_last;
+            choice.unheard &= has_last;
         }
     }
 
@@ -202,6 +215,17 @@ impl Choices {
         let last = self.choices.last_mut().expect("a choice was opened");
         debug_assert!(last.len > 1 && !last.alike, "of two candidates one is needless");
         last.needless = true;
+    }
+
+    /// Declares that the last candidate of the choice opened last stands for all, see [`Choice::unheard`]. It may be
+    /// the only one.
+    ///
+    /// # Panics
+    /// When no choice was opened.
+    pub fn mark_unheard(&mut self) {
+        let last = self.choices.last_mut().expect("a choice was opened");
+        debug_assert!(!last.needless && !last.alike, "only one of its marks says what is tried");
+        last.unheard = true;
     }
 
     /// Removes the choice opened last if it got no candidate: it is not enabled.
@@ -249,8 +273,13 @@ impl Choices {
 
     /// A choice's branches: the candidates that are tried, and those that are not as long as nothing is seen.
     pub fn branches(&self, choice: &Choice) -> [impl Iterator<Item = Event>; 2] {
-        let (id, (tried, withheld)) = (choice.id, self.candidates(choice).split_at(choice.tried()));
-        [tried, withheld].map(|keys| keys.iter().map(move |&candidate| Event { choice: id, candidate }))
+        let (id, candidates) = (choice.id, self.candidates(choice));
+        let parts = match choice.unheard {
+            true => candidates.split_last_chunk::<1>().map(|(others, last)| [&last[..], others]),
+            false => None,
+        };
+        let parts = parts.unwrap_or_else(|| candidates.split_at(choice.tried()).into());
+        parts.map(|keys| keys.iter().map(move |&candidate| Event { choice: id, candidate }))
     }
 
     /// The enabled choice with this id.

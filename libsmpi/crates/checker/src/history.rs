@@ -27,6 +27,7 @@
 use std::sync::Arc;
 
 use smpi_base::WorldRank;
+use smpi_base::map::Map;
 
 use crate::below::{Carrier, Ticks};
 
@@ -161,6 +162,26 @@ impl History {
             high.resize(more.len(), 0);
         }
         high.iter_mut().zip(more.iter()).for_each(|(into, more)| *into |= more);
+    }
+}
+
+/// What ranks and carriers of one state pass on, as far as somebody has asked: much comes below a state that follows
+/// from the same.
+#[derive(Default)]
+pub struct PassedOn {
+    ranks: Map<WorldRank, History>,
+    carriers: Map<Carrier, History>,
+}
+
+impl PassedOn {
+    /// What a rank passes on; `find` is called where that is not known yet.
+    pub fn of_rank(&mut self, rank: WorldRank, find: impl FnOnce() -> History) -> &History {
+        self.ranks.entry(rank).or_insert_with(find)
+    }
+
+    /// The same of a carrier.
+    pub fn of_carrier(&mut self, carrier: Carrier, find: impl FnOnce() -> History) -> &History {
+        self.carriers.entry(carrier).or_insert_with(find)
     }
 }
 

@@ -159,6 +159,18 @@
 //! a difference was seen ([`System::seen`]). The system's duties, and the proof that they are enough, are in
 //! docs/verification.md, "Results that nobody looks at". Late arrivals for such a choice count only once it is seen.
 //!
+//! *Unheard answers.* Of a choice whose outcome nobody has looked at so far, the last candidate may stand for all
+//! ([`Choice::unheard`]): "not yet" of a poll. The others are withheld likewise, and late arrivals count likewise.
+//! *Claim.* Let M be a maximal configuration. Replace by "not yet" each answer of such a choice that nobody looks at
+//! in M: that gives a maximal configuration M\* with the same ends, in which nobody looks at them either. M\* is
+//! visited, by the claim above: as far as it goes, each of these choices has the candidate that M\* has. If somebody
+//! does look at one in M, so he does in M\* where only the others are replaced, as both go on in step until then: it
+//! is reported below the state C that branches on this choice, so all of its candidates are tried at C, and C is
+//! expanded where one has come late. Where states are recognised whatever led to them, the name of a state tells what
+//! may still be looked at, so who comes to a state by another path looks at the same: what was seen of a rank's
+//! choice below it is seen of those of that rank on this path ([`System::unheard`]). Where it is not known what was
+//! seen below, all of them count as seen.
+//!
 //! *Needless candidates.* The last candidates of a choice may bring nothing as far as the system knows
 //! ([`Choice::needless`]): each execution with one of them is one of those with another candidate, but for things that
 //! nobody sees. They are withheld in the same way, and tried, too, where a failure below may have hidden the

@@ -7,6 +7,7 @@
 use crate::below::{Arrival, Arriving, Causes};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
+use crate::history::PassedOn;
 use crate::influence::Influence;
 use crate::system::{Prospect, Settled, System};
 use crate::told::Told;
@@ -92,6 +93,10 @@ impl<S: System, R: Restriction> System for Restricted<'_, S, R> {
         out.retain(|&id| self.restriction.is_free(id));
     }
 
+    fn unheard(&mut self, out: &mut Vec<ChoiceId>) {
+        self.system.unheard(out);
+    }
+
     fn may_take(&mut self, event: Event) -> bool {
         self.restriction.allows(event) && self.system.may_take(event)
     }
@@ -106,7 +111,7 @@ impl<S: System, R: Restriction> System for Restricted<'_, S, R> {
 
     fn arrived(&mut self, _: &mut Vec<Arrival>) {}
 
-    fn recall(&mut self, _: &Causes, _: &mut dyn Iterator<Item = Arriving>, _: &mut Vec<Arrival>) {}
+    fn recall(&mut self, _: &mut PassedOn, _: &Causes, _: &mut dyn Iterator<Item = Arriving>, _: &mut Vec<Arrival>) {}
 
     fn fingerprint(&mut self) -> Option<Configuration> {
         None

@@ -7,6 +7,7 @@
 use crate::below::{Arrival, Arriving, Causes};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
+use crate::history::PassedOn;
 use crate::influence::Influence;
 use crate::told::Told;
 use crate::tolls::Caller;
@@ -89,6 +90,11 @@ pub trait System {
     /// repetition do not matter.
     fn seen(&mut self, out: &mut Vec<ChoiceId>);
 
+    /// Choices of this execution that were offered as [`crate::Choice::unheard`], of which the present state tells that
+    /// they may still turn out to make a difference: what is seen of one of a rank below a state with a name
+    /// ([`System::fingerprint`]) is seen of all these of that rank. Appends.
+    fn unheard(&mut self, _out: &mut Vec<ChoiceId>) {}
+
     /// The number of the settled state among those of the present execution, from 1 on, where the system tells what
     /// comes below states ([`crate::below`]). `None` elsewhere: then nothing is known of a state that was explored with
     /// another history.
@@ -99,7 +105,14 @@ pub trait System {
 
     /// All this comes below the settled state, and has these causes in it. What is late of it is told by
     /// [`System::late`] and [`System::seen`]; it is appended with all that it follows from in the present execution.
-    fn recall(&mut self, causes: &Causes, below: &mut dyn Iterator<Item = Arriving>, out: &mut Vec<Arrival>);
+    /// `known` is empty at the first call in a state, and the same at the further ones.
+    fn recall(
+        &mut self,
+        known: &mut PassedOn,
+        causes: &Causes,
+        below: &mut dyn Iterator<Item = Arriving>,
+        out: &mut Vec<Arrival>,
+    );
 
     /// Whether a schedule may make this choice in the settled state although it is not listed, because it would bring
     /// an exploration nothing.

@@ -262,7 +262,7 @@ impl RankRun {
             (*standing == Standing::Signalled || *under_way > 0, "a rank handles a signal, or sleeps"),
             (spawned.is_some() || named.is_some(), "ranks are being spawned, or names of ports are used"),
             (
-                annotation.is_some() || watch.has_more(),
+                annotation.is_some() || watch.name(into),
                 "accesses to windows, or results that do not matter, are followed",
             ),
         ];

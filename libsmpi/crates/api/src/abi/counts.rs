@@ -11,6 +11,7 @@ use super::types::{
 };
 use crate::own_memory;
 use smpi_mpi::error::Result;
+use smpi_watch::access::results;
 use std::ffi::c_int;
 
 // `MPI_Aint` is as wide as `MPI_Count` on every supported machine: conversions below never lose bits.
@@ -25,6 +26,12 @@ pub enum Counts {
     Aint(*const MPI_Aint),
     /// Elements of the large-count form.
     Count(*const MPI_Count),
+}
+
+/// An array that the call reads.
+fn to_read<T>(first: *const T, len: usize, name: &str) -> Result<()> {
+    results::looked(first, len);
+    own_memory::needed(first, len, name)
 }
 
 impl Counts {
@@ -43,9 +50,9 @@ impl Counts {
     /// `MPI_ERR_ARG` for a null pointer, and for memory that is not the caller's.
     pub fn check(self, len: usize, name: &str) -> Result<()> {
         match self {
-            Counts::Int(first) => own_memory::needed(first, len, name),
-            Counts::Aint(first) => own_memory::needed(first, len, name),
-            Counts::Count(first) => own_memory::needed(first, len, name),
+            Counts::Int(first) => to_read(first, len, name),
+            Counts::Aint(first) => to_read(first, len, name),
+            Counts::Count(first) => to_read(first, len, name),
         }
     }
 

@@ -17,6 +17,7 @@ use smpi_runtime::objects::Message;
 use smpi_runtime::objects::handles::{Kind, encode};
 use smpi_runtime::with_objects;
 use smpi_runtime::{current_rank, with};
+use smpi_watch::access::results;
 
 /// What is probed for, and the rank that it names; `None` for `MPI_PROC_NULL`.
 fn pattern(source: c_int, tag: c_int, comm: MPI_Comm) -> Result<Option<(Pattern, Option<WorldRank>)>> {
@@ -65,6 +66,7 @@ pub unsafe fn iprobe(
         None => Some(Status::PROC_NULL),
         Some((pattern, from)) => {
             blocking::before_poll(Poll::Probe);
+            results::ask_probe();
             blocking::probe(pattern, from, false, false)?.map(|probed| probed.status)
         }
     };
@@ -72,6 +74,7 @@ pub unsafe fn iprobe(
     // SAFETY: by MPI's contract `flag` and `status` are places.
     unsafe {
         convert::put(flag, c_int::from(found.is_some()), "flag")?;
+        results::told([convert::place_of(flag, 1), convert::place_of(status, 1)], None);
         if let Some(found) = found {
             convert::put_status(status, &found);
         }

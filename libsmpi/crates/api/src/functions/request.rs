@@ -158,6 +158,18 @@ fn take(key: Key) -> Option<Completion> {
     }
 }
 
+/// The same for a call with one status, whose error only a request that was over before sets.
+fn take_with_status(requests: Requests, status: *mut MPI_Status) -> Option<Completion> {
+    let key = requests.key(0)?;
+    let completion = requests.take(0, key)?;
+    let polls = results::taken(key, &completion);
+    if !polls.is_empty() && !status.is_null() {
+        // SAFETY: by MPI's contract `status`, the caller's argument, is a place if it is not left out.
+        results::differs(polls, convert::place_of(unsafe { &raw mut (*status).MPI_ERROR }, 1));
+    }
+    Some(completion)
+}
+
 /// Phase of a request; null handles and gone requests are inactive.
 pub(super) fn phase(key: Key) -> Phase {
     with(|runtime| runtime.world.request(current_rank(), key).map_or(Phase::Inactive, |request| request.phase))
@@ -187,7 +199,7 @@ pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result
     blocking::wait_all(requests.keys());
     // SAFETY: by MPI's contract `status` is a place.
     unsafe {
-        match requests.key(0).and_then(|key| requests.take(0, key)) {
+        match take_with_status(requests, status) {
             Some(completion) => report(completion, status),
             None => {
                 convert::put_empty_status(status);
@@ -209,12 +221,17 @@ pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI
     if active {
         blocking::before_poll(Poll::Test);
     }
-    let taken =
-        if !active || is_all_over(requests) { requests.key(0).and_then(|key| requests.take(0, key)) } else { None };
+    let asked = requests.key(0).filter(|&key| active && results::ask_test(key));
+    let hints = Hints { alike: asked.is_some(), ..Hints::default() };
+    let is_over = !active || blocking::test(requests.keys(), HowMany::All, hints) != Picked::Nothing;
+    let taken = if is_over { take_with_status(requests, status) } else { None };
     blocking::after_poll(taken.is_some() || !active);
     // SAFETY: by MPI's contract `flag` and `status` are places.
     unsafe {
         convert::put(flag, c_int::from(taken.is_some() || !active), "flag")?;
+        if let Some(key) = asked {
+            results::told([convert::place_of(flag, 1), convert::place_of(status, 1)], Some((requests.span(), key)));
+        }
         match taken {
             Some(completion) => report(completion, status),
             None if active => Ok(()),
@@ -233,7 +250,11 @@ pub unsafe fn test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI
 unsafe fn take_all(requests: Requests, statuses: *mut MPI_Status) -> Result<()> {
     let mut failed = None;
     for index in 0..requests.count {
-        let completion = requests.key(index).and_then(|key| requests.take(index, key));
+        let completion = requests.key(index).and_then(|key| {
+            let completion = requests.take(index, key)?;
+            results::taken(key, &completion);
+            Some(completion)
+        });
         let status = completion.as_ref().map_or(Status::EMPTY, |completion| completion.status);
         if !statuses.is_null() {
             // SAFETY: by MPI's contract `statuses`, which is not left out, is an array with an element for each
@@ -274,7 +295,7 @@ pub unsafe fn waitall(
     // SAFETY: by MPI's contract `array_of_statuses` is an array of `count`, if it is not left out.
     let outcome = unsafe { take_all(requests, array_of_statuses) };
     if ends_group {
-        results::all_returned(place_of(array_of_statuses, requests.count), outcome.is_err());
+        results::all_returned(convert::place_of(array_of_statuses, requests.count), outcome.is_err());
     }
     outcome
 }
@@ -282,12 +303,6 @@ pub unsafe fn waitall(
 /// Whether a Waitall takes the rest of what Waitany has left, see [`results::ask_all`].
 fn ends_group(requests: Requests) -> bool {
     results::is_unseen() && results::ask_all(requests.span(), &active_keys(requests).collect::<Vec<Key>>())
-}
-
-/// The memory of results, from and up to; `0..0` when they are ignored.
-fn place_of<T>(first: *mut T, count: usize) -> (u64, u64) {
-    let low = first.addr();
-    if first.is_null() { (0, 0) } else { (low as u64, (low + count * size_of::<T>()) as u64) }
 }
 
 /// The requests that are not null or inactive.
@@ -404,7 +419,7 @@ pub unsafe fn waitany(
     let done = take_one(requests, &picked);
     // SAFETY: by MPI's contract `index` and `status` are places.
     let outcome = unsafe { report_any(done, index, status) };
-    results::returned(alike, [place_of(index, 1), place_of(status, 1)], outcome.is_err());
+    results::returned(alike, [convert::place_of(index, 1), convert::place_of(status, 1)], outcome.is_err());
     outcome
 }
 

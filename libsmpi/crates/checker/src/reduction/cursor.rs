@@ -7,6 +7,7 @@
 use crate::below::{Arrival, Arriving, Causes};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
+use crate::history::PassedOn;
 use crate::reduction::expansion::Evidence;
 use crate::system::{Prospect, Settled, System};
 
@@ -98,8 +99,9 @@ impl<'a, S: System> Cursor<'a, S> {
     /// Collects what is shown by all that comes below the present state.
     pub fn recall<'b>(&mut self, below: impl Iterator<Item = (&'b Causes, impl Iterator<Item = Arriving>)>) {
         self.arrived.clear();
+        let mut known = PassedOn::default();
         for (causes, mut arriving) in below {
-            self.system.recall(causes, &mut arriving, &mut self.arrived);
+            self.system.recall(&mut known, causes, &mut arriving, &mut self.arrived);
         }
         self.collect();
     }

@@ -3,7 +3,7 @@
 //! The branches of a state come in three groups:
 //!
 //! 1. at once, all candidates of one choice, the *first* ([`Choices::first`]), but only one of candidates that are
-//!    alike. If all choices are reluctant, the candidates of all choices;
+//!    alike, or of which nobody learns which was taken. If all choices are reluctant, the candidates of all choices;
 //! 2. the *withheld* candidates of a choice with alike or needless candidates, when an execution below has shown a
 //!    difference, or, of needless ones, when a failure may have hidden it;
 //! 3. the candidates of all other choices, when a candidate has arrived late for the first choice below, or a failure
@@ -24,8 +24,8 @@ use crate::choice::{Choice, ChoiceId, Choices, Event};
 pub struct Evidence {
     /// Choices for which a candidate arrived late. Invariant: ascending, without repetition.
     pub late: Vec<ChoiceId>,
-    /// Choices with candidates that were said to be alike or needless, and that made a difference. Invariant: as for
-    /// `late`.
+    /// Choices with candidates that were said to be alike, unheard or needless, and that made a difference. Invariant:
+    /// as for `late`.
     pub seen: Vec<ChoiceId>,
     /// Late arrivals may be hidden: an execution ended by [`crate::Settled::Failed`], or came to a state that was
     /// explored with another history.
@@ -88,7 +88,7 @@ pub(crate) struct Branching {
     first: Option<ChoiceId>,
     /// Further candidates may come for the first choice.
     is_open: bool,
-    /// The candidates of the first choice are alike, as far as was known.
+    /// One candidate of the first choice stands for all, as far as was known.
     is_alike: bool,
     /// All enabled choices are branched on. Invariant: true where there is no first one.
     has_all: bool,
@@ -102,7 +102,7 @@ impl Branching {
         let mut branching = Branching {
             first: first.map(|first| first.id),
             is_open: first.is_none_or(|first| !first.closed),
-            is_alike: first.is_some_and(|first| first.alike),
+            is_alike: first.is_some_and(Choice::is_one_for_all),
             has_all: first.is_none(),
             withheld: Vec::new(),
         };
@@ -117,7 +117,7 @@ impl Branching {
     fn add(&mut self, choices: &Choices, choice: &Choice, branches: &mut Vec<Event>) {
         let [tried, withheld] = choices.branches(choice);
         branches.extend(tried);
-        self.withheld.extend(withheld.map(|event| Withheld { event, is_needless: !choice.alike }));
+        self.withheld.extend(withheld.map(|event| Withheld { event, is_needless: choice.needless }));
     }
 
     /// No rule: all candidates of all choices, alike or not; appends these branches.
@@ -255,6 +255,33 @@ mod tests {
         assert_eq!(names(&branches), [(0, 0), (0, 1), (1, 0)]);
         assert_eq!(branching.missing(&seen), None);
         assert_eq!(branching.missing(&found(&[], &[1], false)), Some(Missing::Withheld));
+    }
+
+    #[test]
+    fn the_last_stands_for_those_that_nobody_hears_of() {
+        let mut choices = Choices::new();
+        choices.open(id(0), ChoiceKind::Test, false);
+        [3, 5, 9].into_iter().for_each(|key| choices.candidate(key));
+        choices.mark_unheard();
+        choices.open(id(1), ChoiceKind::Test, false);
+        choices.candidate(9);
+        choices.mark_unheard();
+        let mut branches = Vec::new();
+        let mut branching = Branching::new(&choices, &mut branches);
+        assert_eq!(names(&branches), [(0, 9)]);
+        // Neither what comes late nor a failure makes a difference that nobody hears of.
+        assert_eq!(branching.missing(&found(&[0], &[1], false)), None);
+        let seen = found(&[0], &[0], false);
+        assert_eq!(branching.missing(&seen), Some(Missing::Withheld));
+        branching.release(&seen, &mut branches);
+        assert_eq!(names(&branches), [(0, 9), (0, 3), (0, 5)]);
+        assert_eq!(branching.missing(&seen), Some(Missing::Others));
+        branching.expand(&choices, &mut branches);
+        assert_eq!(names(&branches), [(0, 9), (0, 3), (0, 5), (1, 9)]);
+        // Where the last one is dropped, the others are tried.
+        choices.retain(|choice, key| choice.id == id(1) || key != 9);
+        assert_eq!(choices.branches(choices.find(id(0)).unwrap()).map(|events| events.count()), [2, 0]);
+        assert_eq!(choices.branches(choices.find(id(1)).unwrap()).map(|events| events.count()), [1, 0]);
     }
 
     #[test]

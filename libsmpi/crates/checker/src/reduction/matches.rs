@@ -14,7 +14,7 @@
 
 use crate::alternatives::NOT_YET;
 use crate::below::Below;
-use crate::choice::{Choice, ChoiceKind, Choices, Event};
+use crate::choice::{Choice, ChoiceId, ChoiceKind, Choices, Event};
 use crate::configuration::Configuration;
 use crate::logarithms::ln_add;
 use crate::reduction::Strategy;
@@ -191,6 +191,8 @@ struct Exploration<'a, S: System> {
     is_at_last: bool,
     /// Snapshots that were taken since somebody counted them.
     taken: usize,
+    /// Polls of the path that the state which it has come to may still hear of.
+    unheard: Vec<ChoiceId>,
     memo: Memo,
     /// What was found about choices of the part's prefix.
     found: Evidence,
@@ -224,6 +226,7 @@ impl<'a, S: System> Exploration<'a, S> {
             path: part.prefix.to_vec(),
             is_at_last: false,
             taken: 0,
+            unheard: Vec::new(),
             memo: Memo::new(),
             found: Evidence::default(),
             visited: Vec::new(),
@@ -307,7 +310,11 @@ impl<'a, S: System> Exploration<'a, S> {
         frame.found.join(&self.cursor.shown);
         frame.below.add_all(&mut self.cursor.arrived);
         let (mut flow, mut is_void) = (Flow::Continue, false);
-        let recalled = self.memo.recall(name, &mut frame.found);
+        self.unheard.clear();
+        if name.is_state {
+            self.cursor.system.unheard(&mut self.unheard);
+        }
+        let recalled = self.memo.recall(name, &self.unheard, &mut frame.found);
         if recalled == Recalled::New {
             return self.visit(base, name, settled);
         }

@@ -115,8 +115,14 @@ impl Memo {
         self.components.complete(number, onward);
     }
 
-    /// Adds what was found below a state. If other choices led there, that is not known.
-    pub fn recall(&mut self, Name { key, configuration, .. }: Name, found: &mut Evidence) -> Recalled {
+    /// Adds what was found below a state. If other choices led there, that is not known, but for what was seen of those
+    /// polls that are `unheard` on the present path.
+    pub fn recall(
+        &mut self,
+        Name { key, configuration, .. }: Name,
+        unheard: &[ChoiceId],
+        found: &mut Evidence,
+    ) -> Recalled {
         let state = match self.states.get(&key) {
             Some(state) => *state,
             None => match self.cold.find(key) {
@@ -130,11 +136,18 @@ impl Memo {
             },
         };
         if state.on_path {
+            // What is below it is not explored yet.
+            found.add(&[], unheard, false);
             return Recalled::OnPath(state.number);
         }
         let by_same = state.configuration == configuration;
         if by_same {
             found.add(self.sets.get(state.late), self.sets.get(state.seen), state.cut);
+        } else if !unheard.is_empty() {
+            let seen = self.sets.get(state.seen);
+            let is_seen = |id: &&ChoiceId| state.cut || seen.iter().any(|other| other.rank() == id.rank());
+            let seen: Vec<ChoiceId> = unheard.iter().filter(is_seen).copied().collect();
+            found.add(&[], &seen, false);
         }
         let below = state.below;
         if state.is_complete {

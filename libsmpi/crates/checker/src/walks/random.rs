@@ -56,11 +56,13 @@ fn uniform(choices: &Choices, rng: &mut Rng) -> Option<Picked> {
     Some(Picked { is_least: is_behind || choices.has_reluctant(), ..drawn(choices, choice, rng) })
 }
 
-/// A candidate of this choice, each with the same probability. Of those that are alike, the exploration tries one.
+/// A candidate of this choice, each with the same probability. Of those that are alike, or of which nobody learns which
+/// was taken, the exploration tries one.
 fn drawn(choices: &Choices, choice: &Choice, rng: &mut Rng) -> Picked {
     let candidates = choices.candidates(choice);
-    if choice.alike {
-        return Picked { event: Event { choice: choice.id, candidate: candidates[0] }, factor: 1, is_least: true };
+    if choice.is_one_for_all() {
+        let candidate = candidates[if choice.unheard { candidates.len() - 1 } else { 0 }];
+        return Picked { event: Event { choice: choice.id, candidate }, factor: 1, is_least: true };
     }
     let candidate = candidates[rng.below(candidates.len())];
     Picked { event: Event { choice: choice.id, candidate }, factor: candidates.len(), is_least: false }

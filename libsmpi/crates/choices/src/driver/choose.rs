@@ -94,6 +94,7 @@ impl Verification {
     fn answer(&mut self, world: &mut World, event: Event, meant: u64, pending: Pending) {
         let (id, rank) = (event.choice, event.choice.rank());
         let is_forced = event.candidate == NOT_YET && self.is_forced_no(world, rank, &pending);
+        let is_unheard = event.candidate == NOT_YET && self.is_unheard(world, rank, &pending);
         let question = &pending.question;
         let open = self.open_slots(world, rank, question);
         let senders: Vec<WorldRank> = match question.pattern() {
@@ -133,6 +134,7 @@ impl Verification {
             state.history.join(&everything);
             state.clock.is_awaited = state.clock.is_asked;
         }
+        state.unheard = is_unheard.then_some(id.number);
         match pending.question {
             Question::WaitAny { alike: true, .. } => state.unseen.push((id.number, position)),
             _ => state.history.insert(position),

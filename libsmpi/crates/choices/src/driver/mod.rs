@@ -27,7 +27,7 @@ use smpi_base::{SimTime, WorldRank};
 use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_checker::below::{Arrival, Arriving, Carrier, Causes};
 use smpi_checker::held::{Fate, HeldReceive};
-use smpi_checker::history::History;
+use smpi_checker::history::{History, PassedOn};
 use smpi_checker::influence::Influence;
 use smpi_checker::{ChoiceId, Told};
 use smpi_mailbox::{CommId, NO_RANK, Pattern, Posted};
@@ -213,13 +213,14 @@ impl Verification {
     pub fn recall(
         &mut self,
         world: &World,
+        known: &mut PassedOn,
         causes: &Causes,
         below: &mut dyn Iterator<Item = Arriving>,
         into: &mut Vec<Arrival>,
     ) {
         let mut history = History::EMPTY;
-        causes.ranks().for_each(|rank| history.join(&self.state.passed_on(rank)));
-        causes.carriers().for_each(|carrier| history.join(&self.carried(world, carrier)));
+        causes.ranks().for_each(|rank| history.join(known.of_rank(rank, || self.state.passed_on(rank))));
+        causes.carriers().for_each(|carrier| history.join(known.of_carrier(carrier, || self.carried(world, carrier))));
         for what in below {
             if what != Arriving::Forced {
                 self.state.late.recall(what, &history);
@@ -487,7 +488,7 @@ impl Chooser for Verification {
             return true;
         }
         let requests = Requests { slots: Vec::new(), how_many: HowMany::One, relevant: None };
-        self.ask(rank, Question::Test { requests, polls });
+        self.ask(rank, Question::Test { requests, polls, unheard: false });
         false
     }
 
@@ -534,8 +535,9 @@ impl Chooser for Verification {
             return Some(if how_many == HowMany::All { Picked::Finished } else { Picked::Nothing });
         }
         let polls = self.count_poll(rank, (&slots, how_many));
-        let requests = Requests { slots, how_many, relevant: self.heeded(hints).relevant };
-        self.ask(rank, Question::Test { requests, polls });
+        let Hints { relevant, alike: unheard, .. } = self.heeded(hints);
+        let requests = Requests { slots, how_many, relevant };
+        self.ask(rank, Question::Test { requests, polls, unheard });
         None
     }
 
@@ -583,10 +585,10 @@ impl Chooser for Verification {
     }
 
     fn probes(&mut self, _world: &World, rank: WorldRank, pattern: Pattern, take: bool, block: bool) -> bool {
-        let polls = self.committing.take().map_or(Polls::default(), |note| note.polls);
+        let (polls, unheard) = self.committing.take().map(|note| (note.polls, note.unheard)).unwrap_or_default();
         let question = match block {
             true => Question::Probe { pattern, take },
-            false => Question::Iprobe { pattern, take, polls },
+            false => Question::Iprobe { pattern, take, polls, unheard },
         };
         self.ask(rank, question);
         true

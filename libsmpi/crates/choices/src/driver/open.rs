@@ -93,9 +93,13 @@ impl Verification {
             out.open(ChoiceId::of(rank, pending.number), pending.question.kind(), closed);
             let is_needless =
                 found.len() > 1 && found.last() == Some(&NOT_YET) && self.leads_nowhere(world, rank, pending);
+            let is_unheard = found.last() == Some(&NOT_YET) && self.is_unheard(world, rank, pending);
             found.into_iter().for_each(|key| out.candidate(key));
             if is_needless {
                 out.mark_needless();
+            }
+            if is_unheard {
+                out.mark_unheard();
             }
             if matches!(pending.question, Question::WaitAny { alike: true, .. }) {
                 out.mark_alike();
@@ -127,7 +131,7 @@ impl Verification {
                 found = self.senders(world, rank, pattern);
                 polls
             }
-            Question::Test { requests, polls } => {
+            Question::Test { requests, polls, .. } => {
                 *left_out |= self.selections(world, rank, requests, &mut found);
                 polls
             }

@@ -59,7 +59,9 @@ impl Verification {
         };
         let history = self.state.passed_on(rank);
         let by = self.place_of(rank, post);
-        self.state.ranks.at_mut(rank).posted.push_back(PostNote { history, cancellable, polls, by });
+        let state = self.state.ranks.at_mut(rank);
+        let unheard = matches!(post, Post::Probe { .. }) && std::mem::take(&mut state.asks_unheard);
+        state.posted.push_back(PostNote { history, cancellable, polls, by, unheard });
     }
 
     pub(super) fn taken(&mut self, world: &World, rank: WorldRank, key: RequestKey) {
@@ -111,7 +113,8 @@ impl Verification {
     pub(super) fn acts_for(&mut self, rank: WorldRank) {
         self.tell(Told::lose);
         let history = self.state.passed_on(rank);
-        self.committing = Some(PostNote { history, cancellable: None, polls: Polls::default(), by: None });
+        self.committing =
+            Some(PostNote { history, cancellable: None, polls: Polls::default(), by: None, unheard: false });
     }
 
     pub(super) fn completed(&mut self, world: &World, rank: WorldRank, slot: u32) {

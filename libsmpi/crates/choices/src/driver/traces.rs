@@ -164,7 +164,9 @@ impl Verification {
         }
         let between = match &pending.question {
             Question::Probe { take: true, .. } | Question::Iprobe { take: true, .. } => return told.lose(),
-            Question::WaitAny { alike: true, .. } => return told.lose(),
+            Question::WaitAny { alike: true, .. }
+            | Question::Test { unheard: true, .. }
+            | Question::Iprobe { unheard: true, .. } => return told.lose(),
             Question::WaitAny { requests, .. } | Question::Test { requests, .. } if requests.relevant.is_some() => {
                 return told.lose();
             }

@@ -6,6 +6,10 @@
 //! loses executions (docs/verification.md has the proof). When all requests of the group are taken, all their
 //! completions have happened.
 //!
+//! What a poll finds, and the program does not look at, is told likewise: "not yet" is answered first, and stands for
+//! all answers. A rank that was told "not yet" has learnt nothing, so its history needs no care. Which of its polls
+//! the program may still look at, the observer knows, and says so by their numbers.
+//!
 //! An annotation may say that some requests do not matter. A rank that gets one of them learns only that one of them
 //! was complete, not which.
 
@@ -13,8 +17,10 @@ use smpi_base::WorldRank;
 use smpi_checker::ChoiceId;
 use smpi_checker::history::History;
 use smpi_mpi::p2p::request::RequestKey;
+use smpi_mpi::world::World;
 
 use super::Verification;
+use crate::state::Pending;
 
 impl Verification {
     /// A rank takes a completion; true when it does not learn of it.
@@ -60,5 +66,33 @@ impl Verification {
     pub fn take_seen(&mut self, into: &mut Vec<ChoiceId>) {
         into.append(&mut self.state.seen);
         self.state.ahead.drain(into);
+    }
+
+    /// The probe that a rank posts next may be told "not yet" in the place of all answers.
+    pub fn ask_unheard(&mut self, rank: WorldRank) {
+        self.state.ranks.at_mut(rank).asks_unheard = true;
+    }
+
+    /// Whether "not yet" stands for all answers of a poll, as long as nobody looks at that. Not where it comes only
+    /// because nothing else can happen, nor where a round of polls decides about it (`ahead.rs`).
+    pub(super) fn is_unheard(&self, world: &World, rank: WorldRank, pending: &Pending) -> bool {
+        pending.question.may_be_unheard()
+            && !pending.is_forced()
+            && !self.reluctant_sends
+            && !self.polls_freely
+            && self.symmetric.is_empty()
+            && !self.leads_nowhere(world, rank, pending)
+            && !self.knows_yes(world, rank, &pending.question)
+    }
+
+    /// The number of the poll, if its rank was told "not yet" in the place of all answers by the last one.
+    pub fn take_unheard(&mut self, rank: WorldRank) -> Option<u32> {
+        self.state.ranks.at(rank).unheard?;
+        self.state.ranks.at_mut(rank).unheard.take()
+    }
+
+    /// The rank looks at the answer of its poll of this number, which was told "not yet" in the place of all answers.
+    pub fn hear(&mut self, rank: WorldRank, number: u32) {
+        self.state.seen.push(ChoiceId::of(rank, number));
     }
 }

@@ -102,6 +102,8 @@ pub(crate) struct PostNote {
     pub polls: Polls,
     /// What the rank was told before, where that is followed.
     pub by: Option<By>,
+    /// Nobody has looked at the answer of a probe if it is "not yet".
+    pub unheard: bool,
 }
 
 /// What is kept for one rank.
@@ -135,6 +137,10 @@ pub(crate) struct RankState {
     pub posted: VecDeque<PostNote>,
     /// Choices of Waitany whose outcome the program may still look at: number and position.
     pub unseen: Vec<(u32, u32)>,
+    /// Nobody will have looked at what the probe that it posts next finds, if that is nothing.
+    pub asks_unheard: bool,
+    /// The number of its poll that was told "not yet" in the place of all answers, until it takes that.
+    pub unheard: Option<u32>,
     /// What it has taken without learning of it.
     pub deferred: History,
     /// What servers knew that have done its accesses, by window and target: it learns of it when it knows that these

@@ -92,6 +92,8 @@ fn name_rank(
         single: _,
         posted,
         unseen,
+        asks_unheard,
+        unheard,
         deferred: _,
         answers,
         communications: _,
@@ -116,6 +118,7 @@ fn name_rank(
     into.add_unordered(polled.iter().map(|(what, polls)| (what, polls.name(turns))));
     into.add_unordered(polled.tried(turns));
     into.add(polled.has_looked());
+    into.add((asks_unheard, unheard.is_some(), pending.as_ref().map(|pending| pending.question.may_be_unheard())));
     let Some(Pending { number: _, question, retry: _, ahead: _ }) = pending else {
         into.add(false);
         return Ok(());
@@ -126,11 +129,11 @@ fn name_rank(
     }
     into.add((true, std::mem::discriminant(question), question.polls().map(|polls| polls.name(turns))));
     match question {
-        Question::Probe { pattern, take } | Question::Iprobe { pattern, take, polls: _ } => {
+        Question::Probe { pattern, take } | Question::Iprobe { pattern, take, polls: _, unheard: _ } => {
             into.add((tags.pattern(*pattern), take));
         }
         Question::WaitAny { requests, alike } => into.add((requests, alike)),
-        Question::Test { requests, polls: _ } => into.add(requests),
+        Question::Test { requests, polls: _, unheard: _ } => into.add(requests),
         Question::Random { min, max } => into.add((min, max)),
         Question::Time | Question::Visible => {}
     }

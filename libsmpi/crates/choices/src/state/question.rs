@@ -14,12 +14,12 @@ pub(crate) enum Question {
     /// A blocking probe; `take` for matched probes. With a named source it has at most one candidate, but older
     /// receives that are held may keep that from it.
     Probe { pattern: Pattern, take: bool },
-    /// A probe without waiting.
-    Iprobe { pattern: Pattern, take: bool, polls: Polls },
+    /// A probe without waiting. Unheard: nobody has looked at its answer if it is "not yet".
+    Iprobe { pattern: Pattern, take: bool, polls: Polls, unheard: bool },
     /// Waitany or Waitsome.
     WaitAny { requests: Requests, alike: bool },
-    /// A test.
-    Test { requests: Requests, polls: Polls },
+    /// A test. Unheard as for a probe.
+    Test { requests: Requests, polls: Polls, unheard: bool },
     /// `MC_random`: the smallest and the largest value.
     Random { min: i64, max: i64 },
     /// Whether the time has passed that a rank waits for which has polled in vain.
@@ -80,6 +80,11 @@ impl Question {
             Question::Iprobe { polls, .. } | Question::Test { polls, .. } => Some(*polls),
             _ => None,
         }
+    }
+
+    /// Whether "not yet" can stand for all answers of it, as long as nobody looks at that.
+    pub fn may_be_unheard(&self) -> bool {
+        matches!(self, Question::Iprobe { unheard: true, .. } | Question::Test { unheard: true, .. })
     }
 
     /// Whether it is a poll of memory: of no request.

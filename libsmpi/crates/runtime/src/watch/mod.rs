@@ -7,6 +7,7 @@ mod territory;
 
 use std::rc::Rc;
 
+use smpi_base::digest::Digest;
 use smpi_base::table::Key;
 use smpi_mpi::buffers::Owned;
 use smpi_mpi::p2p::request::RequestKey;
@@ -14,7 +15,7 @@ use smpi_mpi::rma::WindowId;
 use smpi_mpi::usage::Origin;
 
 pub use lasting::{Lasting, Orphan};
-pub use results::{Group, Meaning, Results, meets};
+pub use results::{Group, Meaning, Results, Unheard, meets};
 pub use territory::Territory;
 
 /// An access to a window that has buffers of the rank.
@@ -43,11 +44,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Whether there is something that does not follow from the rank's requests: accesses to windows, results that
-    /// nobody has looked at, and operations without requests.
-    pub fn has_more(&self) -> bool {
+    /// Adds what does not follow from the rank's requests to a name. True when there is something that has none:
+    /// accesses to windows, results of Waitany that nobody has looked at, and operations without requests.
+    pub fn name(&self, into: &mut Digest) -> bool {
         let has_lasting = self.lasting.as_ref().is_some_and(|lasting| lasting.has_more());
-        self.borrowers.is_some() || self.results.is_some() || has_lasting
+        let results = self.results.as_ref().map(|results| results.name());
+        into.add(&results);
+        self.borrowers.is_some() || results == Some(None) || has_lasting
     }
 
     /// Memory belongs to MPI because of a request.
@@ -213,7 +216,7 @@ mod tests {
         let request = Table::default().insert(()).unwrap();
         watch.add(request, &[bytes(1000, 8, true), bytes(2000, 8, false)]);
         assert_eq!(watch.limits(), (1000, 2008));
-        watch.results = Some(Rc::new(Results { places: vec![(500, 504)], group: None }));
+        watch.results = Some(Rc::new(Results { places: vec![(500, 504)], group: None, polls: Vec::new() }));
         assert_eq!(watch.limits(), (500, 2008));
         watch.remove(request);
         assert_eq!(watch.limits(), (500, 504));

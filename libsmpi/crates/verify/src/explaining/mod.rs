@@ -81,7 +81,7 @@ pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: 
     let all = findings.to_vec();
     let each = |program: &mut Program, tell: &mut dyn FnMut(Told)| {
         // Of results that the program does not look at, the failing execution may have another one than the right.
-        set_pruning(false);
+        set_pruning(false, false);
         let mut known = Vec::new();
         groups(&cases).iter().for_each(|group| known.extend(explain_group(program, group, options, &is_late, tell)));
         pairs.iter().for_each(|pair| explain_pair(program, pair, tell));

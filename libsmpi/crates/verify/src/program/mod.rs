@@ -25,6 +25,7 @@ use smpi_base::eprintln;
 use smpi_base::plan::{DeterminismPlan, ReductionPlan, SearchPlan, VerifyPlan};
 use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::below::{Arrival, Arriving, Causes};
+use smpi_checker::history::PassedOn;
 use smpi_checker::{
     Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Prospect, Settled, System, Token, Told,
 };
@@ -194,15 +195,22 @@ pub struct Snapshot {
     rest: Option<Rest>,
 }
 
-/// Whether results of Waitany that nobody looks at are tried once.
-fn prunes(options: &VerifyPlan) -> bool {
+/// Lets results that nobody looks at be tried once where that is so: those of Waitany where executions are told apart,
+/// answers of polls where states are, too.
+fn prune(options: &VerifyPlan, by_states: bool) {
+    let may = may_prune(options);
+    smpi_watch::access::results::set_pruning(may && !by_states, may);
+}
+
+/// Whether results that nobody looks at may be tried once.
+fn may_prune(options: &VerifyPlan) -> bool {
     // Which request Waitany took tells the rank which receives are posted, whether or not it looks.
     let is_plain = with(|runtime| !runtime.world.follows_causality());
     let sees_all = smpi_watch::access::is_complete() && smpi_watch::access::unseen().is_empty();
     let by_steps = driven(|driver, _| driver.is_stepping());
     // Executions that are picked one by one are judged one by one, and messages of all executions are compared.
     let is_all = options.search == SearchPlan::All && options.determinism == DeterminismPlan::None;
-    options.prune && is_plain && sees_all && !by_steps && is_all && !options.is_by_states()
+    options.prune && is_plain && sees_all && !by_steps && is_all && options.property.is_none()
 }
 
 /// States are recognised whatever led to them: nothing in them tells that any more.
@@ -253,7 +261,7 @@ impl Program {
             longest: 0,
             memory: Memory::of(options),
         };
-        smpi_watch::access::results::set_pruning(prunes(options));
+        prune(options, options.is_by_states());
         if options.is_by_states() {
             recognise_states(options);
         }
@@ -292,7 +300,7 @@ impl Program {
             with(|runtime| runtime.world.follow_ready_sends_only(sends_ready));
         }
         driven(|driver, _| driver.follow_influence(0, false));
-        smpi_watch::access::results::set_pruning(false);
+        prune(options, true);
         self.naming = Naming::of(options);
         self.forget_known();
         self.start = Some(self.copy());
@@ -314,7 +322,7 @@ impl Program {
             self.start = Some(start);
             with(|runtime| runtime.world.forget_states());
             process::fill_fresh(Fresh::AsItIs);
-            smpi_watch::access::results::set_pruning(prunes(options));
+            prune(options, false);
             self.naming = Naming::of(options);
             self.forget_known();
         }
@@ -781,8 +789,14 @@ impl System for Program {
         driven(|driver, _| driver.take_arrived(out));
     }
 
-    fn recall(&mut self, causes: &Causes, below: &mut dyn Iterator<Item = Arriving>, out: &mut Vec<Arrival>) {
-        driven(|driver, world| driver.recall(world, causes, below, out));
+    fn recall(
+        &mut self,
+        known: &mut PassedOn,
+        causes: &Causes,
+        below: &mut dyn Iterator<Item = Arriving>,
+        out: &mut Vec<Arrival>,
+    ) {
+        driven(|driver, world| driver.recall(world, known, causes, below, out));
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {
@@ -791,6 +805,15 @@ impl System for Program {
 
     fn seen(&mut self, out: &mut Vec<ChoiceId>) {
         driven(|driver, _| driver.take_seen(out));
+    }
+
+    fn unheard(&mut self, out: &mut Vec<ChoiceId>) {
+        with(|runtime| {
+            for (run, rank) in runtime.ranks.iter().zip((0..).map(WorldRank)) {
+                let polls = run.watch.results.iter().flat_map(|results| &results.polls);
+                out.extend(polls.map(|poll| ChoiceId::of(rank, poll.number)));
+            }
+        });
     }
 
     /// A poll may find nothing as long as its rank does not know better. A schedule of another program may name ranks

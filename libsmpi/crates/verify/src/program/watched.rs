@@ -1,6 +1,7 @@
 //! A program whose choices somebody watches while it is explored or walked through.
 
 use smpi_checker::below::{Arrival, Arriving, Causes};
+use smpi_checker::history::PassedOn;
 use smpi_checker::{Caller, ChoiceId, Choices, Configuration, Event, Influence, Prospect, Settled, System, Told};
 
 use crate::program::Program;
@@ -65,8 +66,14 @@ impl<W: Watcher> System for Watched<'_, W> {
         self.program.arrived(out);
     }
 
-    fn recall(&mut self, causes: &Causes, below: &mut dyn Iterator<Item = Arriving>, out: &mut Vec<Arrival>) {
-        self.program.recall(causes, below, out);
+    fn recall(
+        &mut self,
+        known: &mut PassedOn,
+        causes: &Causes,
+        below: &mut dyn Iterator<Item = Arriving>,
+        out: &mut Vec<Arrival>,
+    ) {
+        self.program.recall(known, causes, below, out);
     }
 
     fn late(&mut self, out: &mut Vec<ChoiceId>) {
@@ -75,6 +82,10 @@ impl<W: Watcher> System for Watched<'_, W> {
 
     fn seen(&mut self, out: &mut Vec<ChoiceId>) {
         self.program.seen(out);
+    }
+
+    fn unheard(&mut self, out: &mut Vec<ChoiceId>) {
+        self.program.unheard(out);
     }
 
     fn may_take(&mut self, event: Event) -> bool {

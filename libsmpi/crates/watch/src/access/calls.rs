@@ -1,4 +1,4 @@
-//! Functions of libc that read or write memory of the program on its behalf: copies and comparisons.
+//! Functions of libc that read or write memory of the program on its behalf: copies, comparisons, output, sorting.
 //!
 //! The compiler reports what the program does itself, not what libc does for it. The image loader gives ranks of a
 //! program that reports accesses these functions instead; other programs keep libc's.
@@ -17,6 +17,8 @@ pub fn replacement(name: &str) -> Option<usize> {
         "memcmp" | "bcmp" => memcmp as *const (),
         "bcopy" => bcopy as *const (),
         "bzero" => bzero as *const (),
+        "fwrite" => fwrite as *const (),
+        "qsort" => qsort as *const (),
         "__memcpy_chk" => memcpy_chk as *const (),
         "__memmove_chk" => memmove_chk as *const (),
         "__memset_chk" => memset_chk as *const (),
@@ -65,6 +67,22 @@ unsafe extern "C" fn bcopy(from: *const c_void, to: *mut c_void, len: usize) {
 unsafe extern "C" fn bzero(to: *mut c_void, len: usize) {
     // SAFETY: as in C.
     unsafe { memset(to, 0, len) };
+}
+
+unsafe extern "C" fn fwrite(from: *const c_void, size: usize, count: usize, to: *mut libc::FILE) -> usize {
+    access(from.addr(), size.saturating_mul(count), false);
+    // SAFETY: as in C.
+    unsafe { libc::fwrite(from, size, count, to) }
+}
+
+/// How two elements are compared.
+type Comparison = unsafe extern "C" fn(*const c_void, *const c_void) -> c_int;
+
+unsafe extern "C" fn qsort(first: *mut c_void, count: usize, size: usize, compare: Option<Comparison>) {
+    access(first.addr(), size.saturating_mul(count), false);
+    access(first.addr(), size.saturating_mul(count), true);
+    // SAFETY: as in C.
+    unsafe { libc::qsort(first, count, size, compare) }
 }
 
 /// What clang calls from version 16 on, instead of libc's function.

@@ -237,6 +237,9 @@ fn look_up((at, len): (u64, u64), action: Action, caller: usize) {
         Some(Meaning::Overwritten) => results::overwritten(rank, at, at + len),
         Some(Meaning::Nothing) | None => {}
     }
+    if results::is_unseen() {
+        results::touched(rank, (at, at + len), write);
+    }
     let site = || process::site_of_caller(caller).unwrap_or_else(process::own_site);
     let place = || Origin { site: site(), call: Callee::Other(word(write)) };
     // A function of the program that we call on behalf of an operation may use its buffers.

@@ -1,10 +1,15 @@
-//! Does the program look at what Waitany returned? As long as it does not, which request it was makes no difference,
-//! and the checker need not try the others (docs/verification.md, "Results that nobody looks at", has the argument).
+//! Does the program look at what Waitany returned, or at what a poll has told it? As long as it does not, the result
+//! makes no difference, and the checker need not try the others (docs/verification.md, "Results that nobody looks
+//! at", has the argument).
 //!
 //! A rank has at most one *group*: the requests of an array from which Waitany has taken some. What the choice shows in
 //! is: the entries of the array, until all are taken; the buffers of the requests that were taken, likewise (of another
 //! choice they would still belong to MPI); and the places of the results, index and status, until they are overwritten.
 //! A read of any of that, and whatever else could depend on it, is *seen*: [`see`].
+//!
+//! A *poll* of a send, or for a message, is told "not yet" in the place of all answers. Another answer would show in
+//! its flag and its status, until they are overwritten; of a test also in the handle, until the request is taken.
+//! Each poll is seen by itself.
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,22 +18,26 @@ use smpi_abi::Function;
 use smpi_base::WorldRank;
 use smpi_mpi::buffers::{self, Owned};
 use smpi_mpi::memory::Addr;
-use smpi_mpi::p2p::request::{Body, Request, RequestKey};
+use smpi_mpi::p2p::request::{Body, Completion, Request, RequestKey, Status};
 use smpi_mpi::usage::digest;
 
-use smpi_runtime::watch::{Group, Meaning, Results, Watch, meets};
+use smpi_process as process;
+use smpi_runtime::watch::{Group, Meaning, Results, Unheard, Watch, meets};
 
 use super::IN_USE;
 use smpi_runtime::{current_rank, with};
 
 /// Whether alternatives are left out at all.
 static PRUNES: AtomicBool = AtomicBool::new(false);
+/// Whether answers of polls are left out.
+static PRUNES_POLLS: AtomicBool = AtomicBool::new(false);
 /// The rank that runs has results that it has not looked at.
 static UNSEEN: AtomicBool = AtomicBool::new(false);
 
-/// Lets the checker leave out what makes no difference, or not.
-pub fn set_pruning(prunes: bool) {
-    PRUNES.store(prunes, Ordering::Relaxed);
+/// Lets the checker leave out what makes no difference, or not: results of Waitany, and answers of polls.
+pub fn set_pruning(waits: bool, polls: bool) {
+    PRUNES.store(waits, Ordering::Relaxed);
+    PRUNES_POLLS.store(polls, Ordering::Relaxed);
 }
 
 /// Whether alternatives are left out at all.
@@ -68,15 +77,53 @@ fn update<R>(rank: WorldRank, change: impl FnOnce(&mut Results) -> R) -> R {
 #[cold]
 pub fn see(rank: WorldRank) {
     with(|runtime| {
-        runtime.run(rank).watch.results = None;
-        runtime.driver.verification().into_iter().for_each(|driver| driver.see(rank));
+        let results = runtime.run(rank).watch.results.take();
+        let Some(driver) = runtime.driver.verification() else { return };
+        driver.see(rank);
+        results.iter().flat_map(|results| &results.polls).for_each(|poll| driver.hear(rank, poll.number));
     });
     super::select(rank);
+}
+
+/// The calling rank sees what polls have told it, by an access to these bytes.
+#[cold]
+pub(super) fn hear(rank: WorldRank, low: u64, high: u64, write: bool) {
+    let heard = update(rank, |results| results.hear(low, high, write));
+    heard_of(rank, heard);
+}
+
+/// The program accesses these bytes.
+#[cold]
+pub(super) fn touched(rank: WorldRank, (low, high): (u64, u64), write: bool) {
+    let meets_poll =
+        with(|runtime| runtime.run(rank).watch.results.as_ref().is_some_and(|results| results.meets_poll(low, high)));
+    if meets_poll {
+        hear(rank, low, high, write);
+        if write {
+            overwritten(rank, low, high);
+        }
+    }
+}
+
+fn heard_of(rank: WorldRank, numbers: Vec<u32>) {
+    with(|runtime| {
+        let Some(driver) = runtime.driver.verification() else { return };
+        numbers.into_iter().for_each(|number| driver.hear(rank, number));
+    });
 }
 
 /// The program has overwritten results.
 pub fn overwritten(rank: WorldRank, low: u64, high: u64) {
     update(rank, |results| results.overwrite(low, high));
+}
+
+/// A call of MPI writes a result there: a `T`.
+#[inline]
+pub fn written<T>(place: *const T) {
+    if is_unseen() {
+        let low = place.addr() as u64;
+        overwritten(current_rank(), low, low + size_of::<T>() as u64);
+    }
 }
 
 fn with_group<R>(rank: WorldRank, look: impl FnOnce(&Group) -> R) -> Option<R> {
@@ -195,17 +242,122 @@ fn change_group(rank: WorldRank, change: impl FnOnce(&mut Group)) {
     update(rank, |results| results.group.as_mut().map(change));
 }
 
+/// A call of MPI reads an array of the program.
+#[inline]
+pub fn looked<T>(first: *const T, len: usize) {
+    if is_unseen() {
+        let low = first.addr() as u64;
+        look_at(low, low.saturating_add((len.saturating_mul(size_of::<T>())) as u64));
+    }
+}
+
+#[cold]
+fn look_at(low: u64, high: u64) {
+    let rank = current_rank();
+    let meaning = with(|runtime| {
+        let results = runtime.run(rank).watch.results.as_ref();
+        results.map_or(Meaning::Nothing, |results| results.meaning(low, high, false))
+    });
+    match meaning {
+        Meaning::Nothing => touched(rank, (low, high), false),
+        Meaning::Seen | Meaning::Overwritten => see(rank),
+    }
+}
+
 /// A call is given an array of request handles.
 #[inline]
 pub fn handles(low: u64, high: u64) {
     if is_unseen() {
-        let rank = current_rank();
-        let may_join =
-            matches!(with(|runtime| runtime.run(rank).call.function()), Some(Function::Waitany | Function::Waitall));
-        if !may_join && with_group(rank, |group| meets(group.array, low, high)) == Some(true) {
-            see(rank);
-        }
+        look_at_handles(low, high);
     }
+}
+
+#[cold]
+fn look_at_handles(low: u64, high: u64) {
+    let rank = current_rank();
+    let function = with(|runtime| runtime.run(rank).call.function());
+    let may_join = matches!(function, Some(Function::Waitany | Function::Waitall));
+    if !may_join && with_group(rank, |group| meets(group.array, low, high)) == Some(true) {
+        see(rank);
+    }
+    // These do with a request that is over what they do with none.
+    let takes = matches!(function, Some(Function::Wait | Function::Waitall | Function::Test));
+    if !takes && is_unseen() {
+        hear(rank, low, high, true);
+    }
+}
+
+/// Whether polls may be told "not yet" in the place of all answers at all.
+fn prunes_polls() -> bool {
+    PRUNES_POLLS.load(Ordering::Relaxed)
+        && IN_USE.load(Ordering::Relaxed)
+        && with(|runtime| !runtime.world.has_windows())
+}
+
+/// A test is about to ask whether this request is over: whether "not yet" may stand for all answers. So it is with
+/// sends: their statuses say nothing.
+pub fn ask_test(key: RequestKey) -> bool {
+    let rank = current_rank();
+    prunes_polls()
+        && with(|runtime| {
+            let request = runtime.world.request(rank, key);
+            request.is_some_and(|request| matches!(request.body, Body::Send(_)) && is_plain(request))
+        })
+}
+
+/// The same of a probe, which is about to ask.
+pub fn ask_probe() {
+    if prunes_polls() {
+        let rank = current_rank();
+        with(|runtime| runtime.driver.verification().into_iter().for_each(|driver| driver.ask_unheard(rank)));
+    }
+}
+
+/// A poll was answered, with flag and status there (`0..0`: nowhere), after a question about this request, whose
+/// handle lies there.
+pub fn told(places: [(u64, u64); 2], request: Option<((u64, u64), RequestKey)>) {
+    if !PRUNES_POLLS.load(Ordering::Relaxed) {
+        return;
+    }
+    let rank = current_rank();
+    let number = with(|runtime| runtime.driver.verification().and_then(|driver| driver.take_unheard(rank)));
+    if let Some(number) = number {
+        let places = places.into_iter().filter(|place| place.0 != 0).collect();
+        update(rank, |results| results.polls.push(Unheard { number, places, request }));
+    }
+}
+
+/// A request is taken. Returns polls of it whose answer the program has not looked at so far.
+#[inline]
+pub fn taken(key: RequestKey, completion: &Completion) -> Vec<u32> {
+    if is_unseen() { look_at_taken(key, completion) } else { Vec::new() }
+}
+
+#[cold]
+fn look_at_taken(key: RequestKey, completion: &Completion) -> Vec<u32> {
+    let rank = current_rank();
+    let polls: Vec<u32> = with(|runtime| {
+        let results = runtime.run(rank).watch.results.as_ref();
+        results.iter().flat_map(|results| results.polls_of(key)).collect()
+    });
+    if polls.is_empty() {
+        return polls;
+    }
+    update(rank, |results| results.taken(key));
+    if completion.error.is_some() || completion.status != Status::EMPTY {
+        // Of a request that was over before, nothing of this would be told now.
+        heard_of(rank, polls);
+        return Vec::new();
+    }
+    polls
+}
+
+/// Of these polls something else would lie there now, too.
+#[cold]
+pub fn differs(polls: Vec<u32>, place: (u64, u64)) {
+    let places = || vec![place];
+    let more = polls.into_iter().map(|number| Unheard { number, places: places(), request: None });
+    update(current_rank(), |results| results.polls.extend(more));
 }
 
 /// A call starts an operation of the calling rank: what it sends it reads.
@@ -223,7 +375,10 @@ pub(super) fn started(key: RequestKey) {
             let watch = &runtime.run(rank).watch;
             let is_early = |owned: &Owned| watch.offended(owned.low, owned.high, owned.receives).is_some();
             let has_group = results.is_some_and(|results| results.has_group());
-            memory.iter().any(|owned| meaning(owned) != Meaning::Nothing || has_group && is_early(owned))
+            let shows = |owned: &Owned| results.is_some_and(|results| results.meets_poll(owned.low, owned.high));
+            memory
+                .iter()
+                .any(|owned| meaning(owned) != Meaning::Nothing || has_group && is_early(owned) || shows(owned))
         });
         if touches {
             see(rank);
@@ -244,10 +399,20 @@ fn look_at_call(function: Function) {
     let rank = current_rank();
     // What is left over at the end is reported.
     let harmless = match function {
-        Function::Finalize => with_group(rank, |_| ()).is_none(),
+        Function::Finalize => with(|runtime| {
+            let results = runtime.run(rank).watch.results.as_ref();
+            results.is_none_or(|results| !results.has_group() && !results.has_polled_requests())
+        }),
         _ => function.reads_buffers_only(),
     };
-    if !harmless {
+    if harmless {
+        return;
+    }
+    // Nobody looks at variables of functions that have returned.
+    if let Some((base, top)) = process::frames_left() {
+        overwritten(rank, base as u64, top as u64);
+    }
+    if is_unseen() {
         see(rank);
     }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_checker::below::{Arrival, Arriving, Carrier, Causes, Ticks};
-use smpi_checker::history::History;
+use smpi_checker::history::{History, PassedOn};
 use smpi_checker::late::Late;
 use smpi_checker::told::{Between, By};
 use smpi_checker::{
@@ -916,10 +916,17 @@ impl System for Choosing {
         self.state.late.drain_arrived(out);
     }
 
-    fn recall(&mut self, causes: &Causes, below: &mut dyn Iterator<Item = Arriving>, out: &mut Vec<Arrival>) {
+    fn recall(
+        &mut self,
+        known: &mut PassedOn,
+        causes: &Causes,
+        below: &mut dyn Iterator<Item = Arriving>,
+        out: &mut Vec<Arrival>,
+    ) {
         let mut history = History::EMPTY;
-        causes.ranks().for_each(|rank| history.join(&self.state.passed_on(rank.index())));
-        causes.carriers().for_each(|carrier| history.join(&self.state.carried(carrier)));
+        let state = &self.state;
+        causes.ranks().for_each(|rank| history.join(known.of_rank(rank, || state.passed_on(rank.index()))));
+        causes.carriers().for_each(|carrier| history.join(known.of_carrier(carrier, || state.carried(carrier))));
         for what in below {
             self.state.late.recall(what, &history);
             out.push(Arrival { what, ticks: history.ticks().clone() });

@@ -23,7 +23,7 @@ pub enum HowMany {
 pub struct Hints {
     /// For each active request, whether it matters to the program that it is this one; `None`: all do.
     pub relevant: Option<Box<[bool]>>,
-    /// Nobody has looked at the difference so far.
+    /// Nobody has looked at the difference so far; of a test: nobody has looked at its answer if it is "not yet".
     pub alike: bool,
     /// The requests are those of this list.
     pub list: Option<ListId>,
