@@ -4,6 +4,7 @@
 //! It knows no MPI: a program says itself what is right, and what it prints is compared here.
 #![forbid(unsafe_code)]
 
+pub mod blamed;
 pub mod campaign;
 pub mod case;
 pub mod covered;

@@ -191,6 +191,16 @@ pub const CAMPAIGNS: &[Campaign] = &[
         with: &[],
     },
     Campaign {
+        name: "blamed",
+        crosses: "right programs with one planted fault each: whether what is said of it names the line",
+        test: ("smpi-tests", "blamed"),
+        functions: &[],
+        seed: "SMPI_BLAMED_SEED",
+        count: "SMPI_BLAMED_PROGRAMS",
+        first: 8,
+        with: &[],
+    },
+    Campaign {
         name: "signals",
         crosses: "signals at random moments to smpirun, its explorer and its workers",
         test: ("smpi-tests", "signals"),

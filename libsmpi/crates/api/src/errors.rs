@@ -73,12 +73,24 @@ pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
         return invoke(due, handle, class.0, String::new);
     }
     invoke(due, handle, class.0, || {
+        let started = started_elsewhere(function, &error);
         if is_predefined(class.0) {
-            format!("{function}: {} [{}]", error.text(function), class.name())
+            format!("{function}: {} [{}]{started}", error.text(function), class.name())
         } else {
-            format!("{function}: {} [error code {}]", error.text(function), class.0)
+            format!("{function}: {} [error code {}]{started}", error.text(function), class.0)
         }
     })
+}
+
+/// The call that has started the operation of which an error is, if it is not the one that fails.
+fn started_elsewhere(function: Function, error: &MpiError) -> String {
+    let (site, call) = error.started;
+    if call == Callee::Function(function) || site == 0 {
+        return String::new();
+    }
+    let place = smpi_process::place_of_site(current_rank(), site);
+    let line = place.and_then(|place| Some(format!(" at {}:{}", place.file?, place.line?))).unwrap_or_default();
+    format!(", of the {call}{line}")
 }
 
 /// A call returns an error: whether or not the program looks at it, it is remembered.

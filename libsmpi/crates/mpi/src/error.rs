@@ -6,7 +6,7 @@
 use std::fmt;
 
 pub use smpi_abi::ErrorClass;
-use smpi_abi::Function;
+use smpi_abi::{Callee, Function};
 
 /// Result of an MPI operation.
 pub type Result<T> = std::result::Result<T, MpiError>;
@@ -27,17 +27,25 @@ pub struct MpiError {
     /// The C handle of the communicator that it belongs to, where the failing call names none: a wait fails on behalf
     /// of the operation that it completes. 0 for the object that the call names.
     pub comm_handle: u64,
+    /// Where the operation was started that failed: a number of the C layer's, 0 when it is not known, and the
+    /// function.
+    pub started: (u64, Callee),
 }
 
 impl MpiError {
     /// An error with a free message.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> MpiError {
-        MpiError { class, argument: None, message: message.into(), comm_handle: 0 }
+        MpiError { class, argument: None, message: message.into(), comm_handle: 0, started: Default::default() }
     }
 
     /// The same error, on behalf of an operation on a communicator.
     pub fn on(self, comm_handle: u64) -> MpiError {
         MpiError { comm_handle, ..self }
+    }
+
+    /// The same error, of an operation that was started here.
+    pub fn of(self, started: (u64, Callee)) -> MpiError {
+        MpiError { started, ..self }
     }
 
     /// The usual message about one argument: its name, its value and what is allowed.

@@ -45,6 +45,12 @@ pub struct LastCall {
     /// What nearly is what it waits for: `rank 1 has sent it one with tag 8 (a.c:4)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near: Option<String>,
+    /// Of a blocked rank, the calls elsewhere that have started what it waits for: `MPI_Irecv at a.c:12`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub started_by: Vec<String>,
+    /// Of a failed rank, the call in which it waited last, if that is at another line: `MPI_Recv at a.c:12`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<String>,
 }
 
 impl RankState {
@@ -63,13 +69,18 @@ impl LastCall {
     /// A call that waits for something.
     pub fn blocked(place: Location, arguments: impl Into<String>, waits_for: impl Into<String>) -> LastCall {
         let (arguments, detail) = (arguments.into(), waits_for.into());
-        LastCall { place, arguments, state: RankState::Blocked, detail, near: None }
+        LastCall { place, arguments, state: RankState::Blocked, detail, ..LastCall::default() }
     }
 
-    /// What nearly is what it waits for, in a sentence.
-    pub fn near_miss(&self) -> Option<String> {
-        let near = self.near.as_ref()?;
-        Some(format!("near: rank {} waits for {}; {near}", self.place.rank, self.waits_for()))
+    /// What leads from here to another line, in sentences: where it was started what the rank waits for, what it was
+    /// told last before it failed, and what nearly is what it waits for.
+    pub fn hints(&self) -> Vec<String> {
+        let rank = self.place.rank;
+        let started = self.started_by.join(", and ");
+        let started = (!started.is_empty()).then(|| format!("started: rank {rank} waits for {started}"));
+        let behind = self.behind.as_ref().map(|call| format!("before: rank {rank} waited last in {call}"));
+        let near = self.near.as_ref().map(|near| format!("near: rank {rank} waits for {}; {near}", self.waits_for()));
+        [started, behind, near].into_iter().flatten().collect()
     }
 
     /// The call and its arguments as one text.

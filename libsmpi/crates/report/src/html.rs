@@ -140,8 +140,8 @@ impl Report {
         let _ = writeln!(page, "<p class=\"help\"><b>{}.</b> {advice}</p>", code_spans(&meaning));
         cycle(page, finding);
         last_calls(page, finding.telling_calls(), self.ranks);
-        for near in finding.last_calls.iter().filter_map(LastCall::near_miss) {
-            let _ = writeln!(page, "<p>{}</p>", escaped(&near));
+        for hint in finding.last_calls.iter().flat_map(LastCall::hints) {
+            let _ = writeln!(page, "<p>{}</p>", escaped(&hint));
         }
         places(page, finding);
         choices(page, finding);

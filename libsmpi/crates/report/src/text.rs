@@ -110,7 +110,7 @@ fn body(text: &mut String, number: &str, finding: &Finding, ranks: u32) {
     wrapped(text, &format!("{number}{}: {}", finding.key, finding.message), 2);
     places(text, finding);
     table(text, finding, ranks);
-    near_misses(text, finding);
+    hints(text, finding);
     cycle(text, finding);
     choices(text, &finding.choices);
     if let Some(explanation) = &finding.explanation {
@@ -296,10 +296,16 @@ fn cell_lines(cell: &str, width: usize, limit: usize) -> Vec<String> {
     lines
 }
 
-/// What nearly is what ranks wait for: of the first few of them.
-fn near_misses(text: &mut String, finding: &Finding) {
-    for near in finding.last_calls.iter().filter_map(LastCall::near_miss).take(MAX_EXPLAINED) {
-        wrapped(text, &format!("  {near}"), 4);
+/// What leads from what ranks wait for to other lines: of the first few of them.
+fn hints(text: &mut String, finding: &Finding) {
+    for hint in finding.last_calls.iter().flat_map(LastCall::hints).take(MAX_EXPLAINED) {
+        // A line in parentheses keeps them.
+        let short = |word: &str| match word.strip_prefix('(') {
+            Some(place) => format!("({}", short_path(place, MAX_PATH)),
+            None => short_path(word, MAX_PATH),
+        };
+        let words: Vec<String> = hint.split(' ').map(short).collect();
+        wrapped(text, &format!("  {}", words.join(" ")), 4);
     }
 }
 

@@ -82,6 +82,22 @@ impl Below {
         }
     }
 
+    /// What a rank looks for that is told by choices whether it is there.
+    pub fn probed(&self, rank: WorldRank) -> Option<Pattern> {
+        match self {
+            Below::Simulation(_) => None,
+            Below::Verification(driver) => driver.probed(rank),
+        }
+    }
+
+    /// The slots of the requests that a rank asks about, where choices answer.
+    pub fn asked_slots(&self, rank: WorldRank) -> Vec<u32> {
+        match self {
+            Below::Simulation(_) => Vec::new(),
+            Below::Verification(driver) => driver.asked_slots(rank),
+        }
+    }
+
     /// What a rank asks that waits for an answer, in words.
     pub fn describe_question(&self, world: &World, rank: WorldRank) -> String {
         match self {

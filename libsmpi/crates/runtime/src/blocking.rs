@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use smpi_abi::Callee;
 use smpi_base::{SimTime, WorldRank};
 use smpi_mailbox::Pattern;
 use smpi_mpi::error::Result;
@@ -58,6 +59,7 @@ fn suspend(waits: Waits) {
         let waits = if runtime.driver.is_asking(rank) { Waits::Answer } else { waits };
         let run = runtime.run(rank);
         run.waits_at = waits_at;
+        run.waits_in = if waits == Waits::Time { Callee::Unknown } else { run.call };
         run.waits = waits;
         run.standing = Standing::Waiting;
         runtime.driver.burst_pauses(rank);

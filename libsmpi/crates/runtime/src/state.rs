@@ -55,8 +55,10 @@ pub struct RankRun {
     pub standing: Standing,
     /// Delays and computations of it that are under way.
     pub under_way: u32,
-    /// Where in its program it waits, while it is explored: a number of `own_site`.
+    /// Where in its program it waits, or waited last, while it is explored: a number of `own_site`.
     pub waits_at: u64,
+    /// The function of that call.
+    pub waits_in: Callee,
     /// What it waits for, in words that are only made when asked for.
     pub waits: Waits,
     /// When it entered the MPI function it is in.
@@ -231,6 +233,7 @@ impl RankRun {
             standing,
             under_way,
             waits_at: _,
+            waits_in: _,
             waits,
             entered: _,
             communication: _,

@@ -4,16 +4,21 @@
 use std::cell::RefCell;
 use std::fmt::Write as _;
 
+use smpi_abi::Callee;
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::p2p::request::{Body, Collective, Operation};
+use smpi_mpi::usage::Origin;
 use smpi_report::rows;
 
 use crate::state::{Runtime, Waits};
 
 /// Characters that the ranks of an operation may take.
 const WIDTH: usize = 40;
+
+/// Calls that have started what a rank waits for, at most.
+const MOST_STARTED: usize = 3;
 
 /// Of those who are missing from an operation, as many are looked at for whom they wait.
 const MOST_MISSING: usize = 8;
@@ -41,11 +46,42 @@ pub fn waits_of(runtime: &Runtime, missing: &Missing<'_>, rank: WorldRank) -> St
 
 /// What nearly is what a rank waits for, with its line if that is known: `rank 1 has sent it one with tag 8 (a.c:4)`.
 pub fn near_of(runtime: &Runtime, rank: WorldRank) -> Option<String> {
-    let near =
-        runtime.world.near_miss(rank).filter(|_| matches!(runtime.ranks[rank.index()].waits, Waits::Requests))?;
-    let place = smpi_process::place_of_site(near.rank, near.origin.site);
-    let line = place.and_then(|place| Some(format!(" ({}:{})", place.file?, place.line?))).unwrap_or_default();
-    Some(format!("{}{line}", near.words))
+    let waits = &runtime.ranks[rank.index()].waits;
+    if !matches!(waits, Waits::Requests | Waits::Message | Waits::Answer) {
+        return None;
+    }
+    let near = runtime.world.near_misses(rank, runtime.driver.probed(rank).as_ref()).into_iter();
+    let words = near.map(|near| {
+        let line = line_of(near.rank, near.origin.site).map_or(String::new(), |line| format!(" ({line})"));
+        format!("{}{line}", near.words)
+    });
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+/// The calls that have started what a rank waits for, where it waits at another line: `MPI_Irecv at a.c:12`.
+pub fn started_by(runtime: &Runtime, rank: WorldRank) -> Vec<String> {
+    let run = &runtime.ranks[rank.index()];
+    let here = line_of(rank, run.waits_at);
+    let of = |origin: Origin| {
+        let line = line_of(rank, origin.site).filter(|line| here.as_ref() != Some(line))?;
+        Some(format!("{} at {line}", origin.call))
+    };
+    let asked = runtime.driver.asked_slots(rank);
+    runtime.world.started_at(rank, &asked, MOST_STARTED).into_iter().filter_map(of).collect()
+}
+
+/// The call in which a rank waited last, if that is known: `MPI_Recv at a.c:12`.
+pub fn waited_in(runtime: &Runtime, rank: WorldRank) -> Option<String> {
+    let run = &runtime.ranks[rank.index()];
+    let line = line_of(rank, run.waits_at).filter(|_| run.waits_in != Callee::Unknown)?;
+    Some(format!("{} at {line}", run.waits_in))
+}
+
+/// `a.c:12`.
+fn line_of(rank: WorldRank, site: u64) -> Option<String> {
+    let place = smpi_process::place_of_site(rank, site)?;
+    Some(format!("{}:{}", place.file?, place.line?))
 }
 
 /// What ranks wait for in collective operations, in words.

@@ -3,7 +3,7 @@
 use smpi_abi::Callee;
 use smpi_base::WorldRank;
 use smpi_checker::{ChoiceId, ChoiceKind, Event};
-use smpi_mailbox::Context;
+use smpi_mailbox::{Context, Pattern};
 use smpi_mpi::p2p::request::{Body, Owner, Request};
 use smpi_mpi::usage::Origin;
 use smpi_mpi::world::describe::{
@@ -61,6 +61,18 @@ impl Verification {
             }
             None => world.describe_call(rank, call),
         }
+    }
+
+    /// What a rank looks for that is blocked in a probe.
+    pub fn probed(&self, rank: WorldRank) -> Option<Pattern> {
+        self.state.ranks.at(rank).pending.as_ref()?.question.pattern().copied()
+    }
+
+    /// The slots of the requests that a rank asks about.
+    pub fn asked_slots(&self, rank: WorldRank) -> Vec<u32> {
+        let pending = self.state.ranks.at(rank).pending.as_ref();
+        let requests = pending.and_then(|pending| pending.question.requests());
+        requests.map_or(Vec::new(), |requests| requests.slots.to_vec())
     }
 
     /// The question that a rank is blocked in.

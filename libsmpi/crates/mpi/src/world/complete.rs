@@ -148,9 +148,10 @@ impl World {
             Body::Partitioned(partitioned) => !partitioned.sends,
             _ => false,
         };
+        let origin = request.origin();
         let completion = Completion {
             status: request.status,
-            error: request.error.take().map(|error| error.on(request.comm_handle)),
+            error: request.error.take().map(|error| error.on(request.comm_handle).of((origin.site, origin.call))),
             gone: !request.persistent,
             generalized,
             received: (is_receive && request.unawaited && request.status.source >= 0).then_some(request.status.bytes),

@@ -2,11 +2,11 @@
 //! wait for ever; the matching rules are in MPI 5.0 §3.2.4 and §3.5.
 
 use smpi_base::WorldRank;
-use smpi_mailbox::{Communication, Context, Pattern, State};
+use smpi_mailbox::{CommId, Communication, Context, Pattern, State};
 
 use super::{NOBODY, World};
 use crate::comm::TrafficKind;
-use crate::p2p::request::{Body, Owner, Recv, Request, Send};
+use crate::p2p::request::{Body, Owner, Phase, Request, Send};
 use crate::usage::Origin;
 
 /// Something that nearly matches.
@@ -20,12 +20,26 @@ pub struct Near {
     pub origin: Origin,
 }
 
+/// Messages and receives of other ranks that are looked at, at most: a report has as many rows as there are ranks.
+const MOST_ELSEWHERE: usize = 1_000;
+
 /// In what it differs, the nearest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Differs {
     Tag,
     Source,
     Communicator,
+    /// It is with another rank.
+    Place,
+    /// It is with another rank, on another communicator.
+    Both,
+}
+
+impl Differs {
+    /// What is said behind everything else.
+    fn on(self) -> &'static str {
+        if matches!(self, Differs::Communicator | Differs::Both) { " on another communicator" } else { "" }
+    }
 }
 
 /// In what a message, or another receive, differs from a pattern of which `from` sends what it accepts: in one thing.
@@ -48,35 +62,67 @@ fn is_of_program(context: Context) -> bool {
 }
 
 impl World {
-    /// What nearly matches an operation that a rank waits for: the oldest of the nearest.
-    pub fn near_miss(&self, rank: WorldRank) -> Option<Near> {
-        let awaited = self.state.ranks[rank.index()].awaited();
-        awaited.into_iter().find_map(|request| match &request.body {
-            Body::Recv(recv) => self.near_receive(rank, recv),
+    /// What nearly matches an operation that a rank waits for: the oldest of the nearest, and what is the same but for
+    /// its place. `probed`: what it waits for in a probe.
+    pub fn near_misses(&self, rank: WorldRank, probed: Option<&Pattern>) -> Vec<Near> {
+        let state = &self.state.ranks[rank.index()];
+        if let Some(pattern) = probed.or(state.probing.as_ref().map(|(pattern, _)| pattern)) {
+            return self.near_receive(rank, pattern, None);
+        }
+        let near = |request: &Request| match &request.body {
+            Body::Recv(recv) => self.near_receive(rank, &recv.pattern(), recv.from),
             Body::Send(send) => self.near_send(rank, send),
-            Body::SendRecv(both) => self.near_receive(rank, &both.recv).or_else(|| self.near_send(rank, &both.send)),
-            _ => None,
-        })
-    }
-
-    fn near_receive(&self, rank: WorldRank, recv: &Recv) -> Option<Near> {
-        let pattern = recv.pattern();
-        let sends = self.state.boxes.waiting_sends(rank).filter(|(_, send)| is_of_program(send.envelope.context));
-        let near = sends.filter(|(_, send)| send.state == State::SendPosted).filter_map(|(comm, send)| {
-            Some((differs(&pattern, recv.from, &Pattern::from(send.envelope), Some(send.from))?, comm, send))
-        });
-        let (how, comm, send) = near.min_by_key(|one| one.0)?;
-        let (from, tag) = (send.from, send.envelope.tag);
-        let words = match how {
-            Differs::Tag | Differs::Source => format!("rank {from} has sent it one with tag {tag}"),
-            Differs::Communicator => {
-                format!("rank {from} has sent it one with tag {tag} on another communicator")
+            Body::SendRecv(both) => {
+                let near = self.near_receive(rank, &both.recv.pattern(), both.recv.from);
+                if near.is_empty() { self.near_send(rank, &both.send) } else { near }
             }
+            _ => Vec::new(),
         };
-        Some(Near { words, rank: from, origin: self.made_at(self.request_of(from, send.send_token), comm) })
+        state.awaited().into_iter().map(near).find(|near| !near.is_empty()).unwrap_or_default()
     }
 
-    fn near_send(&self, rank: WorldRank, send: &Send) -> Option<Near> {
+    /// Messages that are nearly one of a pattern, of which `from` sends what it accepts, if that is known.
+    fn near_receive(&self, rank: WorldRank, pattern: &Pattern, from: Option<WorldRank>) -> Vec<Near> {
+        let is_waiting = |send: &Communication| send.state == State::SendPosted && is_of_program(send.envelope.context);
+        let own = self.state.boxes.waiting_sends(rank).filter(|(_, send)| is_waiting(send));
+        let own = own.filter_map(|(comm, send)| {
+            Some((differs(pattern, from, &Pattern::from(send.envelope), Some(send.from))?, comm, send))
+        });
+        let boxes = self.state.boxes.iter().take(MOST_ELSEWHERE);
+        let others = boxes.filter(|(_, send)| send.to != rank && is_waiting(send));
+        // Of a probe, it is not known by which numbers other communicators have its source.
+        let is_of = |send: &Communication| match (from, pattern.source) {
+            (Some(from), _) => from == send.from,
+            (None, Some(source)) => pattern.context == send.envelope.context && source == send.envelope.source,
+            (None, None) => true,
+        };
+        let others = others.filter(|(_, send)| is_of(send)).filter_map(|(comm, send)| {
+            let (_, has_tag) = pattern.agreement(&Pattern::from(send.envelope));
+            let is_on_same = pattern.context == send.envelope.context;
+            has_tag.then_some((if is_on_same { Differs::Place } else { Differs::Both }, comm, send))
+        });
+        let own = own.min_by_key(|one| one.0);
+        let other = others.min_by_key(|one| one.0).filter(|other| own.is_none() || other.0 == Differs::Place);
+        own.into_iter().chain(other).map(|(how, comm, send)| self.near_message(how, comm, send)).collect()
+    }
+
+    fn near_message(&self, how: Differs, comm: CommId, send: &Communication) -> Near {
+        let (from, to, tag) = (send.from, send.to, send.envelope.tag);
+        let to = match how {
+            Differs::Place | Differs::Both if to == from => "itself".to_string(),
+            Differs::Place | Differs::Both => format!("rank {to}"),
+            _ => "it".to_string(),
+        };
+        let words = format!("rank {from} has sent {to} one with tag {tag}{}", how.on());
+        Near { words, rank: from, origin: self.made_at(self.request_of(from, send.send_token), comm) }
+    }
+
+    fn near_send(&self, rank: WorldRank, send: &Send) -> Vec<Near> {
+        self.receive_near(rank, send).into_iter().collect()
+    }
+
+    /// A receive that nearly is one of a message.
+    fn receive_near(&self, rank: WorldRank, send: &Send) -> Option<Near> {
         let to = send.to?;
         let own = self.state.boxes.waiting_sends(to).find(|(_, one)| {
             let envelope = one.envelope;
@@ -88,17 +134,46 @@ impl World {
         let near = receives.filter_map(|(comm, receive)| {
             Some((differs(&pattern, Some(rank), &receive.pattern(), self.sender_of(receive))?, comm, receive))
         });
-        let (how, comm, receive) = near.min_by_key(|one| one.0)?;
-        let accepted = receive.pattern();
+        let others = self.state.boxes.iter().take(MOST_ELSEWHERE).filter(|(_, receive)| {
+            receive.state == State::RecvPosted && receive.to != to && self.sender_of(receive) == Some(rank)
+        });
+        let elsewhere = others.filter_map(|(comm, receive)| {
+            let accepted = receive.pattern();
+            let is_like = accepted.context == pattern.context && pattern.agreement(&accepted).1;
+            is_like.then_some((Differs::Place, comm, receive))
+        });
+        let (how, comm, receive) = near.min_by_key(|one| one.0).or_else(|| elsewhere.min_by_key(|one| one.0))?;
+        let (accepted, by) = (receive.pattern(), receive.to);
         let tag = accepted.tag.map_or("any tag".to_string(), |tag| format!("tag {tag}"));
         let from = self.sender_of(receive).map_or("any rank".to_string(), |from| format!("rank {from}"));
-        let words = match how {
-            Differs::Tag | Differs::Source => format!("rank {to} has posted a receive from {from} with {tag}"),
-            Differs::Communicator => {
-                format!("rank {to} has posted a receive from {from} with {tag} on another communicator")
-            }
+        let words = format!("rank {by} has posted a receive from {from} with {tag}{}", how.on());
+        Some(Near { words, rank: by, origin: self.made_at(self.request_of(by, receive.recv_token), comm) })
+    }
+
+    /// The message that a rank waits for, of whom and with which tag (`None`: any), and where its receive was started;
+    /// the first one that names its source.
+    pub fn awaited_message(&self, rank: WorldRank) -> Option<(WorldRank, Option<i32>, Origin)> {
+        let named = |request: &&Request| match &request.body {
+            Body::Recv(recv) => Some((recv.from?, recv.pattern().tag, request.origin())),
+            Body::SendRecv(both) => Some((both.recv.from?, both.recv.pattern().tag, request.origin())),
+            _ => None,
         };
-        Some(Near { words, rank: to, origin: self.made_at(self.request_of(to, receive.recv_token), comm) })
+        self.state.ranks[rank.index()].awaited().iter().find_map(named)
+    }
+
+    /// Where the operations were started that a rank waits for, or asks about by their slots, each place once: at most
+    /// so many.
+    pub fn started_at(&self, rank: WorldRank, asked: &[u32], most: usize) -> Vec<Origin> {
+        let state = &self.state.ranks[rank.index()];
+        let asked = asked.iter().filter_map(|&slot| state.requests.at_slot(slot));
+        let mut origins: Vec<Origin> = Vec::new();
+        for request in state.awaited().into_iter().chain(asked.filter(|request| request.phase == Phase::Active)) {
+            let origin = request.origin();
+            if origin.site != 0 && !origins.contains(&origin) && origins.len() < most {
+                origins.push(origin);
+            }
+        }
+        origins
     }
 
     /// Whose message a posted receive waits for, where it names its source.

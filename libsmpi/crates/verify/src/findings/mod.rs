@@ -14,7 +14,7 @@ use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_runtime::failure::Failure;
 use smpi_runtime::state::{MpiPhase, RankRun, Standing, Waits};
-use smpi_runtime::waiting::{Missing, near_of, waits_of};
+use smpi_runtime::waiting::{Missing, near_of, started_by, waited_in, waits_of};
 use smpi_runtime::{summary, with};
 use smpi_watch::checks::located;
 
@@ -167,7 +167,14 @@ pub(crate) fn last_calls(program: &mut Program) -> Vec<LastCall> {
         };
         // A rank that is not blocked has made its call; what it passed is not kept.
         let (arguments, detail, near) = if state == RankState::Blocked { words } else { Default::default() };
-        LastCall { place: located(Location::new(rank, run.call), place.as_ref()), arguments, state, detail, near }
+        let place = located(Location::new(rank, run.call), place.as_ref());
+        let (started_by, behind) = with(|runtime| match state {
+            RankState::Blocked => (started_by(runtime, WorldRank(rank)), None),
+            RankState::Failed => (Vec::new(), waited_in(runtime, WorldRank(rank))),
+            _ => Default::default(),
+        });
+        let behind = behind.filter(|call| !call.ends_with(&format!(" at {}", place.source())));
+        LastCall { place, arguments, state, detail, near, started_by, behind }
     });
     rows.collect()
 }

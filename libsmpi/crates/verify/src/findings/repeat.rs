@@ -1,12 +1,17 @@
 //! Executing schedules once more: for the text of a finding, and for a replay.
 
+use smpi_base::WorldRank;
 use smpi_checker::Event;
+use smpi_checker::alternatives::NOT_YET;
+use smpi_mpi::usage::{Origin, Taped};
 use smpi_report::FindingKey;
-use smpi_report::finding::{Buffering, ChoiceLine, Finding};
+use smpi_report::finding::{Buffering, ChoiceLine, Finding, LastCall, RankState};
+use smpi_runtime::with;
+use smpi_watch::checks::location_of;
 
 use crate::findings::findings_at;
 use crate::program::{LeftOut, Program};
-use crate::schedule::in_words::{MAX_CHOICES, follow_telling};
+use crate::schedule::in_words::{About, MAX_CHOICES, Told, follow_telling};
 use crate::schedule::token;
 
 /// Executes a schedule and returns what went wrong. With `shown`, its choices are printed.
@@ -28,12 +33,24 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     let Some((buffering, foreseen, path)) = token::path(&finding.replay) else { return };
     // The very first execution is one that nothing came before; other findings know their choices, or have none.
     let is_first = path.is_empty() && buffering == Buffering::Zero;
-    if is_first || !finding.choices.is_empty() && !is_repeatable(finding.key) {
+    let waits = matches!(finding.key, FindingKey::Deadlock | FindingKey::DeadlockBuffering);
+    let fails = finding.last_calls.iter().any(|call| call.behind.is_some());
+    if is_first && !waits && !fails || !finding.choices.is_empty() && !is_repeatable(finding.key) {
         return;
     }
     program.foresee(&foreseen);
     program.set_buffering(buffering);
-    let Ok((mut lines, settled)) = follow_telling(program, &path, false) else { return };
+    with(|runtime| runtime.world.start_tape());
+    let followed = follow_telling(program, &path, false);
+    let tape = with(|runtime| runtime.world.take_tape());
+    let Ok((mut lines, settled)) = followed else { return };
+    for call in &mut finding.last_calls {
+        match call.state {
+            RankState::Blocked if waits => note_taken(call, &tape),
+            RankState::Failed => note_told(call, &path, &lines, &tape),
+            _ => {}
+        }
+    }
     let again = findings_at(program, settled, &path, None);
     if is_repeatable(finding.key) && !again.iter().any(|again| again.key == finding.key) {
         finding.unrepeated = true;
@@ -52,6 +69,76 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
         lines.drain(..lines.len().saturating_sub(MAX_CHOICES));
         finding.choices = lines.into_iter().map(|told| told.line).collect();
     }
+}
+
+/// Who waits for a message of a rank, and has nothing near it, may have taken that message by another call: the last
+/// one that was of that rank and had the tag.
+fn note_taken(call: &mut LastCall, tape: &[Taped]) {
+    let rank = WorldRank(call.place.rank);
+    let awaited = with(|runtime| runtime.world.awaited_message(rank));
+    let Some((source, tag, here)) = awaited.filter(|_| call.near.is_none()) else {
+        return;
+    };
+    let is_meant = |message: u64| tag.is_none() || sent(tape, message).is_some_and(|(sent, _)| Some(sent) == tag);
+    let last = tape.iter().rev().find_map(|taped| match taped {
+        Taped::Got { message, from, rank: by, origin, .. }
+            if *by == rank && *from == source && origin.site != 0 && is_meant(*message) =>
+        {
+            Some((*message, *origin))
+        }
+        _ => None,
+    });
+    let Some((message, taker)) = last.filter(|(_, taker)| *taker != here) else { return };
+    let by = location_of(rank, taker).source();
+    let by = if by.is_empty() { by } else { format!(" at {by}") };
+    let from = sent(tape, message).map_or(String::new(), |(_, origin)| location_of(source, origin).source());
+    let from = if from.is_empty() { from } else { format!(" (sent at {from})") };
+    call.near = Some(format!("its {}{by} has taken the last one of these{from}", taker.call));
+}
+
+/// Who has failed may have been sent what is wrong: the message that it has received, or seen by a probe, in the call
+/// in which it waited last.
+fn note_told(call: &mut LastCall, path: &[Event], lines: &[Told], tape: &[Taped]) {
+    let rank = WorldRank(call.place.rank);
+    let site = with(|runtime| runtime.ranks[rank.index()].waits_at);
+    let last = tape.iter().rev().find_map(|taped| match taped {
+        Taped::Got { message, from, rank: by, origin, .. } if *by == rank => Some((*message, *from, *origin)),
+        _ => None,
+    });
+    let received = last.filter(|(.., origin)| origin.site == site).map(|(message, from, _)| (message, from, "took"));
+    let Some((message, from, verb)) = received.or_else(|| probed(rank, path, lines, tape)) else { return };
+    let Some((_, origin)) = sent(tape, message) else { return };
+    let line = location_of(from, origin).source();
+    if let (Some(behind), false) = (&mut call.behind, line.is_empty()) {
+        *behind += &format!(", which {verb} the message that rank {from} sent at {line}");
+    }
+}
+
+/// The message that a rank has seen by a probe in its last choice, and has not received.
+fn probed(rank: WorldRank, path: &[Event], lines: &[Told], tape: &[Taped]) -> Option<(u64, WorldRank, &'static str)> {
+    let (event, _) = path
+        .iter()
+        .zip(lines)
+        .rfind(|(event, _)| event.choice.rank() == rank)
+        .filter(|(event, told)| told.about == About::Probe && event.candidate != NOT_YET)?;
+    let is_got =
+        |number: u64| tape.iter().any(|taped| matches!(taped, Taped::Got { message, .. } if *message == number));
+    tape.iter().find_map(|taped| match taped {
+        Taped::Sent { message, from, to, .. }
+            if *to == rank && u64::from(from.0) == event.candidate && !is_got(*message) =>
+        {
+            Some((*message, *from, "saw"))
+        }
+        _ => None,
+    })
+}
+
+/// The tag of a message, and where it was sent.
+fn sent(tape: &[Taped], number: u64) -> Option<(i32, Origin)> {
+    tape.iter().find_map(|taped| match taped {
+        Taped::Sent { message, tag, origin, .. } if *message == number => Some((*tag, *origin)),
+        _ => None,
+    })
 }
 
 /// Whether an execution of one schedule shows a finding, and in a time that does not matter.
