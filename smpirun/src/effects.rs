@@ -21,6 +21,8 @@ pub enum Mode {
     Verification,
     /// `replay TOKEN`: one schedule of a verification is executed.
     Schedule,
+    /// `replay --step TOKEN`: it is gone through, and what can follow from a state may be explored.
+    Steps,
     /// `what-if`: a simulation, or the replay of a trace, is repeated in other worlds.
     WhatIf,
     /// `--coll-auto`: the same with other algorithms.
@@ -69,6 +71,8 @@ enum Class {
     Explored,
     /// How it is explored.
     Search,
+    /// How far, and how far findings are explained, also where an exploration begins in the middle.
+    Extent,
     /// How a schedule is shown.
     Shown,
     /// The algorithms of collective operations.
@@ -113,8 +117,9 @@ const CLASSES: &[(Class, &[&str])] = &[
     (Class::Scheduled, &["collectives", "reduction", "depth", "max-waitsome", "no-prune", "call-timeout"]),
     (Class::Explored, &["buffering", "time-limit"]),
     (Class::Search, &["sample", "seed", "bug-depth", "deviations", "stateful", "compare-states", "symmetric", "ltl"]),
-    (Class::Search, &["automaton", "unfair", "determinism", "max-executions", "memory", "keep-going", "jobs"]),
-    (Class::Search, &["fair-messages", "require-complete", "list-results", "report", "explain-within"]),
+    (Class::Search, &["automaton", "unfair", "determinism", "memory", "jobs", "fair-messages"]),
+    (Class::Search, &["require-complete", "list-results", "report"]),
+    (Class::Extent, &["max-executions", "keep-going", "explain-within"]),
     (Class::Shown, &["replay-step", "rounds", "step"]),
     (Class::Table, &["coll-table"]),
     (Class::Algorithms, &["coll-auto"]),
@@ -154,7 +159,7 @@ const EXCLUDED: &[(&[&str], &[&str], &str)] = &[
 /// What a class of options does in a mode.
 fn effect(class: Class, mode: Mode) -> Effect {
     use Effect::{Noted, Refused, Some};
-    use Mode::{Algorithms, Schedule, Simulation, Trace, Verification, WhatIf};
+    use Mode::{Algorithms, Schedule, Simulation, Steps, Trace, Verification, WhatIf};
     let untimed = Refused("has no times to tell when nothing is simulated: use --report FILE, or leave it out");
     let own = Refused("has no effect where a program runs many times, of which one table tells: leave it out");
     let times = Refused("has no effect where simulated times are compared, and nothing is simulated: leave it out");
@@ -166,35 +171,42 @@ fn effect(class: Class, mode: Mode) -> Effect {
         (Class::Program, Trace) => Noted("has no effect where a trace is replayed without programs"),
         (Class::Program, _) => Some,
         (Class::Computation, Trace) => Noted("has no effect where a trace is replayed, which says what is computed"),
-        (Class::Computation, Verification | Schedule) => {
+        (Class::Computation, Verification | Schedule | Steps) => {
             Noted("has no effect where nothing is simulated: a verification has no times, and is strict")
         }
         (Class::Computation, Simulation | WhatIf | Algorithms) => Some,
-        (Class::Noise | Class::Times | Class::Profile, Verification | Schedule) => untimed,
+        (Class::Noise | Class::Times | Class::Profile, Verification | Schedule | Steps) => untimed,
         (Class::Noise, _) => Some,
         (Class::Times | Class::Profile, Simulation | Trace) => Some,
         (Class::Times | Class::Profile | Class::Page | Class::Actions, WhatIf | Algorithms) => own,
         (Class::Page, Simulation | Trace | Verification) => Some,
-        (Class::Page | Class::Search, Schedule) => Noted("has no effect with --replay, which executes one schedule"),
+        (Class::Page | Class::Search | Class::Extent, Schedule) => {
+            Noted("has no effect with --replay, which executes one schedule")
+        }
+        (Class::Page | Class::Search, Steps) => Noted("has no effect with --step, which goes through one schedule"),
+        (Class::Extent, Verification | Steps) => Some,
         (Class::Actions, Simulation) => Some,
         (Class::Actions, Trace) => {
             Refused("has no effect where a trace is replayed, which is written already: leave it out")
         }
-        (Class::Actions, Verification | Schedule) => {
+        (Class::Actions, Verification | Schedule | Steps) => {
             Refused("expected a simulation of programs; leave out --verify and --replay, or this option")
         }
-        (Class::Scheduled | Class::Explored, Verification | Schedule) | (Class::Search, Verification) => Some,
-        (Class::Scheduled | Class::Explored | Class::Search, Simulation | Trace | WhatIf | Algorithms) => explores,
-        (Class::Shown, Schedule) => Some,
+        (Class::Scheduled | Class::Explored, Verification | Schedule | Steps) | (Class::Search, Verification) => Some,
+        (
+            Class::Scheduled | Class::Explored | Class::Search | Class::Extent,
+            Simulation | Trace | WhatIf | Algorithms,
+        ) => explores,
+        (Class::Shown, Schedule | Steps) => Some,
         (Class::Shown, _) => Refused("has no effect without a schedule: add --replay TOKEN, or leave it out"),
         (Class::Table, Algorithms) => Refused("has no effect with --coll-auto, which uses it itself: leave it out"),
         (Class::Table, _) => Some,
         (Class::Algorithms, Algorithms | Simulation | Trace) => Some,
-        (Class::Algorithms, Verification | Schedule) => times,
+        (Class::Algorithms, Verification | Schedule | Steps) => times,
         (Class::Algorithms, WhatIf) => own,
         (Class::Verify, WhatIf | Algorithms) => times,
         (Class::Verify, Trace) => Refused("has no effect where a trace is replayed without programs: leave it out"),
-        (Class::Verify, Simulation | Verification | Schedule) => Some,
+        (Class::Verify, Simulation | Verification | Schedule | Steps) => Some,
         (Class::Replay, _) => Some,
     }
 }
@@ -248,8 +260,15 @@ mod tests {
     use crate::options::Options;
     use clap::CommandFactory;
 
-    const MODES: [Mode; 6] =
-        [Mode::Simulation, Mode::Trace, Mode::Verification, Mode::Schedule, Mode::WhatIf, Mode::Algorithms];
+    const MODES: [Mode; 7] = [
+        Mode::Simulation,
+        Mode::Trace,
+        Mode::Verification,
+        Mode::Schedule,
+        Mode::Steps,
+        Mode::WhatIf,
+        Mode::Algorithms,
+    ];
 
     /// An option with a value that it takes, as a word.
     fn word(arg: &clap::Arg) -> String {

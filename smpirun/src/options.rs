@@ -320,7 +320,7 @@ pub fn parse_for(given_words: &[String], mode: Option<Mode>) -> Result<Request, 
         None => Vec::new(),
     };
     let kind = options.mode();
-    if repeated.is_some() && kind == Mode::Schedule {
+    if repeated.is_some() && matches!(kind, Mode::Schedule | Mode::Steps) {
         return Err(Failure::Refused(ONE_SCHEDULE.into()));
     }
     notes.extend(effects::check(&given, kind)?);
@@ -433,6 +433,7 @@ impl Options {
     fn mode(&self) -> Mode {
         match &self.replay {
             Some(_) if self.replays_trace => Mode::Trace,
+            Some(_) if self.step => Mode::Steps,
             Some(_) => Mode::Schedule,
             None if self.verify => Mode::Verification,
             None => Mode::Simulation,

@@ -20,6 +20,7 @@ pub mod process;
 pub mod properties;
 pub mod queue;
 pub mod schema;
+pub mod stepping;
 pub mod times;
 pub mod toolchain;
 pub mod traces;

@@ -1,4 +1,5 @@
-//! Right programs in each of which one fault is planted: what a verification says names its line.
+//! Right programs in each of which one fault is planted: what a verification says names its line, and of small ones
+//! the decision, the condition and the witness are those of all executions.
 //! `smpi_tests::blamed` says how.
 //!
 //! `cargo test --release -p smpi-tests --test blamed` does the programs of CI. More, from another seed:
@@ -75,6 +76,7 @@ fn planted_faults_are_named() {
     let seeds = Queue::new(first, count);
     let known = Known::default();
     let sum = Mutex::new((Covered::default(), BTreeMap::new(), 0_usize));
+    let compared = Mutex::new((0, Vec::new()));
     std::thread::scope(|scope| {
         for _ in 0..threads() {
             scope.spawn(|| {
@@ -88,6 +90,10 @@ fn planted_faults_are_named() {
                     };
                     let text = judged::described(&fault, &base);
                     let text = format!("seed {seed}: {how}: {text}\n  {:?}: {:?}\n", judged.keys, judged.named);
+                    let mut all = compared.lock().unwrap();
+                    all.0 += judged.compared;
+                    all.1.extend(judged.differences.iter().map(|difference| format!("{text}  {difference}\n")));
+                    drop(all);
                     let mut sum = sum.lock().unwrap();
                     print!("{text}");
                     sum.0.add("planted faults", &format!("{:?}", fault.kind), how, 1);
@@ -101,6 +107,9 @@ fn planted_faults_are_named() {
     });
     let (covered, unnamed, found) = sum.into_inner().unwrap();
     println!("{}{found} faults found, {} named", covered.lines(), found - unnamed.len());
+    let (compared, differences) = compared.into_inner().unwrap();
+    println!("{compared} explanations compared with all executions");
+    assert!(differences.is_empty(), "explanations differ from all executions:\n{}", differences.concat());
     let texts: Vec<&str> = unnamed.values().map(String::as_str).collect();
     let most = if std::env::var_os("SMPI_BLAMED_SEED").is_some() { found / 10 + 2 } else { 0 };
     assert!(texts.len() <= most, "{} of {found} faults are not named:\n{}", texts.len(), texts.concat());

@@ -2,9 +2,14 @@
 //! `smpirun`, is started by it, or attaches. Needs gdb 13 or later, and glibc 2.35 or later.
 #![forbid(unsafe_code)]
 
+use libtest_mimic::{Arguments, Trial};
+use smpi_base::rng::Rng;
+use smpi_tests::environment::number;
 use smpi_tests::place::{Place, text};
 use smpi_tests::process::Finished;
-use std::process::{Command, Stdio};
+use smpi_tests::stepping::{PROGRAMS, compiled, events, session, token_of};
+use smpi_tests::toolchain::in_path;
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
 /// Every rank stops in `combine` once; `go_on` lets it spin there until a debugger changes it.
@@ -62,6 +67,35 @@ fn smpirun_gdb(place: &Place, words: &[&str]) -> String {
     said(place.smpirun(&[&["-quiet", "--wrapper", "gdb -nx -batch -x commands --args"], words].concat(), 0))
 }
 
+/// A test and its name.
+type Test = (&'static str, fn());
+
+const TESTS: [Test; 9] = [
+    ("gdb_stops_in_functions_of_every_rank", gdb_stops_in_functions_of_every_rank),
+    ("gdb_does_not_stop_in_functions_of_ours", gdb_does_not_stop_in_functions_of_ours),
+    ("global_variables_are_those_of_the_rank_that_stopped", global_variables_are_those_of_the_rank_that_stopped),
+    ("the_first_stop_in_main_under_smpirun_is_in_a_rank", the_first_stop_in_main_under_smpirun_is_in_a_rank),
+    ("gdb_shows_where_a_replay_crashes", gdb_shows_where_a_replay_crashes),
+    ("gdb_shows_variables_of_each_step", gdb_shows_variables_of_each_step),
+    ("gdb_that_attaches_knows_the_ranks", gdb_that_attaches_knows_the_ranks),
+    ("gdb_knows_private_libraries", gdb_knows_private_libraries),
+    ("gdb_shows_the_variables_of_random_steps", gdb_shows_the_variables_of_random_steps),
+];
+
+/// Where there is no gdb, the tests say so by their names.
+fn main() -> ExitCode {
+    let is_missing = !in_path("gdb");
+    let trial = |(name, test): Test| {
+        let title = if is_missing { format!("{name} (needs gdb)") } else { name.to_string() };
+        let run = move || {
+            test();
+            Ok(())
+        };
+        Trial::test(title, run).with_ignored_flag(is_missing)
+    };
+    libtest_mimic::run(&Arguments::from_args(), TESTS.map(trial).into()).exit_code()
+}
+
 fn said(finished: Finished) -> String {
     text(&finished.stdout) + &text(&finished.stderr)
 }
@@ -72,7 +106,6 @@ fn assert_says(said: &str, parts: &[&str]) {
     }
 }
 
-#[test]
 fn gdb_stops_in_functions_of_every_rank() {
     let place = Place::new("gdb-break");
     let program = place.compile("app", PROGRAM, DEBUG);
@@ -85,7 +118,6 @@ fn gdb_stops_in_functions_of_every_rank() {
     }
 }
 
-#[test]
 fn gdb_does_not_stop_in_functions_of_ours() {
     let place = Place::new("gdb-names");
     let program = place.compile("app", COMMON_NAMES, DEBUG);
@@ -97,7 +129,6 @@ fn gdb_does_not_stop_in_functions_of_ours() {
     assert_says(&said, &["exited normally"]);
 }
 
-#[test]
 fn global_variables_are_those_of_the_rank_that_stopped() {
     let place = Place::new("gdb-globals");
     let program = place.compile("app", PROGRAM, DEBUG);
@@ -107,7 +138,6 @@ fn global_variables_are_those_of_the_rank_that_stopped() {
     assert_says(&said, &["rank 0 has 0\n", "rank 1 has 1\n", "rank 2 has 2\n"]);
 }
 
-#[test]
 fn the_first_stop_in_main_under_smpirun_is_in_a_rank() {
     let place = Place::new("gdb-main");
     let program = place.compile("app", PROGRAM, DEBUG);
@@ -119,7 +149,6 @@ fn the_first_stop_in_main_under_smpirun_is_in_a_rank() {
     assert_says(&said, &["sum 10", "exited normally"]);
 }
 
-#[test]
 fn gdb_shows_where_a_replay_crashes() {
     let place = Place::new("gdb-replay");
     let program = place.compile("crash", CRASH, DEBUG);
@@ -133,7 +162,6 @@ fn gdb_shows_where_a_replay_crashes() {
 
 /// A session that goes through an execution step by step asks gdb on the stacks of ranks: variables are those of the
 /// rank at that moment, also after going back.
-#[test]
 fn gdb_shows_variables_of_each_step() {
     let place = Place::new("gdb-step");
     let program = place.compile("crash", CRASH, DEBUG);
@@ -149,7 +177,6 @@ fn gdb_shows_variables_of_each_step() {
     assert_says(&said, &["No symbol \"nosuch\" in current context."]);
 }
 
-#[test]
 fn gdb_that_attaches_knows_the_ranks() {
     let place = Place::new("gdb-attach");
     let program = place.compile("app", PROGRAM, DEBUG);
@@ -177,7 +204,6 @@ fn gdb_that_attaches_knows_the_ranks() {
     );
 }
 
-#[test]
 fn gdb_knows_private_libraries() {
     let place = Place::new("gdb-library");
     place.write("counting.c", "int counter;\nint count_up(int by) {\n  counter += by;\n  return counter; }\n");
@@ -190,4 +216,46 @@ fn gdb_knows_private_libraries() {
     let said = gdb_smpirun(&place, &["-np", "3", &program]);
     assert_says(&said, &["count_up (by=3) at counting.c:3", " in main (argc=1", "= 3\n", "exited normally"]);
     assert_eq!(said.matches(" in count_up at counting.c:3").count(), 3, "{said}");
+}
+
+/// Moments of an execution, come to in any order: what gdb shows of a rank's variables is what it shows in a session
+/// that comes there from the beginning.
+fn look_at_random(place: &Place, name: &str, steps: usize, rng: &mut Rng) {
+    let run = compiled(place, name);
+    let token = token_of(place, name, &run);
+    let words: Vec<&str> = std::iter::once(&*token).chain(run.iter().map(String::as_str)).collect();
+    let ranks: usize = run[1].parse().unwrap();
+    let last = events(place, &words);
+    let looks: Vec<(usize, usize)> = (0..steps).map(|_| (1 + rng.below(last), rng.below(ranks))).collect();
+    let lines = |(event, rank): &(usize, usize)| format!("goto {event}\ngdb {rank} info locals\noutput {rank}\n");
+    let all = session(place, &words, &looks.iter().map(lines).collect::<String>());
+    let parts = |said: &str| -> Vec<String> {
+        // The first line is about the execution; each look begins with its event.
+        let mut parts: Vec<String> = Vec::new();
+        for line in said.lines().skip(1) {
+            let is_event = line.split_once("  ").is_some_and(|(number, _)| number.parse::<usize>().is_ok());
+            match parts.last_mut() {
+                Some(part) if !is_event => *part += &format!("{line}\n"),
+                _ => parts.push(format!("{line}\n")),
+            }
+        }
+        parts
+    };
+    let seen = parts(&all);
+    assert_eq!(seen.len(), steps, "{name}: {all}");
+    for (look, seen) in looks.iter().zip(&seen) {
+        let fresh = parts(&session(place, &words, &lines(look)));
+        assert_eq!([seen], [&fresh[0]], "{name}: event {} and rank {}", look.0, look.1);
+    }
+}
+
+/// `SMPI_STEPPING_LOOKS=100` looks at ten moments of each of ten programs.
+fn gdb_shows_the_variables_of_random_steps() {
+    let looks = number("SMPI_STEPPING_LOOKS", 6) as usize;
+    let place = Place::new("gdb-random");
+    let mut rng = Rng::new(number("SMPI_STEPPING_SEED", 1));
+    let programs = if looks > 10 { 10 } else { 2 };
+    // Files have times and descriptors of their own in each process.
+    let names = PROGRAMS.iter().filter(|name| !name.contains("file"));
+    names.take(programs).for_each(|name| look_at_random(&place, name, looks / programs, &mut rng));
 }

@@ -7,9 +7,9 @@
 #![forbid(unsafe_code)]
 
 use smpi_base::rng::Rng;
-use smpi_tests::place::{Place, text};
+use smpi_tests::place::Place;
+use smpi_tests::stepping::{PROGRAMS, compiled, events, session, token_of};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// Fails where the first message of the second half is not that of rank 1.
 const TWICE: &str = "#include <assert.h>\n#include <mpi.h>\n\
@@ -43,17 +43,6 @@ const REQUESTS: &str = "#include <mpi.h>\n\
       MPI_Barrier(MPI_COMM_WORLD);\n\
       MPI_Wait(&request, MPI_STATUS_IGNORE);\n\
       MPI_Finalize(); return value - 1 + rank; }\n";
-
-/// What a session answers to these lines.
-fn session(place: &Place, words: &[&str], lines: &str) -> String {
-    place.write("commands", lines);
-    let smpirun = place.tool("smpirun");
-    let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
-    let line = format!("'{smpirun}' replay --step {} < commands", words.join(" "));
-    let finished = place.run_words(&["sh", "-c", &line], 0);
-    assert_eq!(text(&finished.stderr), "", "{line}");
-    text(&finished.stdout)
-}
 
 fn lines_of(said: &str) -> Vec<String> {
     said.lines().map(String::from).collect()
@@ -217,57 +206,14 @@ fn what_was_printed_goes_back_too() {
     assert_eq!(said.matches("rank 1: second").count(), 2, "{said}");
 }
 
-/// Test programs with messages from any source, collective operations, polls, windows, files and failures.
-const PROGRAMS: [&str; 12] = [
-    "verify/explain_crash.c",
-    "verify/explain_deadlock.c",
-    "verify/file_shared_order.c",
-    "verify/iprobe_loop.c",
-    "verify/collectives_p2p.c",
-    "verify/partitioned.c",
-    "verify/win_lock_orders.c",
-    "verify/each_deadlock.c",
-    "verify/histories_pairs.c",
-    "verify/cancel_receive.c",
-    "verify/mprobe.c",
-    "verify/files_across_choices.c",
-];
-
-/// How a test program is run, by its directives.
-fn compiled(place: &Place, name: &str) -> Vec<String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(name);
-    let text = std::fs::read_to_string(&source).unwrap();
-    let directive = |key: &str| {
-        let found = text.lines().filter_map(|line| line.trim().strip_prefix("/* smpi: ")?.strip_prefix(key));
-        found.flat_map(|rest| rest.trim_end_matches("*/").split_whitespace()).map(String::from).collect::<Vec<_>>()
-    };
-    let own = PathBuf::from(name).file_stem().unwrap().to_string_lossy().into_owned();
-    let compiler = place.tool("smpicc");
-    let source = source.display().to_string();
-    let mut words = vec![compiler, "-g".to_string(), source, "-o".to_string(), own.clone(), "-lm".to_string()];
-    words.extend(directive("compile-args "));
-    place.run_words(&words.iter().map(String::as_str).collect::<Vec<_>>(), 0);
-    let ranks = directive("ranks ").pop().unwrap_or("1".to_string());
-    let mut run = vec!["-np".to_string(), ranks, format!("./{own}")];
-    run.extend(directive("args "));
-    run
-}
-
 /// Steps through an execution of a program at random, and compares each state with the one that another session comes
 /// to from the beginning.
 fn step_at_random(place: &Place, name: &str, steps: usize, rng: &mut Rng) {
     let run = compiled(place, name);
+    let token = token_of(place, name, &run);
     let run: Vec<&str> = run.iter().map(String::as_str).collect();
-    let token = match name {
-        // What has to be known of the program from its beginning.
-        "verify/file_shared_order.c" => "1/zero,0w0f",
-        _ if name.contains("each") => "1/each",
-        _ => "1/zero",
-    };
-    let words = [&[token, "--cfg=smpi/self-check:yes"], &run[..]].concat();
-    let begin = session(place, &words, "");
-    let last: usize =
-        begin.split(' ').next().and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{begin}"));
+    let words = [&[&*token, "--cfg=smpi/self-check:yes"], &run[..]].concat();
+    let last = events(place, &words);
     let moments: Vec<usize> = (0..steps).map(|_| rng.below(last + 1)).collect();
     let lines: String = moments.iter().map(|moment| format!("goto {moment}\nstate\n")).collect();
     let said = session(place, &words, &lines);

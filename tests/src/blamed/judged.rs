@@ -1,6 +1,7 @@
 //! A program with a planted fault, verified: where what is found names the line of the fault.
 
 use super::base::Base;
+use super::brute;
 use super::faults::{self, Fault, HEADER};
 use crate::place::Place;
 use crate::process::{self, Finished};
@@ -58,6 +59,10 @@ pub struct Judged {
     pub keys: BTreeSet<String>,
     /// How its line is named.
     pub named: Named,
+    /// Explanations that were compared with all executions.
+    pub compared: usize,
+    /// What they say otherwise.
+    pub differences: Vec<String>,
 }
 
 /// Compiles a program; `None` where it cannot be.
@@ -117,7 +122,12 @@ pub fn judge(place: &Place, base: &Base, fault: &Fault) -> Option<Judged> {
         Named::Line(parts) | Named::Lacking(parts) | Named::Around(parts) => !parts.is_empty(),
         Named::Not => true,
     };
-    Some(Judged { keys, named: tries.into_iter().find(is_some).unwrap_or(Named::Not) })
+    let run: Vec<String> = ["-np".to_string(), base.ranks.to_string(), "./mutant".to_string()].into();
+    let run = [&run[..], &base.args].concat();
+    let compare = |finding: &Value| brute::difference(&place.tool("smpirun"), &place.directory, &run, finding);
+    let differences: Vec<Vec<String>> = findings.iter().filter_map(compare).collect();
+    let (compared, differences) = (differences.len(), differences.concat());
+    Some(Judged { compared, differences, keys, named: tries.into_iter().find(is_some).unwrap_or(Named::Not) })
 }
 
 /// The lines of the program that each part of a finding names.

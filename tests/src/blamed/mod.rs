@@ -2,9 +2,11 @@
 //!
 //! Programs are those of `tests/programs` in which nothing is found ([`base`]) and random ones, written as C
 //! ([`written`]). [`calls`] reads the calls of a source, [`faults`] changes one of them, and [`judged`] looks at where
-//! the line stands in what is found. docs/explain.md says what came of it.
+//! the line stands in what is found. Of small programs, [`brute`] compares what is explained with all
+//! executions. docs/explain.md says what came of it.
 
 pub mod base;
+pub mod brute;
 pub mod calls;
 pub mod faults;
 pub mod judged;

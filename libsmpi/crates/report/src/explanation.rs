@@ -166,6 +166,16 @@ impl Matching {
     }
 }
 
+impl Matching {
+    /// Which of its rank's choices it is, where nothing else tells it from one at the same line in other executions:
+    /// how often a rank has polled before may follow from what its polls were told.
+    fn as_which(&self) -> Option<String> {
+        let (choice, _) = self.event.split_once(':').filter(|_| self.number.is_none())?;
+        let (_, place) = choice.rsplit_once('.')?;
+        Some(ordinal(place.parse::<u64>().ok()? + 1))
+    }
+}
+
 impl fmt::Display for Matching {
     /// `rank 0's 2nd MPI_Recv at a.c:31 took the message that rank 2 sent at a.c:12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -315,8 +325,10 @@ impl Condition {
             let only = if self.failing_otherwise == 0 && self.all_without { "only then: " } else { "" };
             return format!("{only}{otherwise}");
         }
-        let does =
-            |matching: &Matching| format!("{} {} {}", matching.subject(), present(&matching.verb), matching.took);
+        let does = |matching: &Matching| {
+            let as_which = matching.as_which().map_or(String::new(), |which| format!(", as its {which} choice,"));
+            format!("{}{as_which} {} {}", matching.subject(), present(&matching.verb), matching.took)
+        };
         let what: Vec<String> = self.matchings.iter().map(does).collect();
         let tried = if self.all_with { "" } else { " that were tried" };
         let with = match self.failing {
@@ -341,6 +353,23 @@ mod tests {
             instead: vec!["the message that rank 1 sent at a.c:12".into()],
             ..Matching::default()
         }
+    }
+
+    #[test]
+    fn polls_of_a_condition_are_told_apart_by_their_numbers() {
+        let poll = Matching {
+            event: "0.4:-".into(),
+            call: "MPI_Iprobe".into(),
+            location: Some("a.c:45".into()),
+            verb: "returned".into(),
+            took: "not yet".into(),
+            ..Matching::default()
+        };
+        let mut condition = Condition { matchings: vec![poll], failing: 1, all_with: true, ..Condition::default() };
+        let said = condition.sentence(None);
+        assert!(said.starts_with("fails whenever rank 0's MPI_Iprobe at a.c:45, as its 5th choice, returns not yet: "));
+        condition.matchings = vec![Matching { event: "0.4:2".into(), ..receive(2, 2) }];
+        assert!(condition.sentence(None).starts_with("fails whenever rank 0's 2nd MPI_Recv at a.c:31 takes "));
     }
 
     #[test]

@@ -37,6 +37,9 @@ fn members(collective: &Collective) -> Vec<u32> {
 pub fn waits_of(runtime: &Runtime, missing: &Missing<'_>, rank: WorldRank) -> String {
     match &runtime.ranks[rank.index()].waits {
         Waits::Requests => runtime.world.describe_wait(rank, |collective| missing.words(rank, collective)),
+        Waits::Message if runtime.driver.probed(rank).is_some() => {
+            runtime.driver.describe_question(&runtime.world, rank)
+        }
         Waits::Message => runtime.world.describe_probe(rank),
         Waits::Buffer => "its buffered messages to be received".to_string(),
         Waits::Answer => runtime.driver.describe_question(&runtime.world, rank),

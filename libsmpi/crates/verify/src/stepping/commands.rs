@@ -51,32 +51,71 @@ impl Takes {
     }
 }
 
-/// The commands, with what they are given and what they do.
-static COMMANDS: [(&str, Takes, &str); 20] = [
-    ("next", Takes::Rank(Command::Next), "to the next event, or the next one of a rank"),
-    ("back", Takes::Rank(Command::Back), "to the event before, or the one before of a rank"),
-    ("goto", Takes::Event(Command::Goto), "to event N; 0 is the beginning"),
-    ("decision", Takes::Nothing(Command::Decision), "to the choice that the finding failed by"),
-    ("posted", Takes::Nothing(Command::Posted), "to the call that has posted the operation of this event"),
-    ("sent", Takes::Nothing(Command::Sent), "to the call that has sent the message of this event"),
+/// A command: its name, what it is given, what it does, and what the manual says beside that.
+type Row = (&'static str, Takes, &'static str, &'static str);
+
+/// The commands, from which `help` and the table in docs/stepping.md are made.
+static COMMANDS: [Row; 20] = [
+    ("next", Takes::Rank(Command::Next), "to the next event, or the next one of a rank", ""),
+    ("back", Takes::Rank(Command::Back), "to the event before, or the one before of a rank", ""),
+    ("goto", Takes::Event(Command::Goto), "to event N; 0 is the beginning", ""),
+    (
+        "decision",
+        Takes::Nothing(Command::Decision),
+        "to the choice that the finding failed by",
+        " ([explain.md](explain.md)), before it is made",
+    ),
+    (
+        "posted",
+        Takes::Nothing(Command::Posted),
+        "to the call that has posted the operation of this event",
+        ": of a message that is taken, the receive; of `MPI_Wait`, the first of its operations",
+    ),
+    ("sent", Takes::Nothing(Command::Sent), "to the call that has sent the message of this event", ""),
     (
         "completed",
         Takes::Nothing(Command::Completed),
         "to where the operation of this event is over, or its rank is told so",
+        ": first the one, from there the other",
     ),
-    ("where", Takes::Rank(Command::Where), "what every rank is at: call, line, what it waits for"),
-    ("list", Takes::Nothing(Command::List), "the events around this one"),
-    ("choices", Takes::Nothing(Command::Choices), "what can be chosen here"),
-    ("take", Takes::Choice(Command::Take), "choose the K-th of these, and go on with it"),
-    ("explore", Takes::Nothing(Command::Explore), "verify all that can follow from here"),
-    ("original", Takes::Nothing(Command::Original), "back to the execution of the token, after take"),
-    ("finding", Takes::Nothing(Command::Finding), "what is wrong at the end of this execution"),
-    ("token", Takes::Nothing(Command::Token), "the token of the choices up to here"),
-    ("output", Takes::Rank(Command::Output), "what the ranks have printed up to here"),
-    ("state", Takes::Nothing(Command::State), "names of the ranks' memory here, and of the state"),
-    ("gdb", Takes::RankAndWords(Command::Gdb), "gdb on the stack of a rank here; with COMMAND: what gdb answers"),
-    ("help", Takes::Nothing(Command::Help), "this list; a command may be cut short: n, b, g 12"),
-    ("quit", Takes::Nothing(Command::Quit), "end the session, as the end of the input does"),
+    ("where", Takes::Rank(Command::Where), "what every rank is at: call, line, what it waits for", ""),
+    ("list", Takes::Nothing(Command::List), "the events around this one", ""),
+    (
+        "choices",
+        Takes::Nothing(Command::Choices),
+        "what can be chosen here",
+        "; a star stands before what this execution takes",
+    ),
+    (
+        "take",
+        Takes::Choice(Command::Take),
+        "choose the K-th of these, and go on with it",
+        ": further choices are made as an exploration makes them first",
+    ),
+    (
+        "explore",
+        Takes::Nothing(Command::Explore),
+        "verify all that can follow from here",
+        ", with the options of a verification on the command line, and say the verdict",
+    ),
+    ("original", Takes::Nothing(Command::Original), "back to the execution of the token, after take", ""),
+    ("finding", Takes::Nothing(Command::Finding), "what is wrong at the end of this execution", ", and why"),
+    ("token", Takes::Nothing(Command::Token), "the token of the choices up to here", ""),
+    ("output", Takes::Rank(Command::Output), "what the ranks have printed up to here", " to standard output"),
+    (
+        "state",
+        Takes::Nothing(Command::State),
+        "names of the ranks' memory here, and of the state",
+        ", where ranks are at rest ([endless.md](endless.md)): 128 bits each; equal ones are the same",
+    ),
+    (
+        "gdb",
+        Takes::RankAndWords(Command::Gdb),
+        "gdb on the stack of a rank here; with COMMAND: what gdb answers",
+        ". See below",
+    ),
+    ("help", Takes::Nothing(Command::Help), "this list; a command may be cut short: n, b, g 12", ""),
+    ("quit", Takes::Nothing(Command::Quit), "end the session, as the end of the input does", ""),
 ];
 
 /// Reads a line.
@@ -114,7 +153,7 @@ fn command_of(word: &str) -> Result<(&'static str, &'static Takes), String> {
     // The first one goes before others that begin alike.
     let is_meant = |name: &str| if names().any(|name| name == word) { name == word } else { name.starts_with(word) };
     let found = COMMANDS.iter().find(|(name, ..)| is_meant(name));
-    found.map(|(name, takes, _)| (*name, takes)).ok_or_else(|| match nearest(word, names()) {
+    found.map(|(name, takes, ..)| (*name, takes)).ok_or_else(|| match nearest(word, names()) {
         Some(near) => format!("{word}: unknown command; did you mean {near}? help lists all"),
         None => format!("{word}: unknown command; help lists all"),
     })
@@ -135,7 +174,7 @@ fn optional_rank(name: &str, rest: &str, ranks: u32) -> Result<Option<u32>, Stri
 /// What `help` says.
 pub(super) fn help() -> String {
     let mut text = String::new();
-    for (name, takes, what) in &COMMANDS {
+    for (name, takes, what, _) in &COMMANDS {
         text.push_str(&format!("  {:<22}{what}\n", format!("{name} {}", takes.words()).trim_end()));
     }
     text.push_str("An empty line repeats the last next or back; # begins a comment.\n");
@@ -145,6 +184,28 @@ pub(super) fn help() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The table of the manual.
+    fn table() -> String {
+        let row = |(name, takes, what, more): &Row| {
+            format!("| `{}` | {what}{more} |\n", format!("{name} {}", takes.words()).trim_end())
+        };
+        format!("| command | what it does |\n|---|---|\n{}", COMMANDS.iter().map(row).collect::<String>())
+    }
+
+    #[test]
+    fn the_manual_has_the_table() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/stepping.md");
+        let page = std::fs::read_to_string(path).unwrap();
+        let (begin, end) = ("<!-- commands: made of a table in the code -->\n", "<!-- end of commands -->");
+        let (before, rest) = page.split_once(begin).expect("the page has a place for the table");
+        let (_, after) = rest.split_once(end).expect("the place has an end");
+        let fresh = format!("{before}{begin}\n{}\n{end}{after}", table());
+        if std::env::var_os("SMPI_BLESS").is_some() {
+            std::fs::write(path, &fresh).unwrap();
+        }
+        assert!(page == fresh, "run: SMPI_BLESS=1 cargo test -p smpi-verify commands");
+    }
 
     #[test]
     fn commands_may_be_cut_short() {
