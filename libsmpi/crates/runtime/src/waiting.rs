@@ -70,8 +70,11 @@ pub fn started_by(runtime: &Runtime, rank: WorldRank) -> Vec<String> {
         let line = line_of(rank, origin.site).filter(|line| here.as_ref() != Some(line))?;
         Some(format!("{} at {line}", origin.call))
     };
-    let asked = runtime.driver.asked_slots(rank);
-    runtime.world.started_at(rank, &asked, MOST_STARTED).into_iter().filter_map(of).collect()
+    let started = match run.waits {
+        Waits::Buffer => runtime.world.unreceived_from(rank, MOST_STARTED),
+        _ => runtime.world.started_at(rank, &runtime.driver.asked_slots(rank), MOST_STARTED),
+    };
+    started.into_iter().filter_map(of).collect()
 }
 
 /// The call in which a rank waited last, if that is known: `MPI_Recv at a.c:12`.

@@ -94,7 +94,8 @@ impl World {
         let is_of = |send: &Communication| match (from, pattern.source) {
             (Some(from), _) => from == send.from,
             (None, Some(source)) => pattern.context == send.envelope.context && source == send.envelope.source,
-            (None, None) => true,
+            // What a rank sends to others is not for itself, nor for others what it sends to itself.
+            (None, None) => send.from != rank && (send.to != send.from || pattern.context != send.envelope.context),
         };
         let others = others.filter(|(_, send)| is_of(send)).filter_map(|(comm, send)| {
             let (_, has_tag) = pattern.agreement(&Pattern::from(send.envelope));
@@ -159,6 +160,20 @@ impl World {
             _ => None,
         };
         self.state.ranks[rank.index()].awaited().iter().find_map(named)
+    }
+
+    /// Where messages of a rank were sent that nobody has received, each place once: at most so many.
+    pub fn unreceived_from(&self, rank: WorldRank, most: usize) -> Vec<Origin> {
+        let mut origins: Vec<Origin> = Vec::new();
+        let is_left = |send: &Communication| send.from == rank && send.state == State::SendPosted;
+        let sends = self.state.boxes.iter().filter(|(_, send)| is_left(send) && is_of_program(send.envelope.context));
+        for (comm, send) in sends.take(MOST_ELSEWHERE) {
+            let origin = self.made_at(self.request_of(rank, send.send_token), comm);
+            if origin.site != 0 && !origins.contains(&origin) && origins.len() < most {
+                origins.push(origin);
+            }
+        }
+        origins
     }
 
     /// Where the operations were started that a rank waits for, or asks about by their slots, each place once: at most
