@@ -48,7 +48,7 @@ static void loops(char what, int digit) {
     MPI_Status status;
     if (what == 'P') {
         while (!flag) {
-            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &other, MPI_STATUS_IGNORE);
+            MPI_Iprobe(peer(digit), 0, MPI_COMM_WORLD, &other, MPI_STATUS_IGNORE);
             MPI_Iprobe(peer(digit), MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &status);
         }
         printf("is there;");
