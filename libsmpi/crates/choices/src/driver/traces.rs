@@ -155,8 +155,8 @@ impl Verification {
         }
     }
 
-    /// A rank's question is answered. One that does nothing but poll until it is where it was is told "not yet" only if a
-    /// poll further on could find something: its choice is among more than its question is about.
+    /// A rank's question is answered. One that does nothing but poll until it is where it was is told "not yet" only if
+    /// a poll further on could find something: its choice is among more than its question is about.
     pub(super) fn tell_choice(&mut self, event: Event, pending: &Pending) {
         let Some(told) = &mut self.state.told else { return };
         if pending.round().is_some() {
