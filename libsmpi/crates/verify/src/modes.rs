@@ -28,7 +28,7 @@ use crate::schedule::chart;
 use crate::schedule::token::{self, Compared};
 use crate::search::collect::{Collector, Way};
 use crate::search::estimate;
-use crate::search::outcome::{ByStates, Explored, Instead};
+use crate::search::outcome::{ByStates, Explored, Instead, Otherwise};
 use crate::trail;
 
 /// Explores the program. `wall` has run since somebody has waited for it.
@@ -300,10 +300,7 @@ impl<'a> Pass<'a> {
         loop {
             let explored = explore(options, way, program);
             let states = match explored.instead {
-                Some(Instead::Groups) => {
-                    program.begin_by_groups();
-                    return (explore(&ways.groups, Way::AsAsked, program), &ways.groups);
-                }
+                Some(Instead::Groups) => return (explore(&ways.groups, Way::AsAsked, program), &ways.groups),
                 Some(Instead::Told { most, otherwise }) => {
                     program.begin_by_groups();
                     let explored = explore(&ways.groups, Way::Told(most), program);
@@ -311,7 +308,11 @@ impl<'a> Pass<'a> {
                         return (explored, &ways.groups);
                     }
                     program.begin_by_executions(options);
-                    otherwise
+                    match otherwise {
+                        Otherwise::Groups => return (explore(&ways.groups, Way::AsAsked, program), &ways.groups),
+                        Otherwise::States(states) => Some(states),
+                        Otherwise::Executions => None,
+                    }
                 }
                 Some(Instead::States(states)) => Some(states),
                 Some(Instead::Executions) | None => return (explored, options),

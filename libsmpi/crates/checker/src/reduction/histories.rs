@@ -72,7 +72,7 @@ use crate::told::Told;
 use crate::told::proof::{Proof, Run, Stuck};
 use crate::verdict::{Counterexample, Flow, Limits, NewFile, Observer, Outlook, Stats, Stop, Verdict};
 
-/// Executions of groups of which it is kept what ranks were told. With more, all ranks are one group.
+/// Executions of groups of which it is kept what ranks were told. Where there are more, that is followed no further.
 const MOST_RUNS: usize = 20_000;
 
 /// The reduction as a [`Strategy`].
@@ -451,9 +451,7 @@ impl<'a, S: System> Watch<'a, S> {
             self.kept.push(Kept { rank: free, told, path: path.to_vec() });
         }
         if self.kept.len() > MOST_RUNS {
-            self.kept.truncate(1);
-            self.groups.whole = Some(false);
-            self.has_joined = true;
+            self.give_up();
         }
     }
 

@@ -22,7 +22,7 @@ use crate::program::callers;
 use crate::program::{End, LeftOut, Program, driven, is_surprised};
 use crate::search::course::Course;
 use crate::search::estimate;
-use crate::search::outcome::{ByStates, Explored, Instead, Results, Worth};
+use crate::search::outcome::{ByStates, Explored, Instead, Otherwise, Results, Worth};
 use crate::trail;
 use smpi_choices::Discoveries;
 use smpi_runtime::summary::Wall;
@@ -122,20 +122,20 @@ impl Shown {
         let are_many = ln_executions > MANY.ln();
         // Polls in a loop without an end: each execution has polled once more than the one before.
         let grow = stats.depth >= 2 * std::mem::take(&mut self.depth);
-        if are_many && stats.executions >= ENOUGH && self.groups.are_apart(self.chose.iter().copied()) {
-            return Some(Instead::Groups);
-        }
+        let are_enough = are_many && stats.executions >= ENOUGH;
+        let are_apart = are_enough && self.groups.are_apart(self.chose.iter().copied());
         let polls = multiplies_by_polls(outlook);
         let worth = if polls { WORTH } else { WORTH_ELSEWHERE };
         let of_executions = if are_many { (ln_executions.exp() / worth) as u64 } else { 0 };
         let of_choices = if grow && polls { after * LONG } else { 0 };
         let most = of_executions.max(of_choices);
         let states = (most > 0).then_some(ByStates { worth: Worth { most, recur: !polls }, after });
-        if are_many && stats.executions >= ENOUGH && self.may_be_told_apart() {
+        if are_enough && self.may_be_told_apart() {
             let most = MOST_TOLD.min((ln_executions.exp() / WORTH) as u64);
-            return Some(Instead::Told { most, otherwise: states });
+            let by_states = states.map_or(Otherwise::Executions, Otherwise::States);
+            return Some(Instead::Told { most, otherwise: if are_apart { Otherwise::Groups } else { by_states } });
         }
-        states.map(Instead::States)
+        if are_apart { Some(Instead::Groups) } else { states.map(Instead::States) }
     }
 
     /// Whether several ranks choose, in ways of which it is known what they have an effect on. That is tried once.

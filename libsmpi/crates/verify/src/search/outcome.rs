@@ -21,8 +21,8 @@ pub enum Instead {
     /// By groups of ranks: no rank has heard of choices of two of them.
     Groups,
     /// By groups of ranks that are told something else by choices, if there are several and all have no more executions
-    /// than this; else as the states say.
-    Told { most: u64, otherwise: Option<ByStates> },
+    /// than this.
+    Told { most: u64, otherwise: Otherwise },
     /// By states.
     States(ByStates),
     /// By executions: there are too many states.
@@ -34,10 +34,23 @@ impl Instead {
     pub fn without_states(self) -> Option<Instead> {
         match self {
             Instead::States(_) => None,
-            Instead::Told { most, .. } => Some(Instead::Told { most, otherwise: None }),
-            Instead::Groups | Instead::Executions => Some(self),
+            Instead::Told { most, otherwise: Otherwise::States(_) } => {
+                Some(Instead::Told { most, otherwise: Otherwise::Executions })
+            }
+            Instead::Groups | Instead::Told { .. } | Instead::Executions => Some(self),
         }
     }
+}
+
+/// How a mode is explored where ranks are told too much by each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Otherwise {
+    /// By groups of ranks that have heard of choices.
+    Groups,
+    /// By states.
+    States(ByStates),
+    /// By executions.
+    Executions,
 }
 
 /// States are to be explored as far as they are worth it, as was seen after so many executions, or as many choices.
