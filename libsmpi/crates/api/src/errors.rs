@@ -84,7 +84,7 @@ pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
 
 /// The call that has started the operation of which an error is, if it is not the one that fails.
 fn started_elsewhere(function: Function, error: &MpiError) -> String {
-    let (site, call) = error.started;
+    let Some(&(site, call)) = error.started.as_deref() else { return String::new() };
     if call == Callee::Function(function) || site == 0 {
         return String::new();
     }

@@ -27,15 +27,15 @@ pub struct MpiError {
     /// The C handle of the communicator that it belongs to, where the failing call names none: a wait fails on behalf
     /// of the operation that it completes. 0 for the object that the call names.
     pub comm_handle: u64,
-    /// Where the operation was started that failed: a number of the C layer's, 0 when it is not known, and the
-    /// function.
-    pub started: (u64, Callee),
+    /// Where the operation was started that failed, if that is known: a number of the C layer's, and the function.
+    /// In a box, as every result has room for an error.
+    pub started: Option<Box<(u64, Callee)>>,
 }
 
 impl MpiError {
     /// An error with a free message.
     pub fn new(class: ErrorClass, message: impl Into<String>) -> MpiError {
-        MpiError { class, argument: None, message: message.into(), comm_handle: 0, started: Default::default() }
+        MpiError { class, argument: None, message: message.into(), comm_handle: 0, started: None }
     }
 
     /// The same error, on behalf of an operation on a communicator.
@@ -45,7 +45,7 @@ impl MpiError {
 
     /// The same error, of an operation that was started here.
     pub fn of(self, started: (u64, Callee)) -> MpiError {
-        MpiError { started, ..self }
+        MpiError { started: Some(Box::new(started)), ..self }
     }
 
     /// The usual message about one argument: its name, its value and what is allowed.

@@ -274,7 +274,7 @@ unsafe fn take_all(requests: Requests, statuses: *mut MPI_Status) -> Result<()> 
 
 pub(super) fn in_status(error: &MpiError) -> MpiError {
     let text = format!("an operation failed: {} [{}]", error.message, error.class.name());
-    MpiError::new(ErrorClass::IN_STATUS, text).on(error.comm_handle).of(error.started)
+    MpiError { started: error.started.clone(), ..MpiError::new(ErrorClass::IN_STATUS, text).on(error.comm_handle) }
 }
 
 /// `MPI_Waitall`: waits in order, as the papers' sequenced WaitAll.

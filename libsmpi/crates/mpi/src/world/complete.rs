@@ -148,10 +148,13 @@ impl World {
             Body::Partitioned(partitioned) => !partitioned.sends,
             _ => false,
         };
-        let origin = request.origin();
+        let error = request.error.take().map(|error| {
+            let origin = request.origin();
+            error.on(request.comm_handle).of((origin.site, origin.call))
+        });
         let completion = Completion {
             status: request.status,
-            error: request.error.take().map(|error| error.on(request.comm_handle).of((origin.site, origin.call))),
+            error,
             gone: !request.persistent,
             generalized,
             received: (is_receive && request.unawaited && request.status.source >= 0).then_some(request.status.bytes),
