@@ -296,18 +296,20 @@ impl<'a> Pass<'a> {
             program
                 .explore_knowing(findings, |program, findings| pass.explore(program, known.take(), findings, progress))
         };
-        let mut way = self.way;
+        let (mut way, mut were_told) = (self.way, false);
         loop {
             let explored = explore(options, way, program);
             let states = match explored.instead {
-                Some(Instead::Groups) => return (explore(&ways.groups, Way::AsAsked, program), &ways.groups),
                 Some(Instead::Told { most, otherwise }) => {
-                    program.begin_by_groups();
-                    let explored = explore(&ways.groups, Way::Told(most), program);
-                    if explored.instead.is_none() {
-                        return (explored, &ways.groups);
+                    // What ranks are told does not change.
+                    if !std::mem::replace(&mut were_told, true) {
+                        program.begin_by_groups();
+                        let explored = explore(&ways.groups, Way::Told(most), program);
+                        if explored.instead.is_none() {
+                            return (explored, &ways.groups);
+                        }
+                        program.begin_by_executions(options);
                     }
-                    program.begin_by_executions(options);
                     match otherwise {
                         Otherwise::Groups => return (explore(&ways.groups, Way::AsAsked, program), &ways.groups),
                         Otherwise::States(states) => Some(states),

@@ -71,6 +71,15 @@ const COPIED_AT_WILL: usize = 1 << 18;
 /// Choices that are made again instead of copying a state where memory is short.
 const REPEATED_AT_MOST: usize = 32;
 
+/// In which way the exploration has begun again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Began {
+    /// What ranks are told is followed.
+    ByGroups,
+    /// States are recognised.
+    ByStates,
+}
+
 /// The program under verification.
 pub struct Program {
     pub(crate) ranks: Ranks,
@@ -82,10 +91,8 @@ pub struct Program {
     /// Why the first state without a name has none.
     pub(crate) unnamed: Option<Unnamed>,
     start: Option<Snapshot>,
-    /// The same as it was before states were recognised, where that has not always been so.
-    before_states: Option<Snapshot>,
-    /// The beginning without following what ranks are told, if that is followed.
-    before_groups: Option<Snapshot>,
+    /// The same as it was before, and since when, where it has not always been explored in this way.
+    before: Option<(Began, Snapshot)>,
     /// Collectives are one step, or two extremes of one ([`Waits`]); else their algorithms' messages.
     atomic_collectives: bool,
     /// Choices made in this execution.
@@ -241,8 +248,7 @@ impl Program {
             naming: Naming::of(options),
             unnamed: None,
             start: None,
-            before_states: None,
-            before_groups: None,
+            before: None,
             atomic_collectives: options.atomic_collectives,
             depth: 0,
             copied_at: 0,
@@ -284,7 +290,7 @@ impl Program {
         self.put_back(&start);
         let ranks = self.count();
         driven(|driver, _| driver.follow_told(ranks, true));
-        self.before_groups = Some(start);
+        self.before = Some((Began::ByGroups, start));
         self.start = Some(self.copy());
     }
 
@@ -292,7 +298,7 @@ impl Program {
     pub fn begin_by_states(&mut self, options: &VerifyPlan) {
         let Some(start) = self.start.take() else { return };
         self.put_back(&start);
-        self.before_states = Some(start);
+        self.before = Some((Began::ByStates, start));
         recognise_states(options);
         // States have names until there is a window or an open file, which not all programs that make some ever have.
         if !self.ranks.call(checks::has_shared_bytes) && !self.ranks.may_open_libraries() {
@@ -308,18 +314,17 @@ impl Program {
 
     /// Whether it recognises states since it began again.
     pub fn began_by_states(&self) -> bool {
-        self.before_states.is_some()
+        matches!(self.before, Some((Began::ByStates, _)))
     }
 
     /// Begins again without either, unless the options ask for groups.
     pub fn begin_by_executions(&mut self, options: &VerifyPlan) {
-        if let Some(start) = self.before_groups.take() {
+        let by_states = self.began_by_states();
+        if let Some((_, start)) = self.before.take() {
             self.put_back(&start);
             self.start = Some(start);
         }
-        if let Some(start) = self.before_states.take() {
-            self.put_back(&start);
-            self.start = Some(start);
+        if by_states {
             with(|runtime| runtime.world.forget_states());
             process::fill_fresh(Fresh::AsItIs);
             prune(options, false);

@@ -94,8 +94,6 @@ pub struct Shown {
     groups: Groups,
     /// Who has made choices.
     chose: Set<WorldRank>,
-    /// That was asked.
-    was_told_apart: bool,
     /// Choices of the longest execution, when the first part was seen of what is judged by; 0 before.
     depth: u64,
 }
@@ -123,25 +121,23 @@ impl Shown {
         // Polls in a loop without an end: each execution has polled once more than the one before.
         let grow = stats.depth >= 2 * std::mem::take(&mut self.depth);
         let are_enough = are_many && stats.executions >= ENOUGH;
-        let are_apart = are_enough && self.groups.are_apart(self.chose.iter().copied());
         let polls = multiplies_by_polls(outlook);
         let worth = if polls { WORTH } else { WORTH_ELSEWHERE };
         let of_executions = if are_many { (ln_executions.exp() / worth) as u64 } else { 0 };
         let of_choices = if grow && polls { after * LONG } else { 0 };
         let most = of_executions.max(of_choices);
         let states = (most > 0).then_some(ByStates { worth: Worth { most, recur: !polls }, after });
-        if are_enough && self.may_be_told_apart() {
+        // Several ranks choose, in ways of which it is known what they have an effect on.
+        if are_enough && self.chose.len() > 1 && !self.groups.are_whole() {
             let most = MOST_TOLD.min((ln_executions.exp() / WORTH) as u64);
-            let by_states = states.map_or(Otherwise::Executions, Otherwise::States);
-            return Some(Instead::Told { most, otherwise: if are_apart { Otherwise::Groups } else { by_states } });
+            let otherwise = match states {
+                _ if self.groups.are_apart(self.chose.iter().copied()) => Otherwise::Groups,
+                Some(states) => Otherwise::States(states),
+                None => Otherwise::Executions,
+            };
+            return Some(Instead::Told { most, otherwise });
         }
-        if are_apart { Some(Instead::Groups) } else { states.map(Instead::States) }
-    }
-
-    /// Whether several ranks choose, in ways of which it is known what they have an effect on. That is tried once.
-    fn may_be_told_apart(&mut self) -> bool {
-        let is_new = !std::mem::replace(&mut self.was_told_apart, true);
-        is_new && self.chose.len() > 1 && !self.groups.are_whole()
+        states.map(Instead::States)
     }
 }
 

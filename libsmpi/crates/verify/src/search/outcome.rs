@@ -18,8 +18,6 @@ pub type Results = BTreeMap<u64, Vec<RankResult>>;
 /// How a mode is to be explored instead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Instead {
-    /// By groups of ranks: no rank has heard of choices of two of them.
-    Groups,
     /// By groups of ranks that are told something else by choices, if there are several and all have no more executions
     /// than this.
     Told { most: u64, otherwise: Otherwise },
@@ -37,7 +35,7 @@ impl Instead {
             Instead::Told { most, otherwise: Otherwise::States(_) } => {
                 Some(Instead::Told { most, otherwise: Otherwise::Executions })
             }
-            Instead::Groups | Instead::Told { .. } | Instead::Executions => Some(self),
+            Instead::Told { .. } | Instead::Executions => Some(self),
         }
     }
 }
@@ -45,7 +43,7 @@ impl Instead {
 /// How a mode is explored where ranks are told too much by each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Otherwise {
-    /// By groups of ranks that have heard of choices.
+    /// By groups of ranks: no rank has heard of choices of two of them.
     Groups,
     /// By states.
     States(ByStates),
