@@ -87,6 +87,19 @@ pub enum ChoiceKind {
     Leaving,
 }
 
+/// Which candidates of a choice are tried. The others are left out until it turns out that they make a difference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tried {
+    /// All of them.
+    All,
+    /// The first one: as far as the system knows, all are *alike*, and lead to the same.
+    First,
+    /// All but the last one, which is *needless*: as far as the system knows, it brings nothing.
+    AllButLast,
+    /// The last one: as far as the system knows, which one was taken is *unheard* of by anybody.
+    Last,
+}
+
 /// An enabled choice. Its candidates are in the [`Choices`] that it came from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
@@ -97,15 +110,8 @@ pub struct Choice {
     /// No further candidate can appear for it but those that depend on it, *whatever else is chosen*. Closed choices
     /// cost nothing but their branches, so a system should say of a choice that it is closed where it knows.
     pub closed: bool,
-    /// As far as the system knows, all candidates lead to the same: one is enough until [`crate::System::seen`] names
-    /// the choice.
-    pub alike: bool,
-    /// As far as the system knows, its last candidate brings nothing, and is left out until [`crate::System::seen`]
-    /// names the choice. The others are not alike.
-    pub needless: bool,
-    /// As far as the system knows, nobody learns which candidate was taken, and its last one stands for all: the
-    /// others are left out until [`crate::System::seen`] names the choice.
-    pub unheard: bool,
+    /// Which of its candidates are tried until [`crate::System::seen`] names it.
+    pub tried: Tried,
     /// Its candidates in [`Choices::keys`]. Invariant: a range of that list, not empty if the choice is enabled.
     first: u32,
     len: u32,
@@ -113,15 +119,19 @@ pub struct Choice {
 
 impl Choice {
     /// How many of its candidates are tried whatever is seen.
-    pub fn tried(&self) -> usize {
-        let one = self.alike || self.unheard;
-        (if one { self.len.min(1) } else { self.len - u32::from(self.needless) }) as usize
+    pub fn how_many_tried(&self) -> usize {
+        let tried = match self.tried {
+            Tried::All => self.len,
+            Tried::First | Tried::Last => self.len.min(1),
+            Tried::AllButLast => self.len - 1,
+        };
+        tried as usize
     }
 
     /// Whether one candidate stands for all, as far as the system knows: what comes late for it counts only where its
     /// choice was seen.
     pub(crate) fn is_one_for_all(&self) -> bool {
-        self.alike || self.unheard
+        matches!(self.tried, Tried::First | Tried::Last)
     }
 }
 
@@ -155,15 +165,14 @@ impl Choices {
     pub fn open(&mut self, id: ChoiceId, kind: ChoiceKind, closed: bool) {
         debug_assert!(self.choices.last().is_none_or(|last| last.id < id), "choices come in the order of their ids");
         let first = self.keys.len() as u32;
-        self.choices.push(Choice { id, kind, closed, alike: false, needless: false, unheard: false, first, len: 0 });
+        self.choices.push(Choice { id, kind, closed, tried: Tried::All, first, len: 0 });
     }
 
     /// Adds a reluctant choice with its only candidate. Of these, any order will do.
     pub fn reluctant(&mut self, id: ChoiceId, kind: ChoiceKind, key: u64) {
         let first = self.keys.len() as u32;
         self.keys.push(key);
-        let (closed, alike, needless, unheard) = (false, false, false, false);
-        self.reluctant.push(Choice { id, kind, closed, alike, needless, unheard, first, len: 1 });
+        self.reluctant.push(Choice { id, kind, closed: false, tried: Tried::All, first, len: 1 });
     }
 
     /// Adds a candidate to the choice opened last, which is not a reluctant one.
@@ -186,8 +195,14 @@ impl Choices {
             (choice.first, choice.len) = (first as u32, (self.keys.len() - first) as u32);
             let has_last = choice.len > 0 && self.keys.last() == candidates.last();
             // Where it is the only one left, it is tried.
-            choice.needless &= choice.len > 1 && has_last;
-            choice.unheard &= has_last;
+            let stays = match choice.tried {
+                Tried::All | Tried::First => true,
+                Tried::AllButLast => choice.len > 1 && has_last,
+                Tried::Last => has_last,
+            };
+            if !stays {
+                choice.tried = Tried::All;
+            }
         }
     }
 
@@ -198,34 +213,16 @@ impl Choices {
         self.reluctant.retain(|choice| choice.len > 0);
     }
 
-    /// Declares that one candidate of the choice opened last stands for all, see [`Choice::alike`].
+    /// Declares which candidates of the choice opened last are tried, once it has them. One that is needless is not the
+    /// only one.
     ///
     /// # Panics
     /// When no choice was opened.
-    pub fn mark_alike(&mut self) {
-        self.choices.last_mut().expect("a choice was opened").alike = true;
-    }
-
-    /// Declares that the last candidate of the choice opened last brings nothing, see [`Choice::needless`]. It is not
-    /// the only one.
-    ///
-    /// # Panics
-    /// When no choice was opened.
-    pub fn mark_needless(&mut self) {
+    pub fn try_only(&mut self, tried: Tried) {
         let last = self.choices.last_mut().expect("a choice was opened");
-        debug_assert!(last.len > 1 && !last.alike, "of two candidates one is needless");
-        last.needless = true;
-    }
-
-    /// Declares that the last candidate of the choice opened last stands for all, see [`Choice::unheard`]. It may be
-    /// the only one.
-    ///
-    /// # Panics
-    /// When no choice was opened.
-    pub fn mark_unheard(&mut self) {
-        let last = self.choices.last_mut().expect("a choice was opened");
-        debug_assert!(!last.needless && !last.alike, "only one of its marks says what is tried");
-        last.unheard = true;
+        debug_assert!(last.tried == Tried::All, "it is said once what is tried");
+        debug_assert!(tried != Tried::AllButLast || last.len > 1, "of two candidates one is needless");
+        last.tried = tried;
     }
 
     /// Removes the choice opened last if it got no candidate: it is not enabled.
@@ -274,11 +271,13 @@ impl Choices {
     /// A choice's branches: the candidates that are tried, and those that are not as long as nothing is seen.
     pub fn branches(&self, choice: &Choice) -> [impl Iterator<Item = Event>; 2] {
         let (id, candidates) = (choice.id, self.candidates(choice));
-        let parts = match choice.unheard {
-            true => candidates.split_last_chunk::<1>().map(|(others, last)| [&last[..], others]),
-            false => None,
+        let parts: [&[u64]; 2] = match choice.tried {
+            Tried::Last => {
+                let (others, last) = candidates.split_at(candidates.len().saturating_sub(1));
+                [last, others]
+            }
+            _ => candidates.split_at(choice.how_many_tried()).into(),
         };
-        let parts = parts.unwrap_or_else(|| candidates.split_at(choice.tried()).into());
         parts.map(|keys| keys.iter().map(move |&candidate| Event { choice: id, candidate }))
     }
 

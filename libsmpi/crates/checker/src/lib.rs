@@ -155,12 +155,12 @@
 //! are explored here.
 //!
 //! *Alike candidates.* A system may declare that, as far as it knows, all candidates of a choice have the same effect
-//! ([`Choice::alike`]). Then the first is tried. The others are withheld until the system reports, anywhere below, that
+//! ([`Tried::First`]). Then the first is tried. The others are withheld until the system reports, anywhere below, that
 //! a difference was seen ([`System::seen`]). The system's duties, and the proof that they are enough, are in
 //! docs/verification.md, "Results that nobody looks at". Late arrivals for such a choice count only once it is seen.
 //!
 //! *Unheard answers.* Of a choice whose outcome nobody has looked at so far, the last candidate may stand for all
-//! ([`Choice::unheard`]): "not yet" of a poll. The others are withheld likewise, and late arrivals count likewise.
+//! ([`Tried::Last`]): "not yet" of a poll. The others are withheld likewise, and late arrivals count likewise.
 //! *Claim.* Let M be a maximal configuration. Replace by "not yet" each answer of such a choice that nobody looks at
 //! in M: that gives a maximal configuration M\* with the same ends, in which nobody looks at them either. M\* is
 //! visited, by the claim above: as far as it goes, each of these choices has the candidate that M\* has. If somebody
@@ -172,7 +172,7 @@
 //! seen below, all of them count as seen.
 //!
 //! *Needless candidates.* The last candidates of a choice may bring nothing as far as the system knows
-//! ([`Choice::needless`]): each execution with one of them is one of those with another candidate, but for things that
+//! ([`Tried::AllButLast`]): each execution with one of them is one of those with another candidate, but for things that
 //! nobody sees. They are withheld in the same way, and tried, too, where a failure below may have hidden the
 //! difference. Which polls that find nothing are such candidates, and why, says `smpi_choices` (`driver/ahead.rs`).
 //!
@@ -254,7 +254,7 @@ pub mod verdict;
 pub mod walks;
 pub mod wire;
 
-pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event, GO_ON};
+pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event, GO_ON, Tried};
 pub use configuration::Configuration;
 pub use held::{Fate, Held, HeldReceive, Senders};
 pub use influence::Influence;

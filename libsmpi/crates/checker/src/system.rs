@@ -85,12 +85,12 @@ pub trait System {
     /// matter.
     fn late(&mut self, out: &mut Vec<ChoiceId>);
 
-    /// Choices of this execution that were offered as [`crate::Choice::alike`] or with needless candidates
-    /// ([`crate::Choice::needless`]) and turned out, since the last call, to make a difference. Appends; order and
+    /// Choices of this execution that were offered as [`crate::Tried::First`] or with needless candidates
+    /// ([`crate::Tried::AllButLast`]) and turned out, since the last call, to make a difference. Appends; order and
     /// repetition do not matter.
     fn seen(&mut self, out: &mut Vec<ChoiceId>);
 
-    /// Choices of this execution that were offered as [`crate::Choice::unheard`], of which the present state tells that
+    /// Choices of this execution that were offered as [`crate::Tried::Last`], of which the present state tells that
     /// they may still turn out to make a difference: what is seen of one of a rank below a state with a name
     /// ([`System::fingerprint`]) is seen of all these of that rank. Appends.
     fn unheard(&mut self, _out: &mut Vec<ChoiceId>) {}

@@ -86,7 +86,7 @@ impl Watcher for Toll {
         let Some(choice) = choices.find(event.choice) else { return };
         let count = match choices.are_reluctant() {
             true => choices.all().map(|choice| choices.candidates(choice).len()).sum(),
-            false => choice.tried(),
+            false => choice.how_many_tried(),
         };
         if count < 2 || self.noted >= MOST_CHOICES {
             return;

@@ -17,7 +17,7 @@
 //! [`crate::reduction::matches`] applies the rule to the states on its path, [`crate::jobs`] to those where it cuts a
 //! program into parts. Why the rule is enough is proved in the crate's documentation.
 
-use crate::choice::{Choice, ChoiceId, Choices, Event};
+use crate::choice::{Choice, ChoiceId, Choices, Event, Tried};
 
 /// What executions have shown of choices that were made before: whether those need more branches.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -117,7 +117,7 @@ impl Branching {
     fn add(&mut self, choices: &Choices, choice: &Choice, branches: &mut Vec<Event>) {
         let [tried, withheld] = choices.branches(choice);
         branches.extend(tried);
-        self.withheld.extend(withheld.map(|event| Withheld { event, is_needless: choice.needless }));
+        self.withheld.extend(withheld.map(|event| Withheld { event, is_needless: choice.tried == Tried::AllButLast }));
     }
 
     /// No rule: all candidates of all choices, alike or not; appends these branches.
@@ -204,7 +204,7 @@ mod tests {
             choices.candidate(0);
             choices.candidate(1);
             if alike {
-                choices.mark_alike();
+                choices.try_only(Tried::First);
             }
         }
         choices
@@ -262,10 +262,10 @@ mod tests {
         let mut choices = Choices::new();
         choices.open(id(0), ChoiceKind::Test, false);
         [3, 5, 9].into_iter().for_each(|key| choices.candidate(key));
-        choices.mark_unheard();
+        choices.try_only(Tried::Last);
         choices.open(id(1), ChoiceKind::Test, false);
         choices.candidate(9);
-        choices.mark_unheard();
+        choices.try_only(Tried::Last);
         let mut branches = Vec::new();
         let mut branching = Branching::new(&choices, &mut branches);
         assert_eq!(names(&branches), [(0, 9)]);
@@ -289,7 +289,7 @@ mod tests {
         let mut choices = Choices::new();
         choices.open(id(0), ChoiceKind::Test, false);
         [3, 5, 9].into_iter().for_each(|key| choices.candidate(key));
-        choices.mark_needless();
+        choices.try_only(Tried::AllButLast);
         let mut branches = Vec::new();
         let mut branching = Branching::new(&choices, &mut branches);
         assert_eq!(names(&branches), [(0, 3), (0, 5)]);

@@ -69,7 +69,7 @@ use crate::reduction::matches;
 use crate::restricted::{Restricted, Restriction};
 use crate::system::{Settled, System};
 use crate::told::Told;
-use crate::told::proof::{Proof, Run, Stuck};
+use crate::told::proof::{Proof, Run, Stuck, TooMuch};
 use crate::verdict::{Counterexample, Flow, Limits, NewFile, Observer, Outlook, Stats, Stop, Verdict};
 
 /// Executions of groups of which it is kept what ranks were told. Where there are more, that is followed no further.
@@ -133,26 +133,27 @@ impl<S: System> Exploration<'_, S> {
 
     /// Looks at what combinations of the groups' executions may show. True if groups have become one.
     fn combine(&mut self, pins: &Map<ChoiceId, u64>) -> bool {
-        let mut known = 0;
-        while let Some(combined) = self.watch.combine(known) {
-            match combined {
-                Combined::One(groups) => return self.watch.join(&groups),
-                Combined::Stuck(stuck) => {
-                    let all = self.watch.pins_of(&stuck, pins);
-                    let errors = self.watch.errors;
-                    self.explore(&Pins::All(&all));
-                    if self.verdict.stopped.is_some() {
-                        return false;
-                    }
-                    if !self.watch.was_stuck && self.watch.errors == errors {
-                        let groups: Vec<usize> = stuck.runs.iter().map(|&(group, _)| group).collect();
-                        return self.watch.join(&groups);
-                    }
-                    known += 1;
-                }
+        let Some(mut proof) = self.watch.proof() else { return false };
+        let joined = proof.joined().unwrap_or_else(|TooMuch| proof.groups().to_vec());
+        if !joined.is_empty() {
+            return self.watch.join(&joined);
+        }
+        loop {
+            let stuck = match proof.stuck() {
+                Ok(Some(stuck)) => stuck,
+                Ok(None) => return false,
+                Err(TooMuch) => return self.watch.join(proof.groups()),
+            };
+            let all = self.watch.pins_of(&stuck, pins);
+            self.explore(&Pins::All(&all));
+            if self.verdict.stopped.is_some() {
+                return false;
+            }
+            if !self.watch.was_stuck {
+                let groups: Vec<usize> = stuck.runs.iter().map(|&(group, _)| group).collect();
+                return self.watch.join(&groups);
             }
         }
-        false
     }
 
     /// Explores with some choices pinned, until all is seen or groups have become one.
@@ -351,14 +352,6 @@ struct Kept {
     path: Vec<Event>,
 }
 
-/// What combinations of executions may show.
-enum Combined {
-    /// That these groups have to be one.
-    One(Vec<usize>),
-    /// That ranks get stuck.
-    Stuck(Stuck),
-}
-
 /// Shows each execution once to the observer of the whole, and learns of the groups from it.
 struct Watch<'a, S> {
     limits: &'a Limits,
@@ -367,8 +360,10 @@ struct Watch<'a, S> {
     ends: Set<Configuration>,
     /// The choices of the first execution, if it ends without an error.
     path: Option<Vec<Event>>,
-    /// What ranks were told in it, and then in the executions of groups; nothing where that is not followed, and groups
-    /// are joined by what choices can have had an effect on.
+    /// What ranks were told in it; nothing where that is not followed, and groups are joined by what choices can have
+    /// had an effect on.
+    natural: Option<Told>,
+    /// Executions of groups beside it.
     kept: Vec<Kept>,
     /// A rank of the group whose choices are free now; none where executions show nothing of groups.
     free: Option<usize>,
@@ -395,6 +390,7 @@ impl<'a, S: System> Watch<'a, S> {
             groups: Groups::default(),
             ends: Set::default(),
             path: None,
+            natural: None,
             kept: Vec::new(),
             free: None,
             gave_up: false,
@@ -426,13 +422,8 @@ impl<'a, S: System> Watch<'a, S> {
             has_joined |= self.groups.join(one, other);
         }
         if has_joined {
-            let lead = self.groups.lead(one);
-            let mut number = 0;
-            let groups = &self.groups;
-            self.kept.retain(|kept| {
-                number += 1;
-                number == 1 || groups.lead(kept.rank) != lead
-            });
+            let (groups, lead) = (&self.groups, self.groups.lead(one));
+            self.kept.retain(|kept| groups.lead(kept.rank) != lead);
         }
         self.has_joined |= has_joined;
         has_joined
@@ -440,11 +431,11 @@ impl<'a, S: System> Watch<'a, S> {
 
     /// Learns what ranks are told in an execution, beside the first one.
     fn compare(&mut self, told: Option<Told>, path: &[Event]) {
-        let (Some(told), Some(free), Some(natural)) = (told, self.free, self.kept.first()) else {
+        let (Some(told), Some(free), Some(natural)) = (told, self.free, &self.natural) else {
             self.give_up();
             return;
         };
-        let differs = |&rank: &usize| told.trace(rank) != natural.told.trace(rank);
+        let differs = |&rank: &usize| told.trace(rank) != natural.trace(rank);
         let mut ranks: Vec<usize> = vec![free];
         ranks.extend((0..told.ranks()).filter(differs));
         if !self.join(&ranks) {
@@ -457,42 +448,21 @@ impl<'a, S: System> Watch<'a, S> {
 
     /// Groups are joined by effects from now on.
     fn give_up(&mut self) {
-        if !self.kept.is_empty() {
+        if self.natural.take().is_some() {
             self.kept.clear();
             self.groups = Groups::default();
             (self.gave_up, self.has_joined) = (true, true);
         }
     }
 
-    /// What combinations of the groups' executions may show, beside so many that are known.
-    fn combine(&self, known: usize) -> Option<Combined> {
-        let ranks = self.kept.first()?.told.ranks();
-        if self.groups.whole.is_some() {
-            return None;
-        }
-        let groups: Vec<usize> = (0..ranks).map(|rank| self.groups.lead(rank)).collect();
-        let is_shown_by_one = self.kept.iter().skip(1).all(|kept| groups[kept.rank] == groups[self.kept[1].rank]);
-        if is_shown_by_one {
-            return None;
-        }
+    /// What the executions of all groups show together, where several groups have been explored by what they are told.
+    fn proof(&self) -> Option<Proof> {
+        let natural = self.natural.as_ref().filter(|_| !self.groups.are_whole())?;
+        let groups: Vec<usize> = (0..natural.ranks()).map(|rank| self.groups.lead(rank)).collect();
         let runs = self.kept.iter().map(|kept| Run { group: groups[kept.rank], told: &kept.told });
         let runs: Vec<Run<'_>> = runs.collect();
-        let mut proof = Proof::new(groups.clone(), &runs);
-        let Ok(joined) = proof.joined() else { return Some(Combined::One(groups)) };
-        if !joined.is_empty() {
-            return Some(Combined::One(joined));
-        }
-        let mut stuck = Ok(None);
-        for _ in 0..=known {
-            stuck = proof.stuck();
-            if !matches!(stuck, Ok(Some(_))) {
-                break;
-            }
-        }
-        match stuck {
-            Ok(stuck) => stuck.map(Combined::Stuck),
-            Err(_) => Some(Combined::One(groups)),
-        }
+        let are_of_one = runs.windows(2).all(|pair| pair[0].group == pair[1].group);
+        (!are_of_one).then(|| Proof::new(groups, natural, &runs))
     }
 
     /// The choices of a combination of executions.
@@ -530,9 +500,9 @@ impl<'a, S: System> Watch<'a, S> {
             match told {
                 Some(told) if self.ends.is_empty() => {
                     self.groups.grow(told.ranks());
-                    self.kept = vec![Kept { rank: 0, told, path: path.to_vec() }];
+                    self.natural = Some(told);
                 }
-                told if !self.kept.is_empty() => {
+                told if self.natural.is_some() => {
                     if self.free.is_some() {
                         self.compare(told, path);
                     }

@@ -276,18 +276,18 @@ impl Told {
         let Some(rank) = self.rank(rank) else { return };
         let started = rank.started;
         rank.started += 1;
-        let after = rank.steps.len();
-        // Of what is over before, nobody can be younger and open.
-        let oldest = rank.requests.iter().filter(|one| !one.is_over).map(|one| one.after).min().unwrap_or(after);
-        *rank.request(slot) = Pending { started, after, is_choice: choice.is_some(), ..Pending::default() };
         receive.into_iter().for_each(|pattern| rank.receives.push((started, pattern)));
         if let (Some(choice), Some(pattern)) = (choice, receive) {
+            // Of what is over before, nobody can be younger and open.
+            let open = rank.requests.iter().filter(|one| !one.is_over).map(|one| one.after);
+            let oldest = open.min().unwrap_or(rank.steps.len());
             rank.choosers.retain(|one| one.taken.is_none_or(|taken| taken >= oldest));
             rank.choosers.push(Chooser { started, pattern, has: false, taken: None });
-            rank.step(Step::Posts { choice, pattern, started });
             // Which message it has is part of that step.
-            rank.request(slot).after += 1;
+            rank.step(Step::Posts { choice, pattern, started });
         }
+        let after = rank.steps.len();
+        *rank.request(slot) = Pending { started, after, is_choice: choice.is_some(), ..Pending::default() };
     }
 
     /// The request in this slot, which was started just now, is an operation that waits for all.

@@ -35,10 +35,10 @@ const LIMIT: u64 = 50_000_000;
 /// Places tried for each place that may be stuck.
 const TRIES: u64 = 20_000;
 
-/// An execution that was explored.
+/// An execution of a group, beside the first one of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// The group whose choices were explored; of the first execution it does not matter.
+    /// The group whose choices were explored.
     pub group: usize,
     /// What ranks were told.
     pub told: &'a Told,
@@ -48,7 +48,7 @@ pub struct Run<'a> {
 /// first execution, which of its executions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stuck {
-    /// Groups, and numbers of executions.
+    /// Groups, and places of executions among those that there are beside the first one.
     pub runs: Vec<(usize, usize)>,
     /// The places.
     places: Vec<usize>,
@@ -59,8 +59,8 @@ pub struct Proof {
     /// By rank.
     groups: Vec<usize>,
     tries: Tries,
-    /// By execution.
-    group_of: Vec<usize>,
+    /// By execution: of the first one, none; the others follow.
+    group_of: Vec<Option<usize>>,
     /// By place: executions of its rank's group that come by, and the first one if it does.
     runs: Vec<Vec<usize>>,
     /// By token: what waits for it beside the steps before it, and where that is given.
@@ -68,9 +68,8 @@ pub struct Proof {
     /// By token, where somebody has asked: the token, and what it waits for beside the steps of its ranks.
     all_of: Map<usize, Rc<[usize]>>,
     work: u64,
-    /// By place: whether a rank may be stuck there.
+    /// By place, where a rank may be stuck there: for each way on, what it needs.
     waits: Vec<Option<Vec<Vec<usize>>>>,
-    may_wait: Vec<bool>,
     /// By rank: places where it may be stuck.
     places: Vec<Vec<usize>>,
     /// Places that were found already.
@@ -97,27 +96,25 @@ struct Origin {
     tokens: Vec<usize>,
 }
 
-/// What follows from a choice.
-struct Behind {
-    tokens: Set<usize>,
+/// Whether an execution is one of a rank's group: the first one is of all.
+fn is_of(run: Option<usize>, group: usize) -> bool {
+    run.is_none_or(|run| run == group)
 }
 
 impl Proof {
-    /// For ranks in these groups, after these executions: first the first one of the program.
-    pub fn new(groups: Vec<usize>, runs: &[Run<'_>]) -> Proof {
+    /// For ranks in these groups, after the first execution of the program and these.
+    pub fn new(groups: Vec<usize>, first: &Told, runs: &[Run<'_>]) -> Proof {
         let mut tries = Tries::new(groups.len());
-        for (number, run) in runs.iter().enumerate() {
-            tries.add(run.told, |rank| number == 0 || groups[rank] == run.group);
-        }
+        tries.add(first, |_| true);
+        runs.iter().for_each(|run| tries.add(run.told, |rank| groups[rank] == run.group));
         tries.finish();
+        let group_of: Vec<Option<usize>> = [None].into_iter().chain(runs.iter().map(|run| Some(run.group))).collect();
         let mut of_places = vec![Vec::new(); tries.nodes.len()];
-        for (number, run) in runs.iter().enumerate() {
-            for (rank, &leaf) in tries.leaves[number].iter().enumerate() {
-                let mut at = Some(leaf).filter(|_| number == 0 || groups[rank] == run.group);
-                while let Some(node) = at {
-                    of_places[node].push(number);
-                    at = tries.nodes[node].parent;
-                }
+        for (number, leaves) in tries.leaves.iter().enumerate() {
+            let its = leaves.iter().enumerate().filter(|(rank, _)| is_of(group_of[number], groups[*rank]));
+            for (_, &leaf) in its {
+                let path = std::iter::successors(Some(leaf), |&place| tries.nodes[place].parent);
+                path.for_each(|place| of_places[place].push(number));
             }
         }
         let mut dependent: Map<usize, Vec<(usize, usize)>> = Map::default();
@@ -128,11 +125,9 @@ impl Proof {
                 }
             }
         }
-        let group_of = runs.iter().map(|run| run.group).collect();
         let mut proof = Proof {
             places: vec![Vec::new(); groups.len()],
             groups,
-            may_wait: vec![false; tries.nodes.len()],
             waits: vec![None; tries.nodes.len()],
             tries,
             group_of,
@@ -144,6 +139,11 @@ impl Proof {
         };
         proof.find_waits();
         proof
+    }
+
+    /// By rank: its group.
+    pub fn groups(&self) -> &[usize] {
+        &self.groups
     }
 
     fn pay(&mut self, work: usize) -> Result<(), TooMuch> {
@@ -164,16 +164,15 @@ impl Proof {
         }
         for run in 0..self.group_of.len() {
             for rank in 0..self.groups.len() {
-                if run != 0 && self.groups[rank] != self.group_of[run] {
+                if !is_of(self.group_of[run], self.groups[rank]) {
                     continue;
                 }
-                let mut at = self.tries.leaves[run][rank];
-                while let Some(parent) = self.tries.nodes[at].parent {
-                    let joined = self.joined_by(run, rank, at)?;
+                let path: Vec<usize> = self.path(run, rank).collect();
+                for place in path {
+                    let joined = self.joined_by(run, rank, place)?;
                     if !joined.is_empty() {
                         return Ok(joined);
                     }
-                    at = parent;
                 }
             }
         }
@@ -207,7 +206,7 @@ impl Proof {
         }
         let group = self.groups[rank];
         let always = self.behind(run, rank, &from, true)?;
-        let is_behind = |one: &Coming, behind: &Behind| one.needed.iter().any(|token| behind.tokens.contains(token));
+        let is_behind = |one: &Coming, behind: &Set<usize>| one.needed.iter().any(|token| behind.contains(token));
         let open: Vec<&Coming> = coming.iter().filter(|one| !is_behind(one, &always)).collect();
         if open.is_empty() {
             return Ok(Vec::new());
@@ -215,7 +214,7 @@ impl Proof {
         let here = self.behind(run, rank, &from, false)?;
         let missing = open.iter().find(|one| is_behind(one, &here) || !one.is_here);
         let Some(missing) = missing else { return Ok(Vec::new()) };
-        let later = here.tokens.iter().filter(|token| !always.tokens.contains(token)).chain(missing.needed.iter());
+        let later = here.iter().filter(|token| !always.contains(token)).chain(missing.needed.iter());
         let givers = later.flat_map(|&token| &self.tries.given[token].at);
         let mut joined: Vec<usize> = givers.map(|&at| self.groups[self.tries.nodes[at].rank]).collect();
         joined.push(group);
@@ -356,8 +355,8 @@ impl Proof {
         true
     }
 
-    /// What follows from a choice.
-    fn behind(&mut self, run: usize, rank: usize, from: &Origin, always: bool) -> Result<Behind, TooMuch> {
+    /// The tokens that follow from a choice.
+    fn behind(&mut self, run: usize, rank: usize, from: &Origin, always: bool) -> Result<Set<usize>, TooMuch> {
         let group = self.groups[rank];
         let mut tokens: Set<usize> = from.tokens.iter().copied().collect();
         let mut marked: Set<usize> = Set::default();
@@ -398,7 +397,7 @@ impl Proof {
             }
         }
         self.pay(work)?;
-        Ok(Behind { tokens })
+        Ok(tokens)
     }
 
     // Ranks that get stuck.
@@ -408,7 +407,6 @@ impl Proof {
         for place in 0..self.tries.nodes.len() {
             let waits = self.waits_at(place);
             if waits.is_some() {
-                self.may_wait[place] = true;
                 self.places[self.tries.nodes[place].rank].push(place);
             }
             self.waits[place] = waits;
@@ -427,36 +425,33 @@ impl Proof {
         Some(needed)
     }
 
-    /// What a rank must have been given to come to this place by its last step; `None` if it needs nothing.
+    /// What a rank must have been given to come to this place by its last step, and by those that take what that step
+    /// has chosen; `None` if it needs nothing.
     fn needed(&self, place: usize) -> Option<Vec<usize>> {
-        let node = &self.tries.nodes[place];
-        let is_meant = |request: Option<u32>| match node.step.as_ref()? {
-            Step::Takes { .. } => None,
-            Step::Posts { started, .. } => Some(request == Some(*started)),
-            Step::Chose { offers: Offers::Nothing, .. } => None,
+        let nodes = &self.tries.nodes;
+        let chosen = nodes[place].step.as_ref()?;
+        let is_chosen = |request: Option<u32>| match chosen {
+            Step::Posts { started, .. } => request == Some(*started),
             // The message that a probe sees.
-            Step::Chose { offers: Offers::Messages(_), .. } => Some(request.is_none()),
-            Step::Chose { offers: Offers::Requests(all), .. } => Some(request.is_some_and(|one| all.contains(&one))),
+            Step::Chose { offers: Offers::Messages(_), .. } => request.is_none(),
+            Step::Chose { offers: Offers::Requests(all), .. } => request.is_some_and(|one| all.contains(&one)),
+            Step::Chose { offers: Offers::Nothing, .. } | Step::Takes { .. } => false,
         };
-        let mut needed = Vec::new();
-        let mut at = place;
-        if !matches!(node.step, Some(Step::Takes { .. })) {
-            at = *node.children.first()?;
-        }
-        let mut is_first = true;
-        while let Some(Step::Takes { started, tokens, .. }) = &self.tries.nodes[at].step {
-            let is_own = matches!(node.step, Some(Step::Takes { .. }));
-            if is_own && !is_first || !is_own && is_meant(*started) != Some(true) {
-                break;
-            }
-            needed.extend(tokens.iter().filter_map(|token| self.tries.id(token)));
-            is_first = false;
-            match self.tries.nodes[at].children.first() {
-                Some(&next) => at = next,
-                None => break,
-            }
-        }
+        let taken = |place: usize| match &nodes[place].step {
+            Some(Step::Takes { started, tokens, .. }) => Some((*started, tokens)),
+            _ => None,
+        };
+        let own = taken(place).into_iter();
+        let next = std::iter::successors(nodes[place].children.first(), |&&place| nodes[place].children.first());
+        let next = next.map_while(|&place| taken(place)).take_while(|(request, _)| is_chosen(*request));
+        let tokens = own.chain(next).flat_map(|(_, tokens)| tokens.iter());
+        let needed: Vec<usize> = tokens.filter_map(|token| self.tries.id(token)).collect();
         (!needed.is_empty()).then_some(needed)
+    }
+
+    /// What a rank that is stuck at this place waits for; `None` if it cannot be, or has no way on.
+    fn ways_of(&self, place: usize) -> Option<Vec<Vec<usize>>> {
+        self.waits[place].clone().filter(|ways| !ways.is_empty())
     }
 
     /// Drops places where no rank can be stuck.
@@ -464,10 +459,7 @@ impl Proof {
         loop {
             let mut dropped = false;
             for place in 0..self.tries.nodes.len() {
-                let Some(ways) = self.waits[place].clone().filter(|ways| self.may_wait[place] && !ways.is_empty())
-                else {
-                    continue;
-                };
+                let Some(ways) = self.ways_of(place) else { continue };
                 let mut stays = true;
                 for way in &ways {
                     let mut is_blocked = false;
@@ -477,14 +469,12 @@ impl Proof {
                     stays &= is_blocked;
                 }
                 if !stays {
-                    self.may_wait[place] = false;
+                    self.waits[place] = None;
                     dropped = true;
                 }
             }
-            for rank in 0..self.places.len() {
-                let may_wait = &self.may_wait;
-                self.places[rank].retain(|&place| may_wait[place]);
-            }
+            let waits = &self.waits;
+            self.places.iter_mut().for_each(|places| places.retain(|&place| waits[place].is_some()));
             if !dropped {
                 return Ok(());
             }
@@ -499,7 +489,7 @@ impl Proof {
                 self.pay(self.places[giver].len() + 1)?;
                 let mut others = self.places[giver].iter().copied();
                 if others.any(|other| {
-                    self.may_wait[other] && !self.has_given(other, token) && self.are_together(place, other)
+                    self.waits[other].is_some() && !self.has_given(other, token) && self.are_together(place, other)
                 }) {
                     return Ok(true);
                 }
@@ -560,13 +550,9 @@ impl Proof {
     pub fn stuck(&mut self) -> Result<Option<Stuck>, TooMuch> {
         self.drop_places()?;
         for place in 0..self.tries.nodes.len() {
-            let is_start = self.may_wait[place] && self.waits[place].as_ref().is_some_and(|ways| !ways.is_empty());
-            if !is_start || self.known.contains(&place) {
-                continue;
-            }
+            let Some(ways) = self.ways_of(place).filter(|_| !self.known.contains(&place)) else { continue };
             let mut search = Search { proof: self, at: Map::default(), runs: Map::default(), tries: 0 };
             let found = if search.puts(place).is_some() {
-                let ways = search.proof.waits[place].clone().unwrap_or_default();
                 search.goes_on(&mut ways.into_iter().map(Rc::from).collect())?
             } else {
                 None
@@ -651,9 +637,8 @@ impl Search<'_> {
                 continue;
             }
             let Some(before) = self.puts(other) else { continue };
-            let more = self.proof.waits[other].clone().unwrap_or_default();
             let length = ways.len();
-            ways.extend(more.into_iter().map(Rc::from));
+            ways.extend(self.proof.ways_of(other).into_iter().flatten().map(Rc::from));
             let found = self.goes_on(ways)?;
             if found.is_some() {
                 return Ok(found);
@@ -667,7 +652,7 @@ impl Search<'_> {
     /// What was found, unless it is in an execution that was explored.
     fn found(&self) -> Option<Stuck> {
         let others = self.runs.iter().filter(|(_, runs)| !runs.contains(&0));
-        let mut runs: Vec<(usize, usize)> = others.map(|(&group, runs)| (group, runs[0])).collect();
+        let mut runs: Vec<(usize, usize)> = others.map(|(&group, runs)| (group, runs[0] - 1)).collect();
         runs.sort_unstable();
         let mut places: Vec<usize> = self.at.values().copied().collect();
         places.sort_unstable();

@@ -35,7 +35,7 @@
 //!
 //! **The size of the tree** is estimated by Knuth's method, see [`estimate`].
 //!
-//! Candidates that the system says are alike ([`Choice::alike`]) are all different here, except in uniform walks: these
+//! Candidates that the system says are alike ([`Tried::First`]) are all different here, except in uniform walks: these
 //! take the first.
 
 mod branches;

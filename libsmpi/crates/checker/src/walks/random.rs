@@ -7,7 +7,7 @@ use smpi_base::rng::Rng;
 
 use super::walker::{Picked, Walker};
 use super::{Policy, TaskResult};
-use crate::choice::{Choice, ChoiceKind, Choices, Event};
+use crate::choice::{Choice, ChoiceKind, Choices, Event, Tried};
 use crate::system::System;
 use crate::verdict::Flow;
 
@@ -61,7 +61,7 @@ fn uniform(choices: &Choices, rng: &mut Rng) -> Option<Picked> {
 fn drawn(choices: &Choices, choice: &Choice, rng: &mut Rng) -> Picked {
     let candidates = choices.candidates(choice);
     if choice.is_one_for_all() {
-        let candidate = candidates[if choice.unheard { candidates.len() - 1 } else { 0 }];
+        let candidate = candidates[if choice.tried == Tried::Last { candidates.len() - 1 } else { 0 }];
         return Picked { event: Event { choice: choice.id, candidate }, factor: 1, is_least: true };
     }
     let candidate = candidates[rng.below(candidates.len())];

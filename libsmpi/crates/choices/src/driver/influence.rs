@@ -22,6 +22,11 @@ const NOT_FOLLOWED: [&str; 8] = [
     "MPI_T_",
 ];
 
+/// Whether the name of a function has one of these beginnings.
+pub(super) fn is_one_of(function: Function, beginnings: &[&str]) -> bool {
+    beginnings.iter().any(|beginning| function.name().starts_with(beginning))
+}
+
 impl Verification {
     /// Whether to follow from now on, before the first choice, what choices have an effect on.
     pub fn follow_influence(&mut self, ranks: u32, is_followed: bool) {
@@ -59,10 +64,14 @@ impl Verification {
 
     /// A rank calls a function.
     pub(super) fn follow_call(&mut self, rank: WorldRank, function: Function) {
-        if NOT_FOLLOWED.iter().any(|beginning| function.name().starts_with(beginning)) {
+        if self.state.influence.is_none() && self.state.told.is_none() {
+            return;
+        }
+        if is_one_of(function, &NOT_FOLLOWED) {
             self.follow(Influence::lose);
             self.tell(Told::lose);
+        } else {
+            self.tell_call(rank, function);
         }
-        self.tell_call(rank, function);
     }
 }

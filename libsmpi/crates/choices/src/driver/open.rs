@@ -15,7 +15,7 @@
 use smpi_base::WorldRank;
 use smpi_checker::alternatives::{self, ANY, Completed, NOT_YET};
 use smpi_checker::held::Fate;
-use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event};
+use smpi_checker::{ChoiceId, ChoiceKind, Choices, Event, Tried};
 use smpi_mailbox::Pattern;
 use smpi_mpi::p2p::request::{Body, Owner, Phase, Recv, Request};
 use smpi_mpi::world::{HowMany, World};
@@ -96,13 +96,13 @@ impl Verification {
             let is_unheard = found.last() == Some(&NOT_YET) && self.is_unheard(world, rank, pending);
             found.into_iter().for_each(|key| out.candidate(key));
             if is_needless {
-                out.mark_needless();
+                out.try_only(Tried::AllButLast);
             }
             if is_unheard {
-                out.mark_unheard();
+                out.try_only(Tried::Last);
             }
             if matches!(pending.question, Question::WaitAny { alike: true, .. }) {
-                out.mark_alike();
+                out.try_only(Tried::First);
             }
         }
         left_out

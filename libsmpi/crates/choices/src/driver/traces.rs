@@ -2,6 +2,7 @@
 
 use smpi_abi::{Chapter, Function};
 use smpi_base::WorldRank;
+use smpi_checker::history::History;
 use smpi_checker::told::{Between, By};
 use smpi_checker::{ChoiceId, Event, Told};
 use smpi_mailbox::{CommId, NO_RANK, Pattern};
@@ -10,6 +11,7 @@ use smpi_mpi::p2p::request::Body;
 use smpi_mpi::world::{Post, World, slot_of};
 
 use super::Verification;
+use super::influence::is_one_of;
 use crate::state::{NO_CHOICE, Pending, Question};
 
 /// Beginnings of the names of functions by which ranks are told something, or wait for something, that no message tells
@@ -90,10 +92,9 @@ impl Verification {
         if self.state.told.is_none() {
             return;
         }
-        let is_not_told = NOT_TOLD.iter().any(|beginning| function.name().starts_with(beginning));
-        let knows = self.state.ranks.at(rank).history != smpi_checker::history::History::EMPTY;
+        let knows = self.state.ranks.at(rank).history != History::EMPTY;
         let makes_more = !function.is_private() && !is_told_by_messages(function.chapter());
-        if is_not_told || knows && makes_more {
+        if is_one_of(function, &NOT_TOLD) || knows && makes_more {
             self.tell(Told::lose);
         }
     }
