@@ -6,7 +6,7 @@
 /* smpi: verify --keep-going */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
-/* smpi: expect-states zero=1234 infinite=1779 */
+/* smpi: expect-states zero=964 infinite=1376 */
 #include <mpi.h>
 
 #define ROUNDS 3

@@ -4,7 +4,7 @@
 /* smpi: verify */
 /* smpi: expect-no-finding */
 /* smpi: expect-complete */
-/* smpi: expect-executions zero=56 infinite=56 */
+/* smpi: expect-executions zero=7 infinite=7 */
 #include <assert.h>
 #include <mpi.h>
 

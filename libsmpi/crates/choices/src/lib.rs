@@ -27,7 +27,8 @@
 mod driver;
 mod state;
 
-pub use driver::{Answer, Described, NextOperation, Verification, bound};
+pub use driver::{Answer, Described, EchoAhead, NextOperation, Verification, bound};
 pub use state::{
-    Cancels, Communication, Communications, Discoveries, Discovery, Name, Polled, Retry, Round, Site, State,
+    Cancels, Communication, Communications, Discoveries, Discovery, Echo, Name, Polled, Remembered, Retry, Round, Site,
+    State,
 };

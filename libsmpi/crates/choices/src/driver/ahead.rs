@@ -10,7 +10,9 @@
 //!   message comes or a request completes that one of those would find, and that does not depend on what this one has
 //!   found. That is watched as late arrivals are.
 //! - No poll of the round could find anything: the rank waits. If nothing else can happen, "not yet" is forced, as
-//!   where a rank comes back to.
+//!   where a rank comes back to. But if the rank was told "not yet" already where it could find something now, it has
+//!   been told so in vain: what it waited for has not come. It would go round, and find it then: as in the execution
+//!   without this round. So this one is void ([`smpi_checker::Settled::Void`]).
 //!
 //! Where states are recognised whatever led to them, all this follows from the state: its name tells where each rank
 //! was told "not yet", and whether somebody was forced since then. What would be found is watched on each path to it
@@ -20,6 +22,24 @@
 //! found then, and was or will be tried there. Not if some rank was *forced* since then: what that rank does counts as
 //! caused by all that was before, so that nothing of it comes late. For the same reason, all that is watched could have
 //! come when a rank is forced.
+//!
+//! # Echoes
+//!
+//! Programs keep what their polls have told them last, whether or not they look at it again. So a rank that has found
+//! something by one poll, and stands at another one, is not where it was when it has gone round: the first has answered
+//! "not yet" since then. A place further on that polls for the same as a place where the rank is told "not yet", and is
+//! the same but for some bytes that it remembers, is an *echo* of that one. What can be found at both is found at the
+//! first, if that makes no difference: the rank is let find it at the echo, with those bytes and with the others, and
+//! is the same afterwards, and so is all else. Then the echo does not count as a poll further on that could find
+//! something.
+//!
+//! *Claim.* Nothing is lost. Let a rank be told "not yet" at P, and find a at an echo of P, in some execution. What
+//! others have done until then does not depend on that "not yet", so they can do it while the rank stands at P, where a
+//! could be found then. If the rank does the same after it has found a there, that is an execution with the same end,
+//! without the round. If it does not, the echo counts, at P and at each place on the way to it. That a has come while
+//! the rank was at P is watched at P, which polls for the same: the echoes need not be watched.
+//!
+//! # What is not followed
 //!
 //! All this needs to know all that a rank may look at. Where it is in windows, or where sends are buffered by choice,
 //! every "not yet" is a candidate.
@@ -32,7 +52,19 @@ use smpi_checker::{ChoiceId, Event};
 use smpi_mpi::world::World;
 
 use super::Verification;
-use crate::state::{Ahead, Pending, Place, Question, Round};
+use crate::state::{Ahead, Pending, Place, Question, Remembered, Round};
+
+/// An echo at which a rank could find something now.
+pub struct EchoAhead {
+    /// Its name.
+    pub place: u128,
+    /// Polls in vain that lead there.
+    pub polls: usize,
+    /// What could be found.
+    pub found: Vec<u64>,
+    /// What the rank remembers at each place that it echoes.
+    pub remembered: Vec<Remembered>,
+}
 
 impl Verification {
     /// The ranks that poll where "not yet" is no repetition, of which nobody knows what they do next if they find
@@ -61,6 +93,13 @@ impl Verification {
         }
     }
 
+    /// The places of a round that poll for the same as a rank does now.
+    pub fn asking_the_same(&self, rank: WorldRank, round: &Round) -> Vec<usize> {
+        let Some(pending) = &self.state.ranks.at(rank).pending else { return Vec::new() };
+        let places = round.places.iter().enumerate();
+        places.filter(|(_, place)| place.question.asks_the_same(&pending.question)).map(|(place, _)| place).collect()
+    }
+
     /// Adds where a rank is now, by this name, to its round. False: it does something else there than to poll for what
     /// others bring, or it cannot be told "not yet".
     pub fn add_place(&self, world: &World, rank: WorldRank, name: u128, round: &mut Round) -> bool {
@@ -83,48 +122,108 @@ impl Verification {
         event.candidate == NOT_YET && pending.is_some_and(is_meant)
     }
 
-    /// The polls further on of a rank.
-    fn further_on<'a>(&'a self, rank: WorldRank, round: &'a Round) -> impl Iterator<Item = &'a Question> {
+    /// The places further on of a rank.
+    fn further_on<'a>(&'a self, rank: WorldRank, round: &'a Round) -> impl Iterator<Item = &'a Place> {
         let polled = &self.state.ranks.at(rank).polled;
         let is_new = |place: &&Place| !polled.was_at(place.name, &self.state.turns);
-        round.places.iter().take_while(is_new).map(|place| &place.question)
+        round.places.iter().take_while(is_new)
     }
 
-    /// Whether a rank that finds nothing does nothing else than to poll, and could find nothing further on now.
+    /// What a rank remembers at the places that a place further on echoes.
+    fn echoed<'a>(
+        &'a self,
+        rank: WorldRank,
+        round: &'a Round,
+        place: &'a Place,
+    ) -> impl Iterator<Item = &'a Remembered> {
+        let before = self.state.ranks.at(rank).polled.echoes(&self.state.turns);
+        let echoes = round.echoes.iter().chain(before);
+        echoes.filter(|echo| echo.place == place.name).map(|echo| &echo.remembered)
+    }
+
+    /// Whether a rank that finds nothing does nothing else than to poll, and could find nothing further on now that it
+    /// cannot find here or could not have found before.
     pub(super) fn leads_nowhere(&self, world: &World, rank: WorldRank, pending: &Pending) -> bool {
-        let finds = |question: &Question| self.finds_something(world, rank, question);
+        let finds = |place: &Place| {
+            !pending.same.contains(&place.name) && !self.found_by(world, rank, &place.question).is_empty()
+        };
         pending.round().is_some_and(|round| !self.further_on(rank, round).any(finds))
+    }
+
+    /// The ranks that could find something further on now, but at echoes only: at which.
+    pub fn echoes_ahead(&self, world: &World) -> Vec<(WorldRank, Vec<EchoAhead>)> {
+        let asks = |rank: WorldRank| {
+            let round = self.state.ranks.at(rank).pending.as_ref()?.round()?;
+            let mut echoes = Vec::new();
+            for (place, polls) in self.further_on(rank, round).zip(1..) {
+                let found = self.found_by(world, rank, &place.question);
+                if found.is_empty() {
+                    continue;
+                }
+                let remembered: Vec<Remembered> = self.echoed(rank, round, place).cloned().collect();
+                if remembered.is_empty() {
+                    return None;
+                }
+                echoes.push(EchoAhead { place: place.name, polls, found, remembered });
+            }
+            (!echoes.is_empty()).then_some((rank, echoes))
+        };
+        world.all_ranks().filter_map(asks).collect()
+    }
+
+    /// Tells at which echoes it is the same to find what can be found now: nobody else's are.
+    pub fn tell_same(&mut self, told: Vec<(WorldRank, Vec<u128>)>) {
+        let has_some = |pending: &Pending| !pending.same.is_empty();
+        let ranks = self.state.ranks.iter().zip((0..).map(WorldRank));
+        let known = ranks.filter(|(state, _)| state.pending.as_ref().is_some_and(has_some));
+        let forgotten: Vec<_> = known.map(|(_, rank)| (rank, Vec::new())).collect();
+        for (rank, same) in forgotten.into_iter().chain(told) {
+            if let Some(pending) = self.state.ranks.at_mut(rank).pending.as_mut() {
+                pending.same = same;
+            }
+        }
+    }
+
+    /// Whether some rank was told "not yet" in vain where it could find something now: nothing further on has come.
+    /// Asked where nothing else can happen, so that what is found there was tried.
+    pub(super) fn has_gone_round(&self, world: &World) -> bool {
+        world.all_ranks().any(|rank| {
+            let round = self.state.ranks.at(rank).pending.as_ref().and_then(Pending::round);
+            let finds = |place: &Place| !self.found_by(world, rank, &place.question).is_empty();
+            round.is_some_and(|round| round.places.iter().any(finds))
+        })
     }
 
     /// Whether a rank that is told "not yet" is told so only because nothing else can happen.
     pub(super) fn is_forced_no(&self, world: &World, rank: WorldRank, pending: &Pending) -> bool {
         match pending.round() {
             Some(_) => {
-                !self.finds_something(world, rank, &pending.question) && self.leads_nowhere(world, rank, pending)
+                self.found_by(world, rank, &pending.question).is_empty() && self.leads_nowhere(world, rank, pending)
             }
             None => pending.is_forced(),
         }
     }
 
-    /// Whether a poll of the rank could find something now.
-    fn finds_something(&self, world: &World, rank: WorldRank, question: &Question) -> bool {
-        match question {
-            Question::Iprobe { pattern, .. } => !self.senders(world, rank, pattern).is_empty(),
-            _ => question.requests().is_none_or(|requests| {
-                let mut found = Vec::new();
-                self.selections(world, rank, requests, &mut found);
-                !found.is_empty()
-            }),
+    /// What a poll of the rank could find now: a poll of messages or requests.
+    fn found_by(&self, world: &World, rank: WorldRank, question: &Question) -> Vec<u64> {
+        let mut found = Vec::new();
+        if let Some(pattern) = question.pattern() {
+            found = self.senders(world, rank, pattern);
+        } else if let Some(requests) = question.requests() {
+            self.selections(world, rank, requests, &mut found);
         }
+        found
     }
 
     /// A poll has found something: watches for what polls further on would find.
     pub(super) fn watch_ahead(&mut self, world: &World, id: ChoiceId, position: u32, pending: &Pending) {
         let rank = id.rank();
         let Some(round) = pending.round().filter(|_| self.leads_nowhere(world, rank, pending)) else { return };
+        let is_watched = |place: &&Place| self.echoed(rank, round, place).next().is_none();
         let watched: Vec<_> = self
             .further_on(rank, round)
-            .map(|question| (question.pattern().copied(), self.open_slots(world, rank, question)))
+            .filter(is_watched)
+            .map(|Place { question, .. }| (question.pattern().copied(), self.open_slots(world, rank, question)))
             .collect();
         for (pattern, open) in watched {
             match pattern {

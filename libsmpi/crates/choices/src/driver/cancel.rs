@@ -362,6 +362,9 @@ impl Verification {
 
     /// Whether the execution, which has come to its end, anticipated what did not come.
     pub fn is_void(&self, world: &World) -> bool {
+        if self.forced && self.has_gone_round(world) {
+            return true;
+        }
         if self.cancels.are_none() {
             return false;
         }

@@ -47,6 +47,7 @@ use order::Orders;
 use spawn::Spawns;
 use told::is_seen;
 
+pub use ahead::EchoAhead;
 pub use describe::{Answer, Described};
 pub use order::bound;
 pub use steps::NextOperation;
@@ -284,6 +285,11 @@ impl Verification {
     pub fn is_polling(&self) -> bool {
         let mut pending = self.state.ranks.iter().filter_map(|rank| rank.pending.as_ref());
         pending.any(|pending| pending.question.polls().is_some())
+    }
+
+    /// The number of the choice that the question of a rank is.
+    pub fn asks(&self, rank: WorldRank) -> Option<u32> {
+        self.state.ranks.at(rank).pending.as_ref().map(|pending| pending.number)
     }
 
     /// The ranks that poll.

@@ -48,7 +48,9 @@ impl Verification {
         if out.is_empty() && world.posts().is_empty() {
             // Only polls that find nothing are left.
             self.forced = true;
-            self.next_forced(world, max_futile, out);
+            if !self.has_gone_round(world) {
+                self.next_forced(world, max_futile, out);
+            }
         }
     }
 

@@ -7,6 +7,8 @@
 //! turn it is then depends on differences only, and states can be recognised however long ranks have polled. Too many
 //! polls means: too many since anything happened anywhere.
 
+use std::rc::Rc;
+
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
 use smpi_checker::alternatives::NOT_YET;
@@ -58,7 +60,10 @@ impl Verification {
     /// A rank is told "not yet" where it has this name.
     pub fn try_at(&mut self, rank: WorldRank, name: u128, unseen: Unseen) {
         let turns = self.state.turns;
-        self.state.ranks.at_mut(rank).polled.try_at(name, unseen, &turns);
+        let state = self.state.ranks.at_mut(rank);
+        let round = state.pending.as_ref().and_then(Pending::round);
+        let echoes = round.map_or_else(Rc::default, |round| Rc::clone(&round.echoes));
+        state.polled.try_at(name, unseen, echoes, &turns);
     }
 
     /// What a rank has polled for in vain, and where.

@@ -40,7 +40,7 @@ pub use anticipated::{Cancels, Name, Site};
 pub(crate) use clock::Clock;
 pub use communications::{Communication, Communications};
 pub use discovery::{Discoveries, Discovery, Spawn};
-pub use polls::{Polled, Unseen};
+pub use polls::{Echo, Polled, Remembered, Unseen};
 pub(crate) use polls::{Polls, Turns};
 pub(crate) use question::{Ahead, Pending, Place, Question, Requests};
 pub use question::{Retry, Round};
@@ -183,7 +183,7 @@ impl RankState {
     pub fn ask(&mut self, question: Question, retry: Option<Retry>) {
         let number = self.reach();
         self.progress += 1;
-        self.pending = Some(Pending { number, question, retry, ahead: Ahead::Unknown });
+        self.pending = Some(Pending { number, question, retry, ahead: Ahead::Unknown, same: Vec::new() });
     }
 }
 

@@ -119,7 +119,7 @@ fn name_rank(
     into.add_unordered(polled.tried(turns));
     into.add(polled.has_looked());
     into.add((asks_unheard, unheard.is_some(), pending.as_ref().map(|pending| pending.question.may_be_unheard())));
-    let Some(Pending { number: _, question, retry: _, ahead: _ }) = pending else {
+    let Some(Pending { number: _, question, retry: _, ahead: _, same: _ }) = pending else {
         into.add(false);
         return Ok(());
     };

@@ -86,6 +86,19 @@ pub struct Polled {
 /// Memory that is left out of a name: from and up to.
 pub type Unseen = Rc<[Range<usize>]>;
 
+/// What a rank remembers: addresses, and what lies there.
+pub type Remembered = Rc<[(usize, Box<[u8]>)]>;
+
+/// A place that a rank comes to after it was told "not yet", and that is the place where it was told so but for little
+/// that it remembers of what it was told before.
+#[derive(Clone, Debug)]
+pub struct Echo {
+    /// The name of the rank there.
+    pub place: u128,
+    /// What it remembers otherwise at the place where it was told so.
+    pub remembered: Remembered,
+}
+
 /// Where a rank was.
 #[derive(Clone, Debug)]
 struct Tried {
@@ -93,6 +106,7 @@ struct Tried {
     name: u128,
     /// What was left out of it.
     unseen: Unseen,
+    echoes: Rc<[Echo]>,
     /// [`Turns::forced`] then.
     forced: u32,
 }
@@ -130,16 +144,23 @@ impl Polled {
         self.asks
     }
 
-    /// It is told "not yet" where it has this name.
-    pub(crate) fn try_at(&mut self, name: u128, unseen: Unseen, turns: &Turns) {
+    /// It is told "not yet" where it has this name; the place has these echoes.
+    pub(crate) fn try_at(&mut self, name: u128, unseen: Unseen, echoes: Rc<[Echo]>, turns: &Turns) {
         if self.tried.iter().all(|known| known.name != name) {
-            Rc::make_mut(&mut self.tried).push(Tried { name, unseen, forced: turns.forced });
+            Rc::make_mut(&mut self.tried).push(Tried { name, unseen, echoes, forced: turns.forced });
         }
     }
 
     /// Whether it was told "not yet" where it has this name, and nobody was forced to be told so since then.
     pub(crate) fn was_at(&self, name: u128, turns: &Turns) -> bool {
         self.tried.iter().any(|tried| tried.name == name && tried.forced == turns.forced)
+    }
+
+    /// The echoes of the places of which [`Polled::was_at`] says that it was there.
+    pub(crate) fn echoes(&self, turns: &Turns) -> impl Iterator<Item = &Echo> {
+        let forced = turns.forced;
+        let current = self.tried.iter().filter(move |tried| tried.forced == forced);
+        current.flat_map(|tried| tried.echoes.iter())
     }
 
     /// Whether it was where it is: `name` tells its name without some of its memory.
@@ -207,9 +228,9 @@ mod tests {
         let name =
             |memory: u128| move |unseen: &[Range<usize>]| Ok::<u128, ()>(if unseen.is_empty() { memory } else { 0 });
         let mut turns = Turns::default();
-        polled.try_at(3, Rc::new([]), &turns);
+        polled.try_at(3, Rc::new([]), Rc::default(), &turns);
         assert_eq!([3, 4].map(|memory| polled.has_tried(name(memory))), [Ok(true), Ok(false)]);
-        polled.try_at(0, Rc::new([0..8, 16..24]), &turns);
+        polled.try_at(0, Rc::new([0..8, 16..24]), Rc::default(), &turns);
         assert_eq!(polled.has_tried(name(4)), Ok(true));
         assert!(polled.has_tried(|_| Err(())).is_err());
         assert_eq!([3, 4].map(|name| polled.was_at(name, &turns)), [true, false]);

@@ -6,7 +6,7 @@ use smpi_checker::ChoiceKind;
 use smpi_mailbox::Pattern;
 use smpi_mpi::world::HowMany;
 
-use super::polls::Polls;
+use super::polls::{Echo, Polls};
 
 /// What a rank is blocked in that needs a choice.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,6 +92,17 @@ impl Question {
         matches!(self, Question::Test { requests, .. } if requests.slots.is_empty())
     }
 
+    /// Whether it polls for the same as another one.
+    pub fn asks_the_same(&self, other: &Question) -> bool {
+        match (self, other) {
+            (Question::Iprobe { pattern, take, .. }, Question::Iprobe { pattern: of_other, take: takes, .. }) => {
+                (pattern, take) == (of_other, takes)
+            }
+            (Question::Test { requests, .. }, Question::Test { requests: of_other, .. }) => requests == of_other,
+            _ => false,
+        }
+    }
+
     /// Whether it is a poll that has found nothing before.
     pub fn is_repeated(&self) -> bool {
         self.polls().is_some_and(|polls| polls.in_row > 0)
@@ -108,6 +119,8 @@ pub(crate) struct Pending {
     pub retry: Option<Retry>,
     /// What its rank does next if it is a poll that finds nothing.
     pub ahead: Ahead,
+    /// Echoes further on: to find there what can be found now is the same as to find it at the place that they echo.
+    pub same: Vec<u128>,
 }
 
 /// What a rank does that is told "not yet".
@@ -127,6 +140,30 @@ pub(crate) enum Ahead {
 #[derive(Debug, Default)]
 pub struct Round {
     pub(crate) places: Vec<Place>,
+    /// Those of these places that echo the one where it begins.
+    pub(crate) echoes: Rc<[Echo]>,
+}
+
+impl Round {
+    /// How many places there are behind where it begins.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there is no place behind that.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The name of the rank at a place.
+    pub fn name(&self, place: usize) -> u128 {
+        self.places[place].name
+    }
+
+    /// These places echo the one where it begins.
+    pub fn set_echoes(&mut self, echoes: Vec<Echo>) {
+        self.echoes = echoes.into();
+    }
 }
 
 /// A place of a round.

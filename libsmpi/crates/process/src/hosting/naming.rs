@@ -20,7 +20,7 @@ use super::ranks::Ranks;
 use crate::calls::clock;
 use crate::hooks::hooks;
 use crate::libc_words;
-use crate::memory::{bytes_at, data_ranges};
+use crate::memory::{bytes_at, data_ranges, put};
 use crate::record::Record;
 use crate::streams::input;
 use crate::thread_time;
@@ -78,6 +78,34 @@ impl Ranks {
         })
     }
 
+    /// The frames of a rank that waits, from that of the call upwards: where they lie.
+    pub fn frames(&self, rank: WorldRank) -> Option<Range<usize>> {
+        let record = &self.host.records[rank.index()];
+        let (base, end) = (record.image.region(), frames_end(record));
+        let stack = record.own.entry.get().stack().filter(|stack| (base..end).contains(stack))?;
+        Some(stack..end)
+    }
+
+    /// What lies there; `None` unless it is a part of these frames, or of the rank's data.
+    pub fn bytes(&self, rank: WorldRank, at: Range<usize>) -> Option<Vec<u8>> {
+        // SAFETY: on the hosting thread, with no rank running: what the rank may change is mapped, and at rest.
+        self.has(rank, &at).then(|| unsafe { bytes_at(&at) }.to_vec())
+    }
+
+    /// Changes that.
+    pub fn set_bytes(&mut self, rank: WorldRank, at: usize, bytes: &[u8]) {
+        if self.has(rank, &(at..at.saturating_add(bytes.len()))) {
+            // SAFETY: as above; the rank could have written this.
+            unsafe { put(at, bytes) }
+        }
+    }
+
+    fn has(&self, rank: WorldRank, at: &Range<usize>) -> bool {
+        let data = data_ranges(&self.host.records[rank.index()]).map(|(start, end)| start..end);
+        let mut parts = self.frames(rank).into_iter().chain(data);
+        parts.any(|part| part.start <= at.start && at.start <= at.end && at.end <= part.end)
+    }
+
     /// Adds what may still become of a rank, which is suspended or over, and not in a function that its program was
     /// called from.
     ///
@@ -96,11 +124,8 @@ impl Ranks {
         let record = &self.host.records[rank.index()];
         let own = &record.own;
         let entry = own.entry.get();
-        let base = record.image.region();
-        let end = base + record.image.program().region().stack_len;
-        let end = own.home.get().map_or(end, |home| home.stack_end().clamp(base, end));
-        let stack = entry.stack().filter(|stack| (base..end).contains(stack));
-        let stack = stack.ok_or(Unnamed("a rank waits elsewhere than in a call of MPI, or a tool stands between"))?;
+        let frames = self.frames(rank);
+        let frames = frames.ok_or(Unnamed("a rank waits elsewhere than in a call of MPI, or a tool stands between"))?;
         own.signals.name(into)?;
         into.add((entry, record.name()));
         // SAFETY: on the hosting thread, with no rank running: the regions are at rest, and these are mapped parts of
@@ -109,7 +134,7 @@ impl Ranks {
             self.host.slots.park();
             libc_words::park();
             let (arena, _) = own.arena.used();
-            pieces(stack..end, hidden).for_each(|piece| into.add(bytes_at(&piece)));
+            pieces(frames, hidden).for_each(|piece| into.add(bytes_at(&piece)));
             for (start, end) in data_ranges(record) {
                 self.kept.name(start..end, |add| {
                     let mut shown = |into: &mut Digest, part| pieces(part, hidden).for_each(|piece| add(into, piece));
@@ -127,6 +152,13 @@ impl Ranks {
         }
         self.name_mapped(record, into)
     }
+}
+
+/// Where the frames of a rank's program end.
+fn frames_end(record: &Record) -> usize {
+    let base = record.image.region();
+    let end = base + record.image.program().region().stack_len;
+    record.own.home.get().map_or(end, |home| home.stack_end().clamp(base, end))
 }
 
 /// Ranges in order, those that meet as one.

@@ -3,6 +3,7 @@
 pub(crate) mod aside;
 pub(crate) mod callers;
 pub(crate) mod driver;
+pub(crate) mod echoes;
 pub(crate) mod instants;
 pub(crate) mod naming;
 pub(crate) mod retries;
@@ -439,6 +440,11 @@ impl Program {
                 }
             }
         });
+    }
+
+    /// What a rank has may not be what it was.
+    pub(crate) fn forget(&mut self, rank: WorldRank) {
+        self.current[rank.index()] = Current::default();
     }
 
     pub(crate) fn copy(&mut self) -> Snapshot {

@@ -39,7 +39,7 @@ impl Program {
         self.unnamed.take().map(|Unnamed(why)| why.to_string())
     }
 
-    fn made_name(&mut self, Naming { output, messages }: Naming) -> Named<u128> {
+    pub(crate) fn made_name(&mut self, Naming { output, messages }: Naming) -> Named<u128> {
         self.ranks.have_names()?;
         let mut name = Digest::new();
         with(|runtime| {

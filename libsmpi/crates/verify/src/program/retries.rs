@@ -166,7 +166,7 @@ impl Program {
     }
 
     /// Tries something out of which nothing is seen, and after which everything is as it was.
-    fn tried_out<R>(&mut self, trial: impl FnOnce(&mut Program, Rc<Snapshot>) -> R) -> R {
+    pub(crate) fn tried_out<R>(&mut self, trial: impl FnOnce(&mut Program, Rc<Snapshot>) -> R) -> R {
         let here = Rc::new(self.copy());
         let (output, tape) = (use_output(OutputUse::Compared), with(|runtime| runtime.world.replace_tape(None)));
         driven(|driver, _| driver.try_out(true));
@@ -187,6 +187,7 @@ impl Program {
             let round = self.round_ahead(rank);
             driven(|driver, _| driver.tell_ahead(rank, round));
         }
+        self.look_at_echoes();
     }
 
     /// Where a rank comes that finds nothing and does nothing else than to poll; `None` if it may do anything else.
@@ -196,13 +197,19 @@ impl Program {
         if let Some(known) = self.retries.rounds.get(&name) {
             return known.clone();
         }
-        let round = self.tried_out(|program, here| program.go_round(rank, name, &here)).map(Rc::new);
+        let round = self.tried_out(|program, here| {
+            let mut answers = Vec::new();
+            let mut round = program.go_round(rank, name, &here, &mut answers)?;
+            program.find_echoes(rank, &here, &answers, &mut round);
+            Some(Rc::new(round))
+        });
         self.retries.rounds.insert(name, round.clone());
         round
     }
 
-    /// Lets a rank that has this name find nothing until it is where it was.
-    fn go_round(&mut self, rank: WorldRank, start: u128, here: &Snapshot) -> Option<Round> {
+    /// Lets a rank that has this name find nothing until it is where it was; `answers` get the addresses at which its
+    /// polls answer.
+    fn go_round(&mut self, rank: WorldRank, start: u128, here: &Snapshot, answers: &mut Vec<usize>) -> Option<Round> {
         let shown = |program: &Program| {
             let failures = with(|runtime| runtime.trouble.failures.len());
             let progress = driven(|driver, _| driver.polled(rank).progress);
@@ -211,11 +218,8 @@ impl Program {
         self.put_back_alone(here);
         let (before, mut round, mut names) = (shown(self), Round::default(), vec![start]);
         for _ in 0..MOST_PLACES {
-            let asked = driven(|driver, world| driver.asked_in_vain(world, rank));
-            let [event] = asked[..] else { return None };
-            driven(|driver, world| driver.choose(world, event));
-            let goes_on = self.go_on_alone(rank) && !driven(|driver, _| driver.has_looked_at_clock());
-            if !goes_on || shown(self) != before {
+            answers.extend(self.overwritten(rank).iter().map(|answer| answer.start));
+            if !self.find_nothing(rank) || shown(self) != before {
                 return None;
             }
             let name = self.name_of_poll(rank).ok()?;
@@ -228,6 +232,14 @@ impl Program {
             }
         }
         None
+    }
+
+    /// Tells a rank "not yet", and lets it go on by itself; `false` if that is not all that it does.
+    pub(crate) fn find_nothing(&mut self, rank: WorldRank) -> bool {
+        let asked = driven(|driver, world| driver.asked_in_vain(world, rank));
+        let [event] = asked[..] else { return false };
+        driven(|driver, world| driver.choose(world, event));
+        self.go_on_alone(rank) && !driven(|driver, _| driver.has_looked_at_clock())
     }
 
     /// Tries it, and returns the names for which the same holds. Random numbers that the rank draws meanwhile lead to
@@ -268,14 +280,14 @@ impl Program {
     }
 
     /// Puts back a state in which only one rank is to go on: those that would for ever stand still.
-    fn put_back_alone(&mut self, state: &Snapshot) {
+    pub(crate) fn put_back_alone(&mut self, state: &Snapshot) {
         self.put_back(state);
         self.batch.clear();
         driven(|driver, _| driver.hold_back_ended());
     }
 
     /// Lets a rank go on that was answered, up to its next question.
-    fn go_on_alone(&mut self, rank: WorldRank) -> bool {
+    pub(crate) fn go_on_alone(&mut self, rank: WorldRank) -> bool {
         if !driven(|driver, _| driver.is_stepping()) {
             self.wake();
             return self.run();
@@ -296,7 +308,7 @@ impl Program {
     }
 
     /// The same without some of its memory.
-    fn name_without(&mut self, rank: WorldRank, unseen: &[Range<usize>]) -> Named<u128> {
+    pub(crate) fn name_without(&mut self, rank: WorldRank, unseen: &[Range<usize>]) -> Named<u128> {
         let mut digest = Digest::new();
         digest.add(rank);
         driven(|driver, _| driver.name_question(rank, &mut digest));
@@ -315,7 +327,7 @@ impl Program {
     /// The memory of a rank that polls and whose contents its program cannot know or will not look at: what MPI fills
     /// while the program must not look there (MPI 5.0 §3.7.2), scratch memory of collective operations, and where this
     /// call says whether it has found something.
-    fn unseen(&self, rank: WorldRank) -> Vec<Range<usize>> {
+    pub(crate) fn unseen(&self, rank: WorldRank) -> Vec<Range<usize>> {
         let is_unseen = |request: &&Request| !request.shown && request.phase != Phase::Inactive;
         let mut unseen = with(|runtime| {
             let requests = &runtime.world.state.ranks[rank.index()].requests;
