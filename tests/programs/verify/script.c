@@ -24,6 +24,10 @@
  *   cancel free                                         until it says yes; pollcall: with another call between two
  *                                                       tests; turns: with an Iprobe for anything behind the second;
  *                                                       retry: at most three times; status: Request_get_status
+ *   inturn                                              Test of that request until it says yes, in turn with an Iprobe
+ *                                                       for two messages, which are received, or with a Test of the
+ *                                                       next request (tags 2 and 3); with an odd tag it is printed at
+ *                                                       the end what the other one has answered last
  *   waitany waitsome waitall testany testsome testall pollall startall
  *   barrier bcast reduce allreduce gather scatter allgather alltoall scan exscan redscat
  *                                                       collective; a number is the root; with `i` in front
@@ -306,6 +310,34 @@ static int partitions(const Op *op) {
     return 1;
 }
 
+/* Polls for a request and for something else in turn. */
+static void poll_in_turn(int k, int way) {
+    MPI_Status status = {0}, probed = {0};
+    int flag = 0, found = 0, over = 0, messages = 0, other = (k + 1) % count, in[MANY];
+    while (!flag || (way / 2 && !over)) {
+        if (way / 2 && !over) {
+            MPI_Test(&handles[other], &found, &probed);
+            if (found)
+                print_over(other, &probed);
+            over = found;
+        } else if (way / 2 == 0 && messages < 2) {
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &found, &probed);
+            if (found) {
+                MPI_Recv(in, MANY, MPI_INT, probed.MPI_SOURCE, probed.MPI_TAG, world, MPI_STATUS_IGNORE);
+                printf("%d inturn:%d.%d=%d\n", me, last = see(probed.MPI_SOURCE), probed.MPI_TAG, see(in[0]));
+                messages++;
+            }
+        }
+        if (!flag)
+            MPI_Test(&handles[k], &flag, &status);
+        if (flag && requests[k].active) {
+            print_over(k, &status);
+            if (way % 2)
+                print_flag("found", found);
+        }
+    }
+}
+
 /* What is done with one request; returns 1 when it was that. */
 static int one_request(const Op *op) {
     MPI_Status status = {0};
@@ -338,6 +370,8 @@ static int one_request(const Op *op) {
             }
         }
         print_over(op->peer, &status);
+    } else if (is(op, "inturn")) {
+        poll_in_turn(number_of(op), op->tag % 4);
     } else if (is(op, "poll") || is(op, "pollcall")) {
         for (number_of(op); !flag;) {
             if (is(op, "pollcall"))

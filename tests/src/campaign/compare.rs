@@ -18,7 +18,7 @@ pub const COMPARING: &[&str] = &["--reduction=none", "--compare-states=2"];
 
 /// Whether a program polls until there is something.
 fn polls(program: &Program) -> bool {
-    program.has(|op| op.name.starts_with("poll") || ["turns", "retry"].contains(&op.name.as_str()))
+    program.has(|op| op.name.starts_with("poll") || ["turns", "retry", "inturn"].contains(&op.name.as_str()))
 }
 
 /// Of so many programs, one is explored by states without any reduction.

@@ -5,7 +5,7 @@ use crate::covered::Covered;
 use std::collections::BTreeSet;
 
 /// Calls that tell a rank something about its requests and messages.
-const TELLING: [&str; 22] = [
+const TELLING: [&str; 23] = [
     "recv",
     "mrecv",
     "sendrecv",
@@ -20,6 +20,7 @@ const TELLING: [&str; 22] = [
     "test",
     "poll",
     "turns",
+    "inturn",
     "retry",
     "waitany",
     "waitsome",
@@ -31,7 +32,7 @@ const TELLING: [&str; 22] = [
 ];
 
 /// Calls that may be answered by "no", and must not be where the rank knows better.
-const ASKING: [&str; 13] = [
+const ASKING: [&str; 14] = [
     "iprobe",
     "imrecv",
     "pollprobe",
@@ -40,6 +41,7 @@ const ASKING: [&str; 13] = [
     "test",
     "poll",
     "turns",
+    "inturn",
     "retry",
     "testany",
     "testsome",
@@ -65,6 +67,7 @@ fn features(op: &Op) -> Vec<&'static str> {
         ("poll", name.starts_with("poll")),
         ("counted poll", name == "retry"),
         ("uneven poll", name == "turns"),
+        ("polls in turn", name == "inturn"),
         ("any of several", name.ends_with("any") || name.ends_with("some")),
         ("cancel", name == "cancel"),
         ("free", name == "free"),

@@ -412,7 +412,7 @@ impl Maker<'_> {
             7 if tests => ("test", true),
             8 if tests => (self.pick(&["testany", "testany", "testsome", "testall"]), false),
             9 if tests => ("status", true),
-            10 if tests => (self.pick(&["poll", "poll", "turns", "retry"]), true),
+            10 if tests => (self.pick(&["poll", "poll", "turns", "retry", "inturn", "inturn"]), true),
             11 if tests && self.chance(2) => ("pollall", false),
             12 if self.has(Feature::Persistent) => return self.again(rank),
             _ => ("waitany", false),
@@ -421,7 +421,11 @@ impl Maker<'_> {
         // A start belongs to what it starts, and partitions become ready behind it.
         let belongs = |op: &&Op| op.name == "start" || op.name == "ready";
         let at = at + self.code[rank][at..].iter().take_while(belongs).count();
-        self.code[rank].insert(at, Op::new(name, number));
+        let mut op = Op::new(name, number);
+        if name == "inturn" {
+            op.tag = Some(self.rng.below(4) as u32);
+        }
+        self.code[rank].insert(at, op);
     }
 
     /// Waits for a persistent request and starts it again, with a partner for the message.

@@ -49,9 +49,9 @@ pub const COLLECTIVES: [&str; 11] = [
 
 const SENDS: [&str; 4] = ["send", "ssend", "bsend", "rsend"];
 const PARTITIONED: [&str; 2] = ["partsend", "partrecv"];
-const OF_ONE_REQUEST: [&str; 13] = [
+const OF_ONE_REQUEST: [&str; 14] = [
     "start", "wait", "test", "poll", "pollcall", "turns", "retry", "status", "cancel", "free", "ready", "arrived",
-    "pollpart",
+    "pollpart", "inturn",
 ];
 
 impl Op {
