@@ -25,7 +25,7 @@
  *                                                       tests; turns: with an Iprobe for anything behind the second;
  *                                                       retry: at most three times; status: Request_get_status
  *   inturn                                              Test of that request until it says yes, in turn with an Iprobe
- *                                                       for two messages, which are received, or with a Test of the
+ *                                                       for messages, of which two are received, or with a Test of the
  *                                                       next request (tags 2 and 3); with an odd tag it is printed at
  *                                                       the end what the other one has answered last
  *   waitany waitsome waitall testany testsome testall pollall startall
@@ -320,9 +320,9 @@ static void poll_in_turn(int k, int way) {
             if (found)
                 print_over(other, &probed);
             over = found;
-        } else if (way / 2 == 0 && messages < 2) {
+        } else if (way / 2 == 0) {
             MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &found, &probed);
-            if (found) {
+            if (found && messages < 2) {
                 MPI_Recv(in, MANY, MPI_INT, probed.MPI_SOURCE, probed.MPI_TAG, world, MPI_STATUS_IGNORE);
                 printf("%d inturn:%d.%d=%d\n", me, last = see(probed.MPI_SOURCE), probed.MPI_TAG, see(in[0]));
                 messages++;

@@ -25,7 +25,8 @@ impl Verification {
             self.keep_offers(world);
         }
         let matter = world.describe_server(rank).map(|server| server.matter);
-        self.note_change(event, matter);
+        let is_known = self.tells_nothing_new(world, event);
+        self.note_change(event, matter, is_known);
         let meant = self.meant(world, event);
         self.state.ignored = self.ignored(world, event).map(|slot| (rank, slot));
         let asked = self.state.ranks.at(rank).pending.as_ref().filter(|pending| pending.number == number);

@@ -68,6 +68,8 @@ pub struct Verification {
     left_out: bool,
     /// The choices that were listed last are polls that find nothing.
     forced: bool,
+    /// How often a poll may have told nothing new since something happened, for these.
+    most_futile: u32,
     /// That a send of standard mode is buffered is a choice (`reluctant.rs`).
     reluctant_sends: bool,
     /// Steps are explored one by one (`steps.rs`): annotations of the program are not heeded.
@@ -102,6 +104,7 @@ impl Verification {
             max_waitsome,
             left_out: false,
             forced: false,
+            most_futile: u32::MAX,
             reluctant_sends: false,
             stepping,
             polls_freely: false,
@@ -494,7 +497,7 @@ impl Chooser for Verification {
             return true;
         }
         let requests = Requests { slots: Vec::new(), how_many: HowMany::One, relevant: None };
-        self.ask(rank, Question::Test { requests, polls, unheard: false });
+        self.ask(rank, Question::Test { requests, take: false, polls, unheard: false });
         false
     }
 
@@ -543,7 +546,8 @@ impl Chooser for Verification {
         let polls = self.count_poll(rank, (&slots, how_many));
         let Hints { relevant, alike: unheard, .. } = self.heeded(hints);
         let requests = Requests { slots, how_many, relevant };
-        self.ask(rank, Question::Test { requests, polls, unheard });
+        let take = !self.state.ranks.at(rank).polled.peeks();
+        self.ask(rank, Question::Test { requests, take, polls, unheard });
         None
     }
 

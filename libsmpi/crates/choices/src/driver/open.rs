@@ -34,7 +34,7 @@ impl Verification {
     /// failed more than `max_futile` times since something happened; while posts wait to be committed, those are not
     /// forced.
     pub fn open_choices(&mut self, world: &World, max_futile: u32, out: &mut Choices) {
-        self.forced = false;
+        (self.forced, self.most_futile) = (false, max_futile);
         for rank in world.everybody() {
             self.left_out |= self.open_choices_of(world, rank, None, out);
             self.cancels.is_partial |= self.probes_cancellable(world, rank);
@@ -138,6 +138,9 @@ impl Verification {
                 polls
             }
         };
+        if polls.in_vain(&self.state.turns) > self.most_futile {
+            found.retain(|&answer| !self.is_known(world, rank, pending, answer));
+        }
         // "Not yet" is a possible first answer unless the rank knows better; a repeated poll gets it only when nothing
         // else can happen, or if its rank was not told so where it is. So does a poll that leads nowhere (`ahead.rs`).
         let most_futile = |most| pending.most_futile(most, || self.is_void(world));

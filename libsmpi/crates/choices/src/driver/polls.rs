@@ -11,9 +11,10 @@ use std::rc::Rc;
 
 use smpi_base::WorldRank;
 use smpi_base::digest::Digest;
-use smpi_checker::alternatives::NOT_YET;
+use smpi_checker::alternatives::{self, NOT_YET};
 use smpi_checker::{ChoiceId, Choices, Event};
-use smpi_mpi::world::{Matter, World};
+use smpi_mailbox::{Envelope, Pattern};
+use smpi_mpi::world::{HowMany, Matter, World};
 
 use super::Verification;
 use crate::state::{Pending, Polled, Question, Retry, Unseen};
@@ -149,14 +150,51 @@ impl Verification {
         ));
     }
 
+    /// Whether an answer of a poll tells a rank what it knows, and leaves it as it is: that a message is there, or that
+    /// requests are complete.
+    pub(super) fn is_known(&self, world: &World, rank: WorldRank, pending: &Pending, answer: u64) -> bool {
+        match &pending.question {
+            Question::Iprobe { pattern, take: false, .. } => {
+                let comm = self.state.held.probed(&world.state.boxes, rank, pattern, WorldRank(answer as u32));
+                let message = comm.and_then(|comm| world.state.boxes.get(comm));
+                message.is_some_and(|message| {
+                    let Envelope { context, source, tag } = message.envelope;
+                    self.state.ranks.at(rank).seen.has(&Pattern { context, source: Some(source), tag: Some(tag) })
+                })
+            }
+            Question::Test { requests, take: false, .. } => {
+                let returned = match requests.how_many {
+                    HowMany::One => Some(vec![answer as u32]),
+                    HowMany::Some => alternatives::members(answer),
+                    HowMany::All => None,
+                };
+                let is_returned = |place: u32| returned.as_ref().is_none_or(|returned| returned.contains(&place));
+                self.done(world, rank, requests).iter().all(|one| one.known || !is_returned(one.position))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an event answers a poll with what its rank knows already.
+    pub fn tells_nothing_new(&self, world: &World, event: Event) -> bool {
+        let rank = event.choice.rank();
+        let pending = self.state.ranks.at(rank).pending.as_ref();
+        let asked = pending.filter(|pending| pending.number == event.choice.number && event.candidate != NOT_YET);
+        asked.is_some_and(|pending| self.is_known(world, rank, pending, event.candidate))
+    }
+
     /// A choice is made: does anybody get something by it? "Not yet" is nothing, and neither is what a rank does by
     /// itself. Who gets the lock of a window, or accesses it, has changed nothing by that: `matter` is what the chooser
     /// serves, if it is a server.
-    pub(super) fn note_change(&mut self, event: Event, matter: Option<Matter>) {
+    pub(super) fn note_change(&mut self, event: Event, matter: Option<Matter>, is_known: bool) {
+        if is_known {
+            self.state.ranks.at_mut(event.choice.rank()).polled.tell_again();
+        }
         let pending = self.state.ranks.at(event.choice.rank()).pending.as_ref();
         let is_nothing = match pending.filter(|pending| pending.number == event.choice.number) {
             Some(pending) => {
                 event.candidate == NOT_YET
+                    || is_known
                     || matches!(pending.question, Question::Time | Question::Random { .. } | Question::Visible)
             }
             None => matter.is_some_and(|matter| matter != Matter::File),

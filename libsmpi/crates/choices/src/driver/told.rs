@@ -18,7 +18,7 @@ impl Verification {
         if function != Function::Wtime {
             state.clock.interrupt();
         }
-        state.polled.enter();
+        state.polled.enter(peeks(function));
         if function.is_passive() {
             state.polled.look();
         }
@@ -222,6 +222,15 @@ impl Verification {
 /// locks they see what is changed ([`Notice::Changed`](smpi_mpi::world::Notice::Changed)).
 pub(super) fn is_seen(request: &Request, rank: WorldRank) -> bool {
     !request.body.is_alone(rank) && !matches!(request.body, Body::Access(_) | Body::Window(_))
+}
+
+/// Whether a function looks at requests, and does not take their completions.
+fn peeks(function: Function) -> bool {
+    use Function::*;
+    matches!(
+        function,
+        Request_get_status | Request_get_status_all | Request_get_status_any | Request_get_status_some | Parrived
+    )
 }
 
 /// The envelope of the message that a request has received, if it has.

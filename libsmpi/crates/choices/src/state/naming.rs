@@ -133,7 +133,7 @@ fn name_rank(
             into.add((tags.pattern(*pattern), take));
         }
         Question::WaitAny { requests, alike } => into.add((requests, alike)),
-        Question::Test { requests, polls: _, unheard: _ } => into.add(requests),
+        Question::Test { requests, take, polls: _, unheard: _ } => into.add((requests, take)),
         Question::Random { min, max } => into.add((min, max)),
         Question::Time | Question::Visible => {}
     }

@@ -75,6 +75,10 @@ pub struct Polled {
     counted: Vec<(u64, Polls)>,
     /// The call that it is in asks for something.
     asks: bool,
+    /// It leaves requests as they are, whatever it is told.
+    peeks: bool,
+    /// It is told what it knows already.
+    told_again: bool,
     /// It has looked at memory of windows.
     looks: bool,
     /// Where the rank was told "not yet" although that was not all that could happen.
@@ -124,9 +128,19 @@ impl Polled {
         before
     }
 
-    /// The rank makes another call.
-    pub fn enter(&mut self) {
-        self.asks = false;
+    /// The rank makes another call; does that leave requests as they are?
+    pub fn enter(&mut self, peeks: bool) {
+        (self.asks, self.peeks, self.told_again) = (false, peeks, false);
+    }
+
+    /// Whether its call leaves requests as they are.
+    pub(crate) fn peeks(&self) -> bool {
+        self.peeks
+    }
+
+    /// It is told what it knows already.
+    pub(crate) fn tell_again(&mut self) {
+        self.told_again = true;
     }
 
     /// The rank accesses windows, or synchronises its accesses.
@@ -139,9 +153,9 @@ impl Polled {
         self.looks
     }
 
-    /// Whether the call that it is in polls for something.
+    /// Whether the call that it is in polls for something, and is not told what the rank knows already.
     pub fn is_asking(&self) -> bool {
-        self.asks
+        self.asks && !self.told_again
     }
 
     /// It is told "not yet" where it has this name; the place has these echoes.

@@ -18,8 +18,8 @@ pub(crate) enum Question {
     Iprobe { pattern: Pattern, take: bool, polls: Polls, unheard: bool },
     /// Waitany or Waitsome.
     WaitAny { requests: Requests, alike: bool },
-    /// A test. Unheard as for a probe.
-    Test { requests: Requests, polls: Polls, unheard: bool },
+    /// A test; `take` unless it leaves the requests as they are. Unheard as for a probe.
+    Test { requests: Requests, take: bool, polls: Polls, unheard: bool },
     /// `MC_random`: the smallest and the largest value.
     Random { min: i64, max: i64 },
     /// Whether the time has passed that a rank waits for which has polled in vain.
@@ -98,7 +98,9 @@ impl Question {
             (Question::Iprobe { pattern, take, .. }, Question::Iprobe { pattern: of_other, take: takes, .. }) => {
                 (pattern, take) == (of_other, takes)
             }
-            (Question::Test { requests, .. }, Question::Test { requests: of_other, .. }) => requests == of_other,
+            (Question::Test { requests, take, .. }, Question::Test { requests: of_other, take: takes, .. }) => {
+                (requests, take) == (of_other, takes)
+            }
             _ => false,
         }
     }

@@ -845,11 +845,14 @@ impl System for Program {
         if driven(|driver, world| driver.is_void(world)) {
             return Prospect::Void;
         }
-        let is_vain = |choice| choices.candidates(choice).iter().all(|&candidate| candidate == NOT_YET);
-        if self.is_endless || !choices.all().all(|choice| choice.kind == ChoiceKind::Test && is_vain(choice)) {
+        let is_known = |event| driven(|driver, world| driver.tells_nothing_new(world, event));
+        let is_vain = |event: Event| event.candidate == NOT_YET || is_known(event);
+        let are_polls = choices.all().all(|choice| choice.kind == ChoiceKind::Test);
+        if self.is_endless || !are_polls || !choices.events().all(is_vain) {
             return Prospect::Open;
         }
-        if driven(|driver, _| driver.is_forced()) { Prospect::Settled } else { Prospect::Futile }
+        let are_all_known = choices.events().all(|event| event.candidate != NOT_YET);
+        if are_all_known || driven(|driver, _| driver.is_forced()) { Prospect::Settled } else { Prospect::Futile }
     }
 
     fn fingerprint(&mut self) -> Option<Configuration> {

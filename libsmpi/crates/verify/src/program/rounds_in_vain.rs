@@ -1,8 +1,9 @@
 //! Whether ranks that poll in vain do so for ever: they come back to where they were.
 //!
-//! Where nothing else can happen, a poll that found nothing finds nothing the next time. What its rank does then
-//! follows from its memory and registers (`smpi_process`: names of ranks). If these are the same after some more polls,
-//! they will be for ever. A rank that counts its polls gives up at some time, and is not seen to be the same.
+//! Where nothing else can happen, a poll that found nothing, or what its rank knew, finds that the next time. What its
+//! rank does then follows from its memory and registers (`smpi_process`: names of ranks). If these are the same after
+//! some more polls, they will be for ever. A rank that counts its polls gives up at some time, and is not seen to be
+//! the same.
 //!
 //! What calls leave on the stack is cleared only here, unless states have names anyway. So the first rounds may differ
 //! from each other by what lay there before, and the state to compare with moves on (Brent, BIT 20, 1980).
@@ -34,15 +35,17 @@ fn come_back(program: &mut Program) -> bool {
         driven(|driver, world| driver.open_choices(world, u32::MAX, &mut choices));
         // Besides, a rank that looks at memory gets what it asks for, as nobody else asks for it.
         let next = choices.first().map(|choice| (choice, choices.candidates(choice).to_vec()));
-        let is_in_vain = |kind, candidates: &[u64]| match kind {
-            ChoiceKind::Lock => candidates.len() == 1,
-            _ => candidates == [NOT_YET],
-        };
-        let Some((choice, candidates)) = next.filter(|(choice, candidates)| is_in_vain(choice.kind, candidates)) else {
+        let Some((kind, event)) = next.and_then(|(choice, candidates)| match candidates[..] {
+            [candidate] => Some((choice.kind, Event { choice: choice.id, candidate })),
+            _ => None,
+        }) else {
             return false;
         };
-        let choice = choice.id;
-        program.take(Event { choice, candidate: candidates[0] });
+        let is_known = driven(|driver, world| driver.tells_nothing_new(world, event));
+        if kind != ChoiceKind::Lock && event.candidate != NOT_YET && !is_known {
+            return false;
+        }
+        program.take(event);
         program.settle();
         if failures() > before {
             return false;
