@@ -126,6 +126,10 @@ impl<S: System, R: Restriction> System for Restricted<'_, S, R> {
         self.system.prospect(choices)
     }
 
+    fn has_met(&self) -> bool {
+        self.system.has_met()
+    }
+
     fn caller(&mut self, event: Event) -> Caller {
         self.system.caller(event)
     }

@@ -47,6 +47,9 @@ pub enum Prospect {
     Futile,
     /// The same, of ranks that have done nothing but poll for it since they were told so last.
     Settled,
+    /// Anything, by choices of which each rank may make some by itself for ever: a round of such states, in which no
+    /// ranks get anything of each other ([`System::has_met`]), is as much in vain as one of polls.
+    Alone,
     /// Anything, but no execution stays for ever in states that are all like this: a choice has anticipated something
     /// that has not come ([`Settled::Void`]).
     Void,
@@ -135,6 +138,10 @@ pub trait System {
     /// What can come of the choices of the settled state, which were asked for last. [`Prospect::Void`] goes before the
     /// others.
     fn prospect(&self, choices: &Choices) -> Prospect;
+
+    /// Whether some ranks have got something of each other since the last choice, up to the settled state: a message,
+    /// or that all have called an operation. Asked where a prospect was [`Prospect::Alone`].
+    fn has_met(&self) -> bool;
 
     /// The call that makes an enabled choice of the settled state, by one of its events: for those who count what calls
     /// cost.

@@ -3,8 +3,8 @@
 //! States that can all reach each other are a component, and components are complete from the last one to the first
 //! (Tarjan, SIAM Journal on Computing 1 (2), 1972). A component that has no end of an execution, and leads to none that
 //! has, is *lost*: whatever is chosen, the program goes on for ever. That is an error only where another execution
-//! ends, or where nothing happens in it but polls that find nothing: servers that run for ever are lost from their
-//! beginning.
+//! ends, or where nothing happens in it but polls that find nothing, or what each rank does by itself: servers that run
+//! for ever are lost from their beginning.
 //!
 //! A component that is *void*, in which an execution cannot stay for ever because it would be none
 //! ([`Prospect::Void`]), is not lost: no execution goes on there. Nor does one in a component that only leads to such
@@ -47,7 +47,8 @@ pub(crate) struct Reach {
     is_left: bool,
     /// In all states of its component, an execution that stayed there for ever would be none.
     is_void: bool,
-    /// In all states of its component, ranks can only be told that there is nothing, and no choice leads out of it.
+    /// In all states of its component, ranks can only be told that there is nothing, or get nothing of each other, and
+    /// no choice leads out of it.
     is_futile: bool,
     /// How many states of incomplete components there were before it.
     before: usize,
@@ -82,6 +83,11 @@ impl Reach {
         self.is_void &= other.is_void || other.is_first();
         self.is_left |= other.is_left && !other.is_first();
         self.is_futile &= other.is_futile;
+    }
+
+    /// Ranks get something of each other in its component.
+    pub fn is_met(&mut self) {
+        self.is_futile = false;
     }
 
     /// A poll that is told that something is there leads out of its component, to where there are no executions.
@@ -123,7 +129,7 @@ impl Endings {
         let (is_void, is_futile) = match prospect {
             Prospect::Open => (false, false),
             Prospect::Void => (true, false),
-            Prospect::Futile | Prospect::Settled => (false, true),
+            Prospect::Futile | Prospect::Settled | Prospect::Alone => (false, true),
         };
         let (onward, is_round, is_left) = (Onward::Void, false, false);
         Reach { number, low: number, onward, is_round, is_left, is_void, is_futile, before }

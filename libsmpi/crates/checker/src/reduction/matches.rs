@@ -303,6 +303,9 @@ impl<'a, S: System> Exploration<'a, S> {
         self.path.push(event);
         self.is_at_last = false;
         let settled = self.cursor.take(event);
+        if frame.prospect == Prospect::Alone && self.cursor.system.has_met() {
+            frame.reach.is_met();
+        }
         self.tally.verdict.stats.transitions += 1;
         let name = self.cursor.name(base);
         let mut again = self.compare(name, settled, Some(branch));

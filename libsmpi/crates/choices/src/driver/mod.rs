@@ -68,6 +68,8 @@ pub struct Verification {
     left_out: bool,
     /// The choices that were listed last are polls that find nothing.
     forced: bool,
+    /// Some ranks have got something of each other since somebody asked last.
+    has_met: bool,
     /// How often a poll may have told nothing new since something happened, for these.
     most_futile: u32,
     /// That a send of standard mode is buffered is a choice (`reluctant.rs`).
@@ -104,6 +106,7 @@ impl Verification {
             max_waitsome,
             left_out: false,
             forced: false,
+            has_met: false,
             most_futile: u32::MAX,
             reluctant_sends: false,
             stepping,
@@ -288,6 +291,11 @@ impl Verification {
     pub fn is_polling(&self) -> bool {
         let mut pending = self.state.ranks.iter().filter_map(|rank| rank.pending.as_ref());
         pending.any(|pending| pending.question.polls().is_some())
+    }
+
+    /// Whether some ranks have got something of each other since this was asked last.
+    pub fn take_met(&mut self) -> bool {
+        std::mem::take(&mut self.has_met)
     }
 
     /// The number of the choice that the question of a rank is.
@@ -727,6 +735,7 @@ impl Driver for Verification {
         let Some(message) = world.state.boxes.get(comm) else { return };
         let sender = (message.send_token != NOBODY).then(|| Owner::of(message.send_token));
         self.tell(|told| told.matches(slot_of(comm), receiver.slot, sender.map(|owner| owner.slot)));
+        self.has_met |= message.from != receiver.rank;
         let sent = std::mem::take(self.state.message_mut(slot_of(comm)));
         let sent = sent.passed_by(Carrier::Message(message.from, message.to), self.state.tick);
         if !self.cancels.are_none() {

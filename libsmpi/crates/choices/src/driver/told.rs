@@ -99,6 +99,7 @@ impl Verification {
     /// What it does depends on what its parent knew.
     pub(super) fn rank_begins(&mut self, rank: WorldRank, parent: WorldRank) {
         self.tell(Told::lose);
+        self.has_met = true;
         let history = self.state.passed_on(parent);
         let state = self.state.ranks.at_mut(rank);
         (state.ended, state.history) = (false, history);
@@ -183,6 +184,7 @@ impl Verification {
     /// A rank has changed memory of a window.
     pub(super) fn changed(&mut self, rank: WorldRank) {
         self.tell(Told::lose);
+        self.has_met = true;
         self.state.turns.change();
         self.acts(rank);
     }
@@ -204,6 +206,7 @@ impl Verification {
     }
 
     pub(super) fn gate_opens(&mut self, ready: &[(WorldRank, u32)]) {
+        self.has_met |= ready.iter().any(|(rank, _)| *rank != ready[0].0);
         self.follow(|influence| influence.met(ready.iter().map(|(rank, _)| *rank)));
         self.tell(|told| told.meet(ready));
         let mut history = History::EMPTY;

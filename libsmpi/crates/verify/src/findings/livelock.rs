@@ -20,7 +20,7 @@ const LONGEST: usize = 10_000;
 /// The finding that after these choices no execution ends, though others do.
 pub fn of_lost(program: &mut Program, mode: Buffering, lost: &[Event]) -> Finding {
     program.set_buffering(mode);
-    let (path, before) = go_round(program, lost).unwrap_or_else(|| (lost.to_vec(), lost.len()));
+    let (path, before, has_met) = go_round(program, lost).unwrap_or_else(|| (lost.to_vec(), lost.len(), true));
     let calls = last_calls(program);
     let told = follow_telling(program, &path, false).map_or(Vec::new(), |(lines, _)| lines);
     let lines: Vec<_> = told.into_iter().map(|told| told.line).collect();
@@ -37,6 +37,8 @@ pub fn of_lost(program: &mut Program, mode: Buffering, lost: &[Event]) -> Findin
     let is_vain = round > 0 && path[before..].iter().all(|event| event.candidate == NOT_YET);
     let message = if is_vain {
         format!("{when}, the program cannot end any more: ranks poll for what cannot come, and {how}")
+    } else if round > 0 && !has_met {
+        format!("{when}, the program cannot end any more: ranks get nothing of each other, and {how}")
     } else {
         format!("{when}, the program cannot end any more, whatever is chosen, and elsewhere it ends: {how}")
     };
@@ -63,23 +65,25 @@ pub fn of_lost(program: &mut Program, mode: Buffering, lost: &[Event]) -> Findin
     finding
 }
 
-/// Goes on after a schedule until a state comes again, or there are no choices: all choices, and how many come before
-/// the round. Of the ranks that can move, the one moves that has not for the longest time; so with the messages that it
-/// may take.
-fn go_round(program: &mut Program, lost: &[Event]) -> Option<(Vec<Event>, usize)> {
+/// Goes on after a schedule until a state comes again, or there are no choices: all choices, how many come before the
+/// round, and whether ranks get something of each other in it. Of the ranks that can move, the one moves that has not
+/// for the longest time; so with the messages that it may take.
+fn go_round(program: &mut Program, lost: &[Event]) -> Option<(Vec<Event>, usize, bool)> {
     let mut path = lost.to_vec();
     let mut settled = program.follow(lost, &mut |_, _, _| {}).ok()?;
     let mut known = Map::default();
     // How long the path was when a rank moved last, and when it took a candidate.
     let (mut moved, mut taken): (Map<WorldRank, usize>, Map<(WorldRank, u64), usize>) = Default::default();
+    let mut last_met = None;
     let mut choices = Choices::new();
     while path.len() < lost.len() + LONGEST {
         if settled.is_end() {
             let before = path.len();
-            return (settled == Settled::Endless).then_some((path, before));
+            return (settled == Settled::Endless).then_some((path, before, true));
         }
         if let Some(before) = known.insert(program.fingerprint()?, path.len()) {
-            return Some((path, before));
+            let has_met = last_met.is_some_and(|met| met > before);
+            return Some((path, before, has_met));
         }
         choices.clear();
         program.choices(&mut choices);
@@ -94,6 +98,9 @@ fn go_round(program: &mut Program, lost: &[Event]) -> Option<(Vec<Event>, usize)
         path.push(event);
         program.take(event);
         settled = program.settle();
+        if program.has_met() {
+            last_met = Some(path.len());
+        }
     }
     None
 }

@@ -28,7 +28,8 @@ use smpi_checker::alternatives::NOT_YET;
 use smpi_checker::below::{Arrival, Arriving, Causes};
 use smpi_checker::history::PassedOn;
 use smpi_checker::{
-    Caller, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Prospect, Settled, System, Token, Told,
+    Caller, Choice, ChoiceId, ChoiceKind, Choices, Configuration, Event, Influence, Prospect, Settled, System, Token,
+    Told,
 };
 use smpi_mpi::collective::select::Waits;
 use smpi_mpi::p2p::protocol::Thresholds;
@@ -118,6 +119,8 @@ pub struct Program {
     pub(crate) looks_ahead: bool,
     /// Some ranks went on for ever when it was to come to rest last.
     is_endless: bool,
+    /// Some ranks have got something of each other since the last choice.
+    has_met: bool,
     /// Batches after which ranks that never come to rest are taken to go on for ever, where that is not looked at.
     most_batches: u64,
     /// The most batches after which ranks have come to rest so far, or were seen to go on for ever.
@@ -264,6 +267,7 @@ impl Program {
             // What everything is compared with leaves nothing out.
             looks_ahead: options.is_reduced() || options.replay.is_some(),
             is_endless: false,
+            has_met: false,
             most_batches: u64::MAX,
             longest: 0,
             memory: Memory::of(options),
@@ -780,6 +784,8 @@ impl System for Program {
 
     fn settle(&mut self) -> Settled {
         self.is_endless = !self.run();
+        // Before anything is tried out.
+        self.has_met = driven(|driver, _| driver.take_met());
         self.at_rest()
     }
 
@@ -849,7 +855,12 @@ impl System for Program {
         let is_vain = |event: Event| event.candidate == NOT_YET || is_known(event);
         let are_polls = choices.all().all(|choice| choice.kind == ChoiceKind::Test);
         if self.is_endless || !are_polls || !choices.events().all(is_vain) {
-            return Prospect::Open;
+            let is_alone = |choice: &Choice| {
+                use ChoiceKind::{Delivery, Probe, Receive, Test, WaitAny};
+                matches!(choice.kind, Receive | Probe | WaitAny | Test | Delivery)
+            };
+            let may_be_alone = !self.is_endless && !choices.is_empty() && choices.all().all(is_alone);
+            return if may_be_alone { Prospect::Alone } else { Prospect::Open };
         }
         let are_all_known = choices.events().all(|event| event.candidate != NOT_YET);
         if are_all_known || driven(|driver, _| driver.is_forced()) { Prospect::Settled } else { Prospect::Futile }
@@ -863,6 +874,10 @@ impl System for Program {
     fn given(&mut self) -> Option<u128> {
         let is_compared = self.naming.is_some_and(|naming| !naming.output) && !self.failed() && !self.is_cut_short();
         (is_compared && !driven(|driver, _| driver.is_timed())).then(|| Digest::of(&self.ends()))
+    }
+
+    fn has_met(&self) -> bool {
+        self.has_met
     }
 
     fn caller(&mut self, event: Event) -> Caller {

@@ -108,6 +108,10 @@ impl<W: Watcher> System for Watched<'_, W> {
         self.program.prospect(choices)
     }
 
+    fn has_met(&self) -> bool {
+        self.program.has_met()
+    }
+
     fn caller(&mut self, event: Event) -> Caller {
         self.program.caller(event)
     }

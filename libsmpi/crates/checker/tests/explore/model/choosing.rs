@@ -948,6 +948,10 @@ impl System for Choosing {
         if self.is_void() { Prospect::Void } else { Prospect::Open }
     }
 
+    fn has_met(&self) -> bool {
+        true
+    }
+
     fn left_out(&self) -> bool {
         false
     }
