@@ -201,6 +201,16 @@ pub const CAMPAIGNS: &[Campaign] = &[
         with: &[],
     },
     Campaign {
+        name: "explained",
+        crosses: "explanations of random programs that go wrong in some orders, and all their executions",
+        test: ("smpi-tests", "explained"),
+        functions: &[],
+        seed: "SMPI_EXPLAINED_SEED",
+        count: "SMPI_EXPLAINED_PROGRAMS",
+        first: 8,
+        with: &[],
+    },
+    Campaign {
         name: "signals",
         crosses: "signals at random moments to smpirun, its explorer and its workers",
         test: ("smpi-tests", "signals"),

@@ -3,12 +3,10 @@
 use smpi_checker::Event;
 
 use crate::decision::Explainer;
+use crate::hitting::smallest;
 use crate::known::{Fault, Known, Row};
 use crate::program::Program;
 use crate::restricted::Rule;
-
-/// Events of an execution among which all sets of three are looked at.
-const MOST_FOR_THREE: usize = 60;
 
 /// Some events of a failing execution, of which every execution that has them all fails.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,9 +80,17 @@ pub fn condition(known: &Known, fault: Fault, path: &[Event]) -> Option<Conditio
     }
     // What all right executions have rules out none of them.
     let telling: Vec<Event> = path.iter().copied().filter(|event| !right.iter().all(|row| row.has(event))).collect();
-    let best = [1, 2, 3].into_iter().find_map(|size| of_size(&right, &failing, &telling, size));
+    let lacks = |row: &&Row| (0..telling.len()).filter(|&at| !row.has(&telling[at])).collect::<Vec<_>>();
+    let best = smallest(&right.iter().map(lacks).collect::<Vec<_>>());
     let is_smallest = best.is_some();
-    let events = best.or_else(|| greedy(&right, &telling))?;
+    let events = match best {
+        Some(best) => best
+            .sets
+            .into_iter()
+            .map(|set| set.into_iter().map(|at| telling[at]).collect::<Vec<_>>())
+            .min_by_key(|set| failing.iter().filter(|row| !row.includes(set)).count())?,
+        None => greedy(&right, &telling)?,
+    };
     let with = known.failing(fault, &events);
     Some(Condition {
         failing: with,
@@ -95,31 +101,6 @@ pub fn condition(known: &Known, fault: Fault, path: &[Event]) -> Option<Conditio
         is_exact: known.tells_all(),
         is_smallest,
     })
-}
-
-/// The best set of this size.
-fn of_size(right: &[&Row], failing: &[&Row], events: &[Event], size: usize) -> Option<Vec<Event>> {
-    if size > events.len() || size == 3 && events.len() > MOST_FOR_THREE {
-        return None;
-    }
-    let mut best: Option<(usize, Vec<Event>)> = None;
-    let mut places: Vec<usize> = (0..size).collect();
-    loop {
-        let set: Vec<Event> = places.iter().map(|&place| events[place]).collect();
-        if !right.iter().any(|row| row.includes(&set)) {
-            let otherwise = failing.iter().filter(|row| !row.includes(&set)).count();
-            if best.as_ref().is_none_or(|(least, _)| otherwise < *least) {
-                best = Some((otherwise, set));
-            }
-        }
-        // The next set in lexicographic order.
-        let Some(place) = (0..size).rev().find(|&place| places[place] < events.len() - size + place) else { break };
-        places[place] += 1;
-        for later in place + 1..size {
-            places[later] = places[later - 1] + 1;
-        }
-    }
-    best.map(|(_, set)| set)
 }
 
 /// A set of which each event is needed: the events are left out one after the other, where the rest is enough.

@@ -35,6 +35,7 @@
 pub mod condition;
 pub mod decision;
 pub mod explorer;
+mod hitting;
 pub mod known;
 pub mod nearest;
 pub mod program;

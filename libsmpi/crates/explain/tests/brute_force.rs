@@ -15,7 +15,7 @@ use smpi_base::digest::Digest;
 use smpi_base::rng::Rng;
 use smpi_checker::walks::natural;
 use smpi_checker::{Choices, Configuration, Event, Settled, System};
-use smpi_explain::{Blame, Budget, Explainer, Explorer, Fate, Fault, Known, Program as _, Sealed, trial};
+use smpi_explain::{Blame, Budget, Condition, Explainer, Explorer, Fate, Fault, Known, Program as _, Sealed, trial};
 use smpi_mailbox::Pattern;
 
 const DEPTH: usize = 1_000;
@@ -156,6 +156,8 @@ struct Counts {
     likewise: u64,
     /// Conditions of more than one event.
     large: u64,
+    /// Conditions of more than three.
+    larger: u64,
     short_of_budget: u64,
     /// Conditions that were looked for with enough to try, and those of them for which something may be left out.
     conditions: u64,
@@ -212,26 +214,38 @@ fn compare(program: &Rc<Program>, wrong: &Wrong, ends: &[End], end: &End, rng: &
         if surveys && is_enough {
             compare_right(&explainer.known, ends, &path);
         }
-        let found = explainer.condition(FAULT, &path);
-        assert!(!is_enough || found.is_some() == last_open.is_some(), "{program}");
-        let Some(found) = found else { continue };
-        let all = ends.iter().filter(|end| end.fails).count() as u64;
-        if found.is_forced {
-            assert!(!is_open(&found.events) && failing(&found.events) == found.failing, "{program}{found:?}");
-        }
-        if found.is_forced && found.is_exact {
-            assert_eq!(found.failing + found.failing_otherwise, all, "{program}{found:?}");
-            assert_eq!(found.right_otherwise + all, ends.len() as u64, "{program}{found:?}");
-        }
-        counts.unproved += u64::from(is_enough && !(found.is_forced && found.is_exact));
-        counts.conditions += u64::from(is_enough);
-        if path.len() <= 12 && found.is_forced {
-            let least = least_condition(ends, &path);
-            assert!(found.events.len() == least || !found.is_smallest && least > 3, "{program}{found:?} {least}");
-            counts.large += u64::from(found.events.len() > 1);
-        }
+        compare_condition(explainer.condition(FAULT, &path), (program, ends, &path), is_enough, counts);
     }
     counts.explained += 1;
+}
+
+/// A condition is what no right end has; a proved one is as small as any.
+fn compare_condition(
+    found: Option<Condition>,
+    (program, ends, path): (&Rc<Program>, &[End], &[Event]),
+    is_enough: bool,
+    counts: &mut Counts,
+) {
+    let is_open = |part: &[Event]| ends.iter().any(|end| !end.fails && end.includes(part));
+    let failing = |part: &[Event]| ends.iter().filter(|end| end.includes(part)).count() as u64;
+    assert!(!is_enough || found.is_some() == is_open(&[]), "{program}");
+    let Some(found) = found else { return };
+    let all = ends.iter().filter(|end| end.fails).count() as u64;
+    if found.is_forced {
+        assert!(!is_open(&found.events) && failing(&found.events) == found.failing, "{program}{found:?}");
+    }
+    if found.is_forced && found.is_exact {
+        assert_eq!(found.failing + found.failing_otherwise, all, "{program}{found:?}");
+        assert_eq!(found.right_otherwise + all, ends.len() as u64, "{program}{found:?}");
+    }
+    counts.unproved += u64::from(is_enough && !(found.is_forced && found.is_exact));
+    counts.conditions += u64::from(is_enough);
+    if path.len() <= 12 && found.is_forced {
+        let least = least_condition(ends, path);
+        assert!(found.is_smallest && found.events.len() == least, "{program}{found:?} {least}");
+        counts.large += u64::from(found.events.len() > 1);
+        counts.larger += u64::from(found.events.len() > 3);
+    }
 }
 
 /// Whether a sealed part is one of this beginning, is proved, and has the events that come last.
