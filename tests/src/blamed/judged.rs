@@ -133,8 +133,9 @@ pub fn judge(place: &Place, base: &Base, fault: &Fault) -> Option<Judged> {
 /// The lines of the program that each part of a finding names.
 fn parts(finding: &Value) -> Vec<(Part, BTreeSet<usize>)> {
     let explanation = &finding["explanation"];
-    let hint =
-        |call: &Value| [&call["near"], &call["started_by"], &call["behind"]].into_iter().flat_map(lines).collect();
+    let hint = |call: &Value| {
+        ["near", "started_by", "behind", "unfinished", "lacks"].iter().flat_map(|name| lines(&call[name])).collect()
+    };
     let calls = finding["last_calls"].as_array().into_iter().flatten();
     let hints: BTreeSet<usize> = calls.flat_map(|call| -> BTreeSet<usize> { hint(call) }).collect();
     let places = [&finding["locations"], &finding["message"]].into_iter().flat_map(lines).collect();

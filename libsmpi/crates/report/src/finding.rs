@@ -51,6 +51,12 @@ pub struct LastCall {
     /// Of a failed rank, the call in which it waited last, if that is at another line: `MPI_Recv at a.c:12`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<String>,
+    /// Of a failed rank, the calls that have started what it has not completed: `MPI_Irecv at a.c:12`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unfinished: Vec<String>,
+    /// Of a failed rank, a collective operation that all the others have called, and where they wait in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lacks: Option<String>,
 }
 
 impl RankState {
@@ -73,14 +79,17 @@ impl LastCall {
     }
 
     /// What leads from here to another line, in sentences: where it was started what the rank waits for, what it was
-    /// told last before it failed, and what nearly is what it waits for.
+    /// told last before it failed, what it had not completed then or not called, and what nearly is what it waits for.
     pub fn hints(&self) -> Vec<String> {
         let rank = self.place.rank;
         let started = self.started_by.join(", and ");
         let started = (!started.is_empty()).then(|| format!("started: rank {rank} waits for {started}"));
         let behind = self.behind.as_ref().map(|call| format!("before: rank {rank} waited last in {call}"));
+        let open = self.unfinished.join(", and ");
+        let open = (!open.is_empty()).then(|| format!("open: rank {rank} has not completed {open}"));
+        let lacks = self.lacks.as_ref().map(|lacks| format!("missing: rank {rank} has not called {lacks}"));
         let near = self.near.as_ref().map(|near| format!("near: rank {rank} waits for {}; {near}", self.waits_for()));
-        [started, behind, near].into_iter().flatten().collect()
+        [started, behind, open, lacks, near].into_iter().flatten().collect()
     }
 
     /// The call and its arguments as one text.

@@ -53,7 +53,10 @@ pub fn near_of(runtime: &Runtime, rank: WorldRank) -> Option<String> {
     if !matches!(waits, Waits::Requests | Waits::Message | Waits::Answer) {
         return None;
     }
-    let near = runtime.world.near_misses(rank, runtime.driver.probed(rank).as_ref()).into_iter();
+    let near = runtime
+        .world
+        .near_misses(rank, runtime.driver.probed(rank).as_ref(), &runtime.driver.asked_slots(rank))
+        .into_iter();
     let words = near.map(|near| {
         let line = line_of(near.rank, near.origin.site).map_or(String::new(), |line| format!(" ({line})"));
         format!("{}{line}", near.words)
@@ -75,6 +78,12 @@ pub fn started_by(runtime: &Runtime, rank: WorldRank) -> Vec<String> {
         _ => runtime.world.started_at(rank, &runtime.driver.asked_slots(rank), MOST_STARTED),
     };
     started.into_iter().filter_map(of).collect()
+}
+
+/// The calls that have started what a rank has not completed: `MPI_Irecv at a.c:12`.
+pub fn unfinished_of(runtime: &Runtime, rank: WorldRank) -> Vec<String> {
+    let of = |origin: Origin| Some(format!("{} at {}", origin.call, line_of(rank, origin.site)?));
+    runtime.world.unfinished_of(rank, MOST_STARTED).into_iter().filter_map(of).collect()
 }
 
 /// The call in which a rank waited last, if that is known: `MPI_Recv at a.c:12`.
@@ -120,6 +129,23 @@ impl<'a> Missing<'a> {
         })
     }
 
+    /// The operation that all its ranks have called but this one, and where they wait: `MPI_Bcast (collective 0 of its
+    /// communicator), in which ranks 0,2 wait at a.c:12`.
+    pub fn lacks(&self, rank: WorldRank) -> Option<String> {
+        let ranks = (0..self.runtime.ranks.len() as u32).map(WorldRank).filter(|&other| other != rank);
+        let awaited = |other| Some((other, self.runtime.world.awaited_collective(other)?));
+        let mut waiting = ranks.filter_map(awaited);
+        let (first, (collective, origin)) =
+            waiting.find(|(_, (collective, _))| self.missing(collective) == [rank.0])?;
+        let same = waiting.filter(|(_, (other, _))| other.operation() == collective.operation());
+        let all: Vec<u32> = [first.0].into_iter().chain(same.map(|(other, _)| other.0)).collect();
+        let line =
+            line_of(first, origin.site).or_else(|| line_of(first, self.runtime.ranks[first.index()].waits_at))?;
+        let (who, wait) = if all.len() == 1 { ("rank", "waits") } else { ("ranks", "wait") };
+        let (name, number, all) = (collective.call.function(), collective.tag, rows::rank_set(&all, WIDTH));
+        Some(format!("{name} (collective {number} of its communicator), in which {who} {all} {wait} at {line}"))
+    }
+
     /// What a rank waits for that has called an operation.
     pub(crate) fn words(&self, rank: WorldRank, collective: &Collective) -> String {
         let mut known = self.known.borrow_mut();
@@ -146,7 +172,7 @@ impl<'a> Missing<'a> {
     }
 
     /// The ranks that have not called an operation.
-    fn missing(&self, collective: &Collective) -> Vec<u32> {
+    pub fn missing(&self, collective: &Collective) -> Vec<u32> {
         let members = members(collective).into_iter();
         members.filter(|&member| self.has_to_call(WorldRank(member), collective)).collect()
     }

@@ -66,6 +66,10 @@ impl World {
         let comm = &collective.comm;
         let members = comm.group.size() + comm.remote.as_ref().map_or(0, |group| group.size());
         if members < 2 {
+            let name = collective.call.name;
+            if self.is_taped() {
+                self.tape_collective(name, vec![(rank, self.side(rank, Some(slot)).origin)]);
+            }
             return self.advance(driver, rank, slot);
         }
         let gated = collective.schedule.gated;

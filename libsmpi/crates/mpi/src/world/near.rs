@@ -6,7 +6,7 @@ use smpi_mailbox::{CommId, Communication, Context, Pattern, State};
 
 use super::{NOBODY, World};
 use crate::comm::TrafficKind;
-use crate::p2p::request::{Body, Owner, Phase, Request, Send};
+use crate::p2p::request::{Body, Collective, Owner, Phase, Request, Send};
 use crate::usage::Origin;
 
 /// Something that nearly matches.
@@ -57,14 +57,25 @@ fn differs(pattern: &Pattern, from: Option<WorldRank>, other: &Pattern, sender: 
     }
 }
 
+/// Where requests were made, each place once: at most so many.
+fn places_of<'a>(requests: impl Iterator<Item = &'a Request>, most: usize) -> Vec<Origin> {
+    let mut origins: Vec<Origin> = Vec::new();
+    for origin in requests.map(Request::origin) {
+        if origin.site != 0 && !origins.contains(&origin) && origins.len() < most {
+            origins.push(origin);
+        }
+    }
+    origins
+}
+
 fn is_of_program(context: Context) -> bool {
     TrafficKind::base_of_programs(context).is_some()
 }
 
 impl World {
     /// What nearly matches an operation that a rank waits for: the oldest of the nearest, and what is the same but for
-    /// its place. `probed`: what it waits for in a probe.
-    pub fn near_misses(&self, rank: WorldRank, probed: Option<&Pattern>) -> Vec<Near> {
+    /// its place. `probed`: what it waits for in a probe; `asked`: the slots of the operations that it asks about.
+    pub fn near_misses(&self, rank: WorldRank, probed: Option<&Pattern>, asked: &[u32]) -> Vec<Near> {
         let state = &self.state.ranks[rank.index()];
         if let Some(pattern) = probed.or(state.probing.as_ref().map(|(pattern, _)| pattern)) {
             return self.near_receive(rank, pattern, None);
@@ -78,7 +89,7 @@ impl World {
             }
             _ => Vec::new(),
         };
-        state.awaited().into_iter().map(near).find(|near| !near.is_empty()).unwrap_or_default()
+        self.pending(rank, asked).map(near).find(|near| !near.is_empty()).unwrap_or_default()
     }
 
     /// Messages that are nearly one of a pattern, of which `from` sends what it accepts, if that is known.
@@ -179,16 +190,31 @@ impl World {
     /// Where the operations were started that a rank waits for, or asks about by their slots, each place once: at most
     /// so many.
     pub fn started_at(&self, rank: WorldRank, asked: &[u32], most: usize) -> Vec<Origin> {
+        places_of(self.pending(rank, asked), most)
+    }
+
+    /// The collective operation that a rank waits for, and where it was started.
+    pub fn awaited_collective(&self, rank: WorldRank) -> Option<(&Collective, Origin)> {
+        self.state.ranks[rank.index()].awaited().into_iter().find_map(|request| match &request.body {
+            Body::Collective(collective) => Some((&**collective, request.origin())),
+            _ => None,
+        })
+    }
+
+    /// The requests that a rank waits for, or asks about by their slots, and that are not over.
+    fn pending<'a>(&'a self, rank: WorldRank, asked: &'a [u32]) -> impl Iterator<Item = &'a Request> {
         let state = &self.state.ranks[rank.index()];
         let asked = asked.iter().filter_map(|&slot| state.requests.at_slot(slot));
-        let mut origins: Vec<Origin> = Vec::new();
-        for request in state.awaited().into_iter().chain(asked.filter(|request| request.phase == Phase::Active)) {
-            let origin = request.origin();
-            if origin.site != 0 && !origins.contains(&origin) && origins.len() < most {
-                origins.push(origin);
-            }
-        }
-        origins
+        state.awaited().into_iter().chain(asked.filter(|request| request.phase == Phase::Active))
+    }
+
+    /// Where the operations were started that a rank has not completed, each place once: at most so many.
+    pub fn unfinished_of(&self, rank: WorldRank, most: usize) -> Vec<Origin> {
+        let is_open = |request: &&Request| {
+            let in_call = request.watched.as_ref().is_some_and(|watched| watched.in_call);
+            request.phase != Phase::Inactive && !request.freed && request.part_of.is_none() && !in_call
+        };
+        places_of(self.state.ranks[rank.index()].requests.iter().map(|(_, request)| request).filter(is_open), most)
     }
 
     /// Whose message a posted receive waits for, where it names its source.

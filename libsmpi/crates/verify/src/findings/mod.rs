@@ -14,7 +14,7 @@ use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, Finding, LastCall, Location, RankState};
 use smpi_runtime::failure::Failure;
 use smpi_runtime::state::{MpiPhase, RankRun, Standing, Waits};
-use smpi_runtime::waiting::{Missing, near_of, started_by, waited_in, waits_of};
+use smpi_runtime::waiting::{Missing, near_of, started_by, unfinished_of, waited_in, waits_of};
 use smpi_runtime::{summary, with};
 use smpi_watch::checks::located;
 
@@ -173,8 +173,14 @@ pub(crate) fn last_calls(program: &mut Program) -> Vec<LastCall> {
             RankState::Failed => (Vec::new(), waited_in(runtime, WorldRank(rank))),
             _ => Default::default(),
         });
+        let (unfinished, lacks) = with(|runtime| match state {
+            RankState::Failed => {
+                (unfinished_of(runtime, WorldRank(rank)), Missing::new(runtime).lacks(WorldRank(rank)))
+            }
+            _ => Default::default(),
+        });
         let behind = behind.filter(|call| !call.ends_with(&format!(" at {}", place.source())));
-        LastCall { place, arguments, state, detail, near, started_by, behind }
+        LastCall { place, arguments, state, detail, near, started_by, behind, unfinished, lacks }
     });
     rows.collect()
 }

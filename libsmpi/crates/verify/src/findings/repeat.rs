@@ -1,11 +1,13 @@
 //! Executing schedules once more: for the text of a finding, and for a replay.
 
 use smpi_base::WorldRank;
+use smpi_base::words::counted;
 use smpi_checker::Event;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_mpi::usage::{Origin, Taped};
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, LastCall, RankState};
+use smpi_runtime::waiting::Missing;
 use smpi_runtime::with;
 use smpi_watch::checks::location_of;
 
@@ -35,7 +37,8 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     let is_first = path.is_empty() && buffering == Buffering::Zero;
     let waits = matches!(finding.key, FindingKey::Deadlock | FindingKey::DeadlockBuffering);
     let fails = finding.last_calls.iter().any(|call| call.behind.is_some());
-    if is_first && !waits && !fails || !finding.choices.is_empty() && !is_repeatable(finding.key) {
+    let differs = finding.key == FindingKey::CollectiveMismatch;
+    if is_first && !waits && !fails && !differs || !finding.choices.is_empty() && !is_repeatable(finding.key) {
         return;
     }
     program.foresee(&foreseen);
@@ -46,7 +49,11 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     let Ok((mut lines, settled)) = followed else { return };
     for call in &mut finding.last_calls {
         match call.state {
-            RankState::Blocked if waits => note_taken(call, &tape),
+            RankState::Blocked if waits => {
+                note_taken(call, &tape);
+                note_called_elsewhere(call, &absent(call, false), &tape);
+            }
+            RankState::Blocked if differs => note_called_elsewhere(call, &absent(call, true), &tape),
             RankState::Failed => note_told(call, &path, &lines, &tape),
             _ => {}
         }
@@ -76,14 +83,17 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
 fn note_taken(call: &mut LastCall, tape: &[Taped]) {
     let rank = WorldRank(call.place.rank);
     let awaited = with(|runtime| runtime.world.awaited_message(rank));
-    let Some((source, tag, here)) = awaited.filter(|_| call.near.is_none()) else {
-        return;
-    };
+    let Some((source, tag, here)) = awaited else { return };
+    // Where something else is near, a receive that named its source is none that took too much.
+    let is_known = call.near.is_some();
     let is_meant = |message: u64| tag.is_none() || sent(tape, message).is_some_and(|(sent, _)| Some(sent) == tag);
     let last = tape.iter().rev().find_map(|taped| match taped {
-        Taped::Got { message, from, rank: by, origin, .. }
+        Taped::Got { message, from, rank: by, origin, candidates }
             if *by == rank && *from == source && origin.site != 0 && is_meant(*message) =>
         {
+            if is_known && candidates.is_empty() {
+                return None;
+            }
             Some((*message, *origin))
         }
         _ => None,
@@ -93,7 +103,45 @@ fn note_taken(call: &mut LastCall, tape: &[Taped]) {
     let by = if by.is_empty() { by } else { format!(" at {by}") };
     let from = sent(tape, message).map_or(String::new(), |(_, origin)| location_of(source, origin).source());
     let from = if from.is_empty() { from } else { format!(" (sent at {from})") };
-    call.near = Some(format!("its {}{by} has taken the last one of these{from}", taker.call));
+    let words = format!("its {}{by} has taken the last one of these{from}", taker.call);
+    call.near = Some(call.near.take().map_or(words.clone(), |near| format!("{near}; {words}")));
+}
+
+/// Who is missing from the collective operation that a rank waits for; with `differs`, also who waits in another one.
+fn absent(call: &LastCall, differs: bool) -> Vec<WorldRank> {
+    let rank = WorldRank(call.place.rank);
+    with(|runtime| {
+        let Some((collective, _)) = runtime.world.awaited_collective(rank) else { return Vec::new() };
+        let own = collective.call.function();
+        let is_in_another = |other: WorldRank| {
+            let awaited = runtime.world.awaited_collective(other);
+            differs && awaited.is_some_and(|(collective, _)| collective.call.function() != own)
+        };
+        let others = (0..runtime.extent()).map(WorldRank).filter(|&other| is_in_another(other));
+        Missing::new(runtime).missing(collective).into_iter().map(WorldRank).chain(others).collect()
+    })
+}
+
+/// Who is not there may have called it with others, on another communicator: the last time.
+fn note_called_elsewhere(call: &mut LastCall, absent: &[WorldRank], tape: &[Taped]) {
+    let rank = WorldRank(call.place.rank);
+    let function = with(|runtime| Some(runtime.world.awaited_collective(rank)?.0.call.function()));
+    let Some(function) = function.filter(|_| call.near.is_none()) else { return };
+    let elsewhere = absent.iter().find_map(|&other| {
+        tape.iter().rev().find_map(|taped| match taped {
+            Taped::Collective { name, members } if *name == function => {
+                let own = members.iter().find(|(member, origin)| *member == other && origin.site != 0)?;
+                let is_with = members.iter().any(|(member, _)| *member == rank);
+                (!is_with).then_some((other, own.1, members.len() as u64))
+            }
+            _ => None,
+        })
+    });
+    let Some((other, origin, members)) = elsewhere else { return };
+    let line = location_of(other, origin).source();
+    let at = if line.is_empty() { line } else { format!(" ({line})") };
+    call.near =
+        Some(format!("rank {other} has called it on another communicator, of {}{at}", counted(members, "rank")));
 }
 
 /// Who has failed may have been sent what is wrong: the message that it has received, or seen by a probe, in the call
