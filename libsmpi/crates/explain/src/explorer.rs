@@ -5,10 +5,14 @@ use smpi_checker::reduction::matches::{Part, explore_part};
 use smpi_checker::restricted::Restricted;
 use smpi_checker::{Choices, Event, Flow, Limits, Observer, Outlook, Settled, Stats, System};
 
+use crate::by_states;
 use crate::known::{Fault, Judge, Row};
 use crate::nearest::{Nearest, nearest};
 use crate::program::{Program, Seen};
 use crate::restricted::{Rule, Ruled};
+
+/// States among which the nearest failing execution is looked for at least.
+const MOST_STATES: u64 = 10_000;
 
 /// A system, who judges its executions, and when it has to stop.
 pub struct Explorer<'a, S> {
@@ -142,7 +146,12 @@ impl<S: System> Program for Explorer<'_, S> {
 
     fn nearest(&mut self, fault: Fault, events: &[Event], most: u64) -> Option<Nearest> {
         let limits = Limits { executions: most.max(1), depth: self.depth, keep_going: true };
-        if self.by_states { None } else { nearest(self.system, self.judge, self.is_late, (fault, events), limits) }
+        if self.by_states {
+            // Numbers of choices are no part of a state, so no events are asked for.
+            let limits = Limits { executions: limits.executions.max(MOST_STATES), ..limits };
+            return by_states::nearest(self.system, self.judge, self.is_late, fault, &limits);
+        }
+        nearest(self.system, self.judge, self.is_late, (fault, events), limits)
     }
 
     fn at_random(&mut self, prefix: &[Event], most: u64, fault: Fault, show: &mut dyn FnMut(Row)) -> u64 {

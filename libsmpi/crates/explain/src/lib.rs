@@ -12,7 +12,7 @@
 //!   it is maximal in a smallest sealed part of E: without it that part is open, and all else can come later. So
 //!   smallest parts are looked for, by leaving events out as long as what remains is sealed.
 //! - **The nearest failing execution** ([`nearest`]). Executions by the number of choices that are not the natural
-//!   ones.
+//!   ones; where states have names, the shortest way to each.
 //! - **The condition** ([`condition`]). A set S of events *forces* the failure if no right execution contains S.
 //!   Unlike a beginning, S need not be something that can be made by itself: the rest is free. A set that is enough
 //!   for all executions that are known is tried: the program is explored with it forced. A right execution that is
@@ -32,6 +32,7 @@
 //! *Nothing here knows MPI, or what a failure is.*
 #![forbid(unsafe_code)]
 
+mod by_states;
 pub mod condition;
 pub mod decision;
 pub mod explorer;

@@ -18,7 +18,8 @@ pub trait Program {
     /// Whether executions that come to the same state are shown once: then what is shown of all is not all.
     fn merges(&self) -> bool;
 
-    /// The failing execution with these events that is nearest to the natural one, among at most so many.
+    /// The failing execution with these events that is nearest to the natural one, among at most so many. Where
+    /// executions are merged, that of all failing ones.
     fn nearest(&mut self, fault: Fault, events: &[Event], most: u64) -> Option<Nearest>;
 
     /// Some executions that begin with these events and go on at random, at most `most`, shown to `show` up to the

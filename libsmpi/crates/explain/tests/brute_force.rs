@@ -270,7 +270,13 @@ fn compare_nearest(program: &Rc<Program>, wrong: &Wrong, ends: &[End]) {
         Some((u64::from(wrong.is(system, settled, path)), true))
     };
     let mut explorer =
-        Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH, by_states: false };
+        Explorer { system: &mut system, judge: &mut judge, is_late: &|| false, depth: DEPTH, by_states: true };
+    // The shortest way to each state gives the same, and knows no events.
+    let found =
+        explorer.nearest(FAULT, &[], u64::MAX).map(|found| (found.deviations, found.path.len(), found.is_least));
+    let least = ends.iter().filter(|end| end.fails).map(|end| (end.cost, end.events.len(), true)).min();
+    assert_eq!(found, least, "{program}");
+    explorer.by_states = false;
     let some = ends.iter().rfind(|end| end.fails).and_then(|end| end.events.last());
     for events in [&[][..], some.map_or(&[], std::slice::from_ref)] {
         let found = explorer.nearest(FAULT, events, u64::MAX);

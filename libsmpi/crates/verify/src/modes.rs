@@ -225,9 +225,7 @@ fn illustrate(
     let within = explaining::seconds(options, wall.seconds());
     explaining::explain(program, &mut findings, options, wall.seconds());
     let mut faults = faults::united(findings, company);
-    if !options.stateful {
-        simulate(program, &mut faults, options, &Commands::of(report, options, (&since, within)));
-    }
+    simulate(program, &mut faults, options, &Commands::of(report, options, (&since, within)));
     draw(program, &mut faults, options);
     for fault in &mut faults {
         token::shorten(program, &mut fault.replay);

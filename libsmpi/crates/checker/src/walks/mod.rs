@@ -173,7 +173,7 @@ pub fn natural(choices: &Choices) -> Option<Event> {
 }
 
 /// The events of a state, the natural one first. Empty where nothing is enabled.
-fn events(choices: &Choices, out: &mut Vec<Event>) {
+pub fn events(choices: &Choices, out: &mut Vec<Event>) {
     out.clear();
     let Some(natural) = natural(choices) else { return };
     out.push(natural);

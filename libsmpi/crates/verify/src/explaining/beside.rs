@@ -16,15 +16,16 @@ use crate::schedule::token::{self, Compared};
 /// Columns of what a rank has printed that are shown.
 const MOST_PRINTED: usize = 60;
 
-/// A failing execution beside a right one. `None`: they are not repeated.
+/// A failing execution beside a right one; `round`: the choices of the failing one before those that come again and
+/// again. `None`: they are not repeated.
 pub fn failing_and_right(
     program: &mut Program,
     buffering: Buffering,
-    failing: &[Event],
+    (failing, round): (&[Event], Option<usize>),
     right: &[Event],
 ) -> Option<Beside> {
     let both = [failing, right];
-    let wholes = [whole(program, failing)?, whole(program, right)?];
+    let wholes = [whole(program, failing, round)?, whole(program, right, None)?];
     Some(Beside::of(["fails", "is right"], both.map(|path| token::write(buffering, &foreseen(), path)), wholes))
 }
 
@@ -39,7 +40,7 @@ pub fn difference(
     let mut wholes = [Vec::new(), Vec::new()];
     let mut printed = [Vec::new(), Vec::new()];
     for (at, path) in both.into_iter().enumerate() {
-        wholes[at] = whole(program, path)?;
+        wholes[at] = whole(program, path, None)?;
         printed[at] = program.results();
     }
     if compared == Compared::Outputs {
@@ -78,18 +79,27 @@ fn quoted(line: Option<&str>) -> String {
     format!("`{cut}{more}`")
 }
 
-/// Everything that each rank did in an execution.
-fn whole(program: &mut Program, path: &[Event]) -> Option<Vec<Whole>> {
-    let trace = chart::record_choices(program, path, None)?;
+/// Everything that each rank did in an execution. Where it goes round, that stands in place of the end of the ranks
+/// that do.
+fn whole(program: &mut Program, path: &[Event], round: Option<usize>) -> Option<Vec<Whole>> {
+    let trace = chart::record_choices(program, path, round)?;
     let mut all: Vec<Whole> = vec![Whole::default(); trace.ranks as usize];
-    for event in &trace.events {
+    let mut again = vec![0; trace.ranks as usize];
+    for (number, event) in trace.events.iter().enumerate() {
+        if let Some(again) = again.get_mut(event.place.rank as usize) {
+            *again += u64::from(trace.round.is_some_and(|begin| number >= begin));
+        }
         if let Some(rank) = all.get_mut(event.place.rank as usize) {
             rank.calls.push(told(&trace, event));
         }
     }
     for call in last_calls(program) {
         if let Some(rank) = all.get_mut(call.place.rank as usize) {
-            rank.end = end(&call);
+            rank.end = match again[call.place.rank as usize] {
+                0 => end(&call),
+                1 => "makes its last call again and again".to_string(),
+                calls => format!("makes its last {calls} calls again and again"),
+            };
         }
     }
     Some(all)

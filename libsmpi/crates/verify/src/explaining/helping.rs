@@ -254,7 +254,7 @@ impl<'a> Helper<'a> {
             judge: &mut judge,
             is_late: &is_over,
             depth: self.options.depth as usize,
-            by_states: false,
+            by_states: self.options.stateful,
         };
         let came = trial(&mut explorer, &[OWN, NEW], EACH.min(self.left));
         self.left -= came.executions.min(self.left);

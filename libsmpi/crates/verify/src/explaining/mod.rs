@@ -10,6 +10,8 @@ mod judging;
 pub(crate) mod simulating;
 mod words;
 
+use std::cell::Cell;
+
 use serde::{Deserialize, Serialize};
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::Event;
@@ -41,6 +43,12 @@ const SCHEDULES: u64 = 200;
 /// Findings that are explained, at most: as many as there are bits for what an execution shows.
 const MOST_FINDINGS: usize = 63;
 
+/// The part of the time that the first look at the program may take.
+const SHARE_OF_SURVEY: f64 = 0.6;
+
+/// The part of the time in which executions are tried where states are told apart.
+const SHARE_OF_EXECUTIONS: f64 = 0.4;
+
 /// Seconds that the explaining process has beyond its time, to come to the end of an execution.
 const PATIENCE_SECS: f64 = 1.0;
 
@@ -49,15 +57,25 @@ const PATIENCE_SECS: f64 = 1.0;
 struct Told {
     index: usize,
     explanation: Explanation,
+    /// All executions are known: there is nothing to add.
+    is_whole: bool,
 }
 
 /// A finding that can be explained, and how it was met.
+#[derive(Clone)]
 struct Case {
     index: usize,
     finding: Finding,
     buffering: Buffering,
     foreseen: Discoveries,
     path: Vec<Event>,
+}
+
+impl Case {
+    /// Its execution is one with an end.
+    fn has_end(&self) -> bool {
+        self.finding.key != FindingKey::Livelock
+    }
 }
 
 /// The time for all that is found out about findings, where the verification has run for so long.
@@ -77,35 +95,103 @@ pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: 
         return;
     }
     let wall = Wall::start();
-    let is_late = || wall.seconds() > within;
     let all = findings.to_vec();
-    let each = |program: &mut Program, tell: &mut dyn FnMut(Told)| {
-        // Of results that the program does not look at, the failing execution may have another one than the right.
-        set_pruning(false, false);
-        let mut known = Vec::new();
-        groups(&cases).iter().for_each(|group| known.extend(explain_group(program, group, options, &is_late, tell)));
-        pairs.iter().for_each(|pair| explain_pair(program, pair, tell));
-        // What failed is said of all before anything is tried that would help.
-        if !options.stateful {
-            help(&known, Helper::new(program, options, &all, &is_late), tell);
-        }
-    };
-    if options.stateful {
-        // A copy of this process could not tell all states apart.
-        each(program, &mut |Told { index, explanation }| findings[index].explanation = Some(explanation));
+    let asked = Asked { pairs: &pairs, all: &all, options, is_first: false };
+    if !options.stateful {
+        let told = by_executions(program, &cases, &asked, (&wall, within));
+        told.into_iter().for_each(|Told { index, explanation, .. }| findings[index].explanation = Some(explanation));
         return;
     }
-    let said = aside(program, options, (&wall, within + PATIENCE_SECS), &mut |program, out| {
+    // Where executions are few, they tell more than states. Where something has no end they do not.
+    let plain = VerifyPlan { stateful: false, ..options.clone() };
+    let first = Asked { options: &plain, is_first: true, ..asked };
+    let has_end: Vec<Case> = cases.iter().filter(|case| case.has_end()).cloned().collect();
+    let mut whole = Vec::new();
+    for told in by_executions(program, &has_end, &first, (&wall, within * SHARE_OF_EXECUTIONS)) {
+        findings[told.index].explanation = Some(told.explanation);
+        whole.extend(told.is_whole.then_some(told.index));
+    }
+    let cases: Vec<Case> = cases.into_iter().filter(|case| !whole.contains(&case.index)).collect();
+    let before: Vec<Option<Explanation>> = findings.iter().map(|finding| finding.explanation.clone()).collect();
+    // A copy of this process could not tell all states apart.
+    let asked = Asked { pairs: &[], ..asked };
+    explain_all(
+        program,
+        &cases,
+        &asked,
+        &|share| wall.seconds() > within * share,
+        &mut |Told { index, explanation, .. }| {
+            findings[index].explanation = Some(with_states(before[index].clone(), explanation));
+        },
+    );
+}
+
+/// Whether more than a part of the time is up.
+type IsLate<'a> = &'a dyn Fn(f64) -> bool;
+
+/// What is asked beside the cases.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    pairs: &'a [Pair],
+    /// All findings.
+    all: &'a [Finding],
+    options: &'a VerifyPlan,
+    /// States are looked at behind that: what would help is tried only where all executions are known.
+    is_first: bool,
+}
+
+/// Explains in a process of its own, by executions.
+fn by_executions(program: &mut Program, cases: &[Case], asked: &Asked<'_>, (wall, within): (&Wall, f64)) -> Vec<Told> {
+    let said = aside(program, asked.options, (wall, within + PATIENCE_SECS), &mut |program, out| {
         program.ranks.disregard_threads();
-        each(program, &mut |told| {
+        if asked.is_first {
+            program.forget_names();
+        }
+        explain_all(program, cases, asked, &|share| wall.seconds() > within * share, &mut |told| {
             if let Ok(mut line) = serde_json::to_vec(&told) {
                 line.push(b'\n');
                 let _ = out.write_all(&line);
             }
         });
     });
-    let told = said.bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice::<Told>(line).ok());
-    told.for_each(|Told { index, explanation }| findings[index].explanation = Some(explanation));
+    said.bytes.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice::<Told>(line).ok()).collect()
+}
+
+/// Explains findings, each as soon as something is known of it.
+fn explain_all(
+    program: &mut Program,
+    cases: &[Case],
+    &Asked { pairs, all, options, is_first }: &Asked<'_>,
+    is_late: IsLate<'_>,
+    tell: &mut dyn FnMut(Told),
+) {
+    // Of results that the program does not look at, the failing execution may have another one than the right.
+    set_pruning(false, false);
+    let mut known = Vec::new();
+    groups(cases).iter().for_each(|group| known.extend(explain_group(program, group, options, is_late, tell)));
+    pairs.iter().for_each(|pair| explain_pair(program, pair, tell));
+    // What failed is said of all before anything is tried that would help. Whether a changed program comes to an end
+    // is not among what is counted of its states.
+    known.retain(|said: &Said<'_>| said.is_whole || !is_first && (said.case.has_end() || !options.stateful));
+    help(&known, Helper::new(program, options, all, &|| is_late(1.0)), tell);
+}
+
+/// What executions have told, and what states tell: the decision and the nearest execution, if they are certain.
+fn with_states(before: Option<Explanation>, now: Explanation) -> Explanation {
+    let Some(before) = before else { return now };
+    let is_better = now.complete || !before.complete;
+    let (decided, other) = if is_better { (now, before) } else { (before, now) };
+    let is_least = |explanation: &Explanation| explanation.witness.as_ref().is_some_and(|witness| witness.smallest);
+    let witness = if is_least(&other) && !is_least(&decided) { &other.witness } else { &decided.witness };
+    Explanation {
+        witness: witness.clone().or(other.witness.clone()),
+        condition: decided.condition.or(other.condition),
+        beside: decided.beside.or(other.beside),
+        random: decided.random.or(other.random),
+        help: if decided.help.is_empty() { other.help } else { decided.help },
+        tried: decided.tried + other.tried,
+        ..decided
+    }
 }
 
 /// The findings that can be explained: those that one execution shows.
@@ -148,7 +234,7 @@ fn explain_pair(program: &mut Program, pair: &Pair, tell: &mut dyn FnMut(Told)) 
     program.foresee(&pair.foreseen);
     let both = pair.both.each_ref().map(Vec::as_slice);
     if let Some(explanation) = beside::difference(program, pair.buffering, pair.compared, both) {
-        tell(Told { index: pair.index, explanation });
+        tell(Told { index: pair.index, explanation, is_whole: true });
     }
 }
 
@@ -181,7 +267,7 @@ fn explain_group<'a>(
     program: &mut Program,
     group: &[&'a Case],
     options: &VerifyPlan,
-    is_late: &dyn Fn() -> bool,
+    is_late: IsLate<'_>,
     tell: &mut dyn FnMut(Told),
 ) -> Vec<Said<'a>> {
     let (buffering, known) = (group[0].buffering, &group[0].foreseen);
@@ -189,7 +275,9 @@ fn explain_group<'a>(
     program.foresee(known);
     let wanted = Wanted::of(group.iter().map(|case| &case.finding));
     let mut judge = |program: &mut Program, settled, path: &[Event]| judge(program, settled, path, buffering, &wanted);
-    let is_over = || is_late() || is_surprised();
+    // The beginning takes no more than a part of the time: the decision is near the end as a rule.
+    let is_first = Cell::new(true);
+    let is_over = || is_surprised() || if is_first.get() { is_late(SHARE_OF_SURVEY) } else { is_late(1.0) };
     let mut explorer = Explorer {
         system: program,
         judge: &mut judge,
@@ -199,13 +287,15 @@ fn explain_group<'a>(
     };
     let mut explainer = Explainer::new(&mut explorer, BUDGET);
     explainer.survey();
+    is_first.set(false);
+    let is_whole = explainer.known.complete;
     let mut said = Vec::new();
     for (place, &case) in group.iter().enumerate() {
         let found = found(&mut explainer, Fault(place as u32), case);
         let right = found.right.clone();
         let explanation = in_words(explainer.program().system, case, found);
-        tell(Told { index: case.index, explanation: explanation.clone() });
-        said.push(Said { case, explanation, right });
+        tell(Told { index: case.index, explanation: explanation.clone(), is_whole });
+        said.push(Said { case, explanation, right, is_whole });
     }
     // Where there is one execution, nothing is drawn.
     let has_choices = !explainer.known.complete || explainer.known.rows().len() > 1;
@@ -213,7 +303,7 @@ fn explain_group<'a>(
         let Sample { executions, showing } = explainer.program().sample(SCHEDULES, group.len() as u32);
         for (said, showing) in said.iter_mut().zip(showing).filter(|_| executions > 0) {
             said.explanation.random = Some(Random { schedules: executions, showing });
-            tell(Told { index: said.case.index, explanation: said.explanation.clone() });
+            tell(Told { index: said.case.index, explanation: said.explanation.clone(), is_whole });
         }
     }
     said
@@ -224,11 +314,12 @@ struct Said<'a> {
     case: &'a Case,
     explanation: Explanation,
     right: Option<Vec<Event>>,
+    is_whole: bool,
 }
 
 /// Says it again with what would help.
 fn help(said: &[Said<'_>], mut helper: Helper<'_>, tell: &mut dyn FnMut(Told)) {
-    for Said { case, explanation, right } in said {
+    for &Said { case, ref explanation, ref right, is_whole } in said {
         let explained = Explained {
             finding: &case.finding,
             buffering: case.buffering,
@@ -239,7 +330,7 @@ fn help(said: &[Said<'_>], mut helper: Helper<'_>, tell: &mut dyn FnMut(Told)) {
         };
         let help = helper.help(&explained);
         if !help.is_empty() {
-            tell(Told { index: case.index, explanation: Explanation { help, ..explanation.clone() } });
+            tell(Told { index: case.index, explanation: Explanation { help, ..explanation.clone() }, is_whole });
         }
     }
 }
@@ -263,7 +354,8 @@ fn found(explainer: &mut Explainer<'_, Explorer<'_, Program>>, fault: Fault, cas
         explain::Blame::Decision { sealed, .. } => sealed.events.clone(),
         explain::Blame::Nothing(_) | explain::Blame::Waiting(_) => Vec::new(),
     };
-    let nearest = explainer.nearest(fault, &needed);
+    // What has no end has no last choice.
+    let nearest = explainer.nearest(fault, &needed).filter(|_| case.has_end());
     let of = nearest.as_ref().map_or(&case.path, |nearest| &nearest.path).clone();
     let is_decided = matches!(blame, explain::Blame::Decision { .. });
     let condition = if is_decided { explainer.condition(fault, &of) } else { None }.map(|condition| (of, condition));
@@ -323,7 +415,9 @@ fn in_words(program: &mut Program, case: &Case, found: Found) -> Explanation {
     });
     // Where a deadlock may go on from its end, that is no other execution.
     let right = right.filter(|right| !case.path.iter().all(|event| right.contains(event)));
-    explanation.beside = right.and_then(|right| beside::failing_and_right(program, case.buffering, &case.path, &right));
+    let round = case.finding.lasso.as_ref().map(|lasso| lasso.prefix.len());
+    let failing = (&case.path[..], round);
+    explanation.beside = right.and_then(|right| beside::failing_and_right(program, case.buffering, failing, &right));
     explanation.witness = nearest.map(|nearest| Witness {
         replay: token::write(case.buffering, &foreseen(), &nearest.path),
         deviations: nearest.deviations,

@@ -341,6 +341,12 @@ impl Program {
         }
     }
 
+    /// States have no names from now on, and are told apart by what led to them.
+    pub(crate) fn forget_names(&mut self) {
+        self.naming = None;
+        self.forget_known();
+    }
+
     /// Nothing counts any more that is known of ranks, or of their polls, where states were told apart in another way.
     pub(crate) fn forget_known(&mut self) {
         self.current.fill(Current::default());

@@ -1,0 +1,98 @@
+//! The failing execution that leaves the natural order least, where states have names.
+//!
+//! Executions that come to the same state go on in the same ways, so the shortest way to each state is enough: states
+//! are looked at in the order of what it costs to come there, first the deviations, then the choices (Dijkstra, "A note
+//! on two problems in connexion with graphs", Numerische Mathematik 1, 1959). So it comes to an end, too, where
+//! executions do not. All enabled choices of a state are made, in the order of [`smpi_checker::walks`]; nothing is
+//! left out but by the names.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use smpi_base::map::Set;
+use smpi_checker::walks::events;
+use smpi_checker::{Choices, Configuration, Event, Limits, Settled, System};
+
+use crate::known::{Fault, Judge, Row};
+use crate::nearest::Nearest;
+
+/// Ways that wait to be gone, by their costs: deviations, choices, and which was found first.
+#[derive(Default)]
+struct Ways {
+    queue: BinaryHeap<Reverse<(u32, usize, usize)>>,
+    paths: Vec<Vec<Event>>,
+}
+
+impl Ways {
+    fn add(&mut self, deviations: u32, path: Vec<Event>) {
+        self.queue.push(Reverse((deviations, path.len(), self.paths.len())));
+        self.paths.push(path);
+    }
+
+    fn next(&mut self) -> Option<(u32, Vec<Event>)> {
+        let Reverse((deviations, _, number)) = self.queue.pop()?;
+        Some((deviations, std::mem::take(&mut self.paths[number])))
+    }
+}
+
+/// Looks for it among at most so many states. `None` where none fails, or too many states come before it.
+pub(crate) fn nearest<S: System>(
+    system: &mut S,
+    judge: &mut Judge<'_, S>,
+    is_late: &dyn Fn() -> bool,
+    fault: Fault,
+    limits: &Limits,
+) -> Option<Nearest> {
+    let (mut ways, mut known, mut tried) = (Ways::default(), Set::default(), 0);
+    let (mut choices, mut open) = (Choices::new(), Vec::new());
+    // Of what is not judged nobody knows whether it fails.
+    let mut is_least = true;
+    ways.add(0, Vec::new());
+    while let Some((deviations, path)) = ways.next() {
+        if tried >= limits.executions || is_late() {
+            return None;
+        }
+        let settled = go_to(system, &path);
+        let name = system.fingerprint().unwrap_or_else(|| Configuration::of(&path));
+        if settled == Settled::Void || !known.insert(name) {
+            continue;
+        }
+        tried += 1;
+        if settled.is_end() || settled == Settled::Reluctant {
+            match judge(system, settled, &path) {
+                Some((shows, is_clean)) if Row::new(&path, shows, is_clean).fails(fault) => {
+                    return Some(Nearest { path, deviations, tried, is_least });
+                }
+                None => is_least &= settled == Settled::Endless,
+                Some(_) => {}
+            }
+        }
+        if settled.is_end() {
+            continue;
+        }
+        if path.len() >= limits.depth {
+            is_least = false;
+            continue;
+        }
+        // Judging may have left traces.
+        go_to(system, &path);
+        choices.clear();
+        system.choices(&mut choices);
+        events(&choices, &mut open);
+        for (number, &event) in open.iter().enumerate() {
+            ways.add(deviations + u32::from(number > 0), path.iter().copied().chain([event]).collect());
+        }
+    }
+    None
+}
+
+/// Makes these choices from the beginning.
+fn go_to<S: System>(system: &mut S, path: &[Event]) -> Settled {
+    system.reset();
+    let mut settled = system.settle();
+    for &event in path {
+        system.take(event);
+        settled = system.settle();
+    }
+    settled
+}
