@@ -1,15 +1,21 @@
 //! A system of the checker as the [`Program`] of an explanation.
 
+use std::rc::Rc;
+
+use smpi_base::map::Map;
 use smpi_base::rng::Rng;
 use smpi_checker::reduction::matches::{Part, explore_part};
 use smpi_checker::restricted::Restricted;
-use smpi_checker::{Choices, Event, Flow, Limits, Observer, Outlook, Settled, Stats, System};
+use smpi_checker::{Choice, Choices, Configuration, Event, Flow, Limits, Observer, Outlook, Settled, Stats, System};
 
 use crate::by_states;
 use crate::known::{Fault, Judge, Row};
 use crate::nearest::{Nearest, nearest};
 use crate::program::{Program, Seen};
 use crate::restricted::{Rule, Ruled};
+
+/// Beginnings that are remembered while executions are drawn.
+const MOST_DRAWN: usize = 20_000;
 
 /// States among which the nearest failing execution is looked for at least.
 const MOST_STATES: u64 = 10_000;
@@ -71,23 +77,86 @@ pub struct Sample {
     pub showing: Vec<u64>,
 }
 
+/// Beginnings of executions that were drawn, by their events.
+#[derive(Default)]
+struct Drawn(Map<Configuration, Rc<Place>>);
+
+/// What there is behind a beginning.
+enum Place {
+    /// Choices, each with what can be chosen.
+    Open(Vec<Vec<Event>>),
+    /// Nothing more: what the execution shows, if it is one whose end is known.
+    End(Option<u64>),
+}
+
 impl<S: System> Explorer<'_, S> {
     /// Draws so many executions, the same ones each time, and counts those that show one of so many failures. An
-    /// execution that is drawn twice counts twice.
+    /// execution that is drawn twice counts twice. What was drawn before is not executed again.
     pub fn sample(&mut self, count: u64, faults: u32) -> Sample {
         let mut sample = Sample { executions: 0, showing: vec![0; faults as usize] };
+        let mut drawn = Drawn::default();
         for number in 0..count {
             if (self.is_late)() {
                 break;
             }
             let mut rng = Rng::new(number + 1);
-            let Some((settled, path)) = walk(self.system, &[], self.depth, &mut rng) else { continue };
-            let Some((shows, _)) = (self.judge)(self.system, settled, &path) else { continue };
+            let Some(shows) = self.draw(&mut drawn, &mut rng) else { continue };
             sample.executions += 1;
             let faults = sample.showing.iter_mut().enumerate();
             faults.for_each(|(fault, showing)| *showing += shows >> fault & 1);
         }
         sample
+    }
+
+    /// What an execution shows whose choices are drawn; `None` where there is none, or no end of it.
+    fn draw(&mut self, drawn: &mut Drawn, rng: &mut Rng) -> Option<u64> {
+        let (mut path, mut at) = (Vec::new(), None);
+        loop {
+            let name = Configuration::of(&path);
+            let known = match drawn.0.get(&name) {
+                Some(known) => known.clone(),
+                None => {
+                    let known = self.look(&path, &mut at);
+                    if drawn.0.len() < MOST_DRAWN {
+                        drawn.0.insert(name, known.clone());
+                    }
+                    known
+                }
+            };
+            match &*known {
+                Place::End(shows) => return *shows,
+                Place::Open(choices) if path.len() < self.depth && !choices.is_empty() => {
+                    let events = &choices[rng.below(choices.len())];
+                    path.push(events[rng.below(events.len())]);
+                }
+                Place::Open(_) => return None,
+            }
+        }
+    }
+
+    /// What there is behind a beginning. `at`: how much of it the system has done.
+    fn look(&mut self, path: &[Event], at: &mut Option<(usize, Settled)>) -> Rc<Place> {
+        let (mut done, mut settled) = at.take().unwrap_or_else(|| {
+            self.system.reset();
+            (0, self.system.settle())
+        });
+        while done < path.len() {
+            self.system.take(path[done]);
+            settled = self.system.settle();
+            done += 1;
+        }
+        if settled.is_end() {
+            let judged = if settled == Settled::Void { None } else { (self.judge)(self.system, settled, path) };
+            return Rc::new(Place::End(judged.map(|(shows, _)| shows)));
+        }
+        *at = Some((done, settled));
+        let mut choices = Choices::new();
+        self.system.choices(&mut choices);
+        let of = |choice: &Choice| {
+            let candidates = choices.candidates(choice).iter();
+            candidates.map(|&candidate| Event { choice: choice.id, candidate }).collect::<Vec<_>>()
+        };
+        Rc::new(Place::Open(choices.all().map(of).collect()))
     }
 }
 

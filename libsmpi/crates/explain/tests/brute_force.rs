@@ -335,6 +335,9 @@ struct Trials {
 fn compare_sample(explorer: &mut Explorer<'_, Choosing>, ends: &[End]) {
     let sample = explorer.sample(8, 1);
     assert_eq!(explorer.sample(8, 1), sample);
+    // What is remembered of earlier ones changes nothing.
+    let one_by_one: Vec<u64> = (1..=8).map(|count| explorer.sample(count, 1).showing[0]).collect();
+    assert!(one_by_one.is_sorted() && one_by_one[7] == sample.showing[0]);
     assert!(sample.executions == 8 && sample.showing[0] <= 8);
     assert!(sample.showing[0] == 8 || ends.iter().any(|end| !end.fails));
     assert!(sample.showing[0] == 0 || ends.iter().any(|end| end.fails));

@@ -59,6 +59,9 @@ const WORTH_ELSEWHERE: f64 = 100.0;
 /// By what ranks are told, so many executions are tried at most: it shows late that there are too many of them.
 const MOST_TOLD: u64 = 5_000;
 
+/// The part of the time that is left for explaining what was found.
+const EXPLAINED: f64 = 0.2;
+
 /// How a mode is explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
@@ -249,7 +252,11 @@ impl<'a> Collector<'a> {
 impl Collector<'_> {
     /// Whether the time is up. Looking is cheap, and the time from one state to the next may be long.
     fn is_late(&self) -> bool {
-        self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs
+        let limit = self.options.time_limit_secs;
+        // What was found is to be explained within the same time.
+        let is_something = !self.findings.as_slice().is_empty();
+        let explained = if is_something { self.options.explain_within_secs.min(limit * EXPLAINED) } else { 0.0 };
+        limit > 0.0 && self.wall.seconds() > limit - explained
     }
 
     /// What the exploration gave that was watched.
