@@ -28,8 +28,9 @@ pub fn host_main(plan: RunPlan) -> i32 {
     }
     let wall = Wall::start();
     smpi_api::boundary::install_panic_hook();
+    let link = smpi_verify::link(&plan);
     match start(&plan) {
-        Ok(ranks) if plan.verify.is_some() => smpi_verify::run(&plan, ranks),
+        Ok(ranks) if plan.verify.is_some() => smpi_verify::run(&plan, ranks, link),
         Ok(mut ranks) => {
             let code = event_loop::run(&mut ranks, plan.shuffle, WATCHERS);
             let code = check(&plan, code);

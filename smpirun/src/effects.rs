@@ -118,7 +118,7 @@ const CLASSES: &[(Class, &[&str])] = &[
     (Class::Explored, &["buffering", "time-limit"]),
     (Class::Search, &["sample", "seed", "bug-depth", "deviations", "stateful", "compare-states", "symmetric", "ltl"]),
     (Class::Search, &["automaton", "unfair", "determinism", "memory", "jobs", "fair-messages"]),
-    (Class::Search, &["require-complete", "list-results", "report"]),
+    (Class::Search, &["require-complete", "list-results", "report", "checkpoint", "resume", "launch", "every"]),
     (Class::Extent, &["max-executions", "keep-going", "explain-within"]),
     (Class::Shown, &["replay-step", "rounds", "step"]),
     (Class::Table, &["coll-table"]),
@@ -133,6 +133,7 @@ const NEEDS: &[(&str, &[&str], &str)] = &[
     ("bug-depth", &["sample"], "without random executions: add --sample N"),
     ("unfair", &["ltl", "automaton"], "without a property: add --ltl or --automaton"),
     ("fair-messages", &["ltl", "automaton"], "without a property: add --ltl or --automaton"),
+    ("every", &["checkpoint", "resume", "launch"], "where nothing is kept or shared: add --checkpoint FILE"),
     ("list-results", &["report"], "without the report that lists them: add --report FILE"),
 ];
 
@@ -140,6 +141,7 @@ const EACH: &str = "that tells of each rank, or of all executions";
 const SINGLE: &str = "that follows single executions, of which none is left out";
 const WHOLE: &str = "that follows single executions, and states have none";
 const KEPT: &str = "it is kept by one process that explores everything";
+const PARTS: &str = "what is kept and shared are parts of an exploration by executions";
 const STATES: &str = "states are explored, not executions";
 
 /// Options of a verification of which the first makes the others meaningless, and why.
@@ -147,6 +149,13 @@ const EXCLUDED: &[(&[&str], &[&str], &str)] = &[
     (&["symmetric"], &["determinism", "list-results", "compare-states", "ltl", "automaton"], EACH),
     (&["symmetric"], &["sample", "deviations"], SINGLE),
     (&["stateful", "ltl", "automaton"], &["sample", "deviations"], WHOLE),
+    (
+        &["checkpoint", "resume", "launch"],
+        &["stateful", "compare-states", "ltl", "automaton", "sample", "deviations", "memory"],
+        PARTS,
+    ),
+    (&["launch"], &["jobs"], "each process that the launcher starts explores"),
+    (&["launch"], &["wrapper", "gdb", "lldb", "vgdb"], "a debugger follows one process"),
     (&["memory"], &["sample", "deviations", "ltl", "automaton"], KEPT),
     (&["ltl", "automaton"], &["keep-going"], "one violation ends the search"),
     (&["ltl", "automaton"], &["explain-within"], "what violates a property is told as a round, and not explained"),

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::personality::{self, Persona};
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
-use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
+use smpi_base::plan::{NODE_VARIABLE, PLAN_VARIABLE, RunPlan};
 use smpi_base::print;
 use std::fs::File;
 use std::io::Write;
@@ -82,6 +82,35 @@ pub fn first_stage(plan: &RunPlan, wrapper: &[String], variables: &[(String, Str
     }
 }
 
+/// What processes of another MPI execute: it starts this executable again.
+const NODE: &str = "smpirun-node";
+
+/// Whether the processes that explore together have yet to be started.
+pub fn is_at_the_launcher(plan: &RunPlan) -> bool {
+    plan.verify.as_ref().is_some_and(|verify| verify.node.is_none() && verify.replay.is_none())
+}
+
+/// Becomes the launcher of another MPI, whose processes explore together what this command line says. Returns only
+/// with a failure.
+pub fn by(launcher: &str, arguments: &[String]) -> Result<(), Failure> {
+    let node = executable_directory()?.join(NODE);
+    if !node.is_file() {
+        let text =
+            format!("{NODE} not found beside {}; build it with `cargo build --release`", this_executable()?.display());
+        return Err(Failure::Refused(text));
+    }
+    let mut words = launcher.split_whitespace();
+    let Some(tool) = words.next() else {
+        let text = "--launch: expected the words that start processes of an MPI, such as \"mpiexec -n 4\"";
+        return Err(Failure::Refused(text.to_string()));
+    };
+    let error = Command::new(tool).args(words).arg(node).args(arguments).exec();
+    Err(Failure::Refused(format!(
+        "--launch \"{launcher}\": cannot run {tool}: {}; expected the launcher of an MPI with the standard ABI",
+        print::reason(&error)
+    )))
+}
+
 /// Raises the limit of this process's own stack where it is too low for reading the command line.
 pub fn check_stack() -> Result<(), Failure> {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_STACK) else { return Ok(()) };
@@ -143,6 +172,7 @@ fn with_environment<'a>(command: &'a mut Command, variable: &str, variables: &[(
         command.env(OPENMP_WAITING[0], "passive");
     }
     crate::children::forget(command);
+    command.env_remove(NODE_VARIABLE);
     command.envs(variables.iter().map(|(name, value)| (name, value))).env(PLAN_VARIABLE, variable)
 }
 

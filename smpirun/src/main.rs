@@ -92,11 +92,15 @@ fn first_stage() -> Result<(), Failure> {
         options::Request::Run(command_line) => {
             let wrapper = command_line.options.wrapper_command();
             let variables = command_line.variables.clone();
+            let launcher = command_line.options.launch.clone();
             let (plan, notes) = planning::plan(*command_line)?;
             if plan.notes {
                 notes.iter().for_each(|note| eprintln!("smpirun: note: {note}"));
             }
-            launch::first_stage(&plan, &wrapper, &variables)
+            match launcher.filter(|_| launch::is_at_the_launcher(&plan)) {
+                Some(launcher) => launch::by(&launcher, &arguments),
+                None => launch::first_stage(&plan, &wrapper, &variables),
+            }
         }
     }
 }

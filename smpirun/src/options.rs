@@ -183,6 +183,18 @@ pub struct Options {
     /// Verify: processes that explore.
     #[arg(long)]
     pub jobs: Option<u32>,
+    /// Verify: a file that keeps what was explored.
+    #[arg(long, conflicts_with = "resume")]
+    pub checkpoint: Option<String>,
+    /// Verify: go on with what such a file keeps.
+    #[arg(long)]
+    pub resume: Option<String>,
+    /// Verify: seconds after which parts of an exploration are cut.
+    #[arg(long, value_parser = values::seconds)]
+    pub every: Option<f64>,
+    /// Verify: how a launcher starts processes of another MPI, which explore together.
+    #[arg(long)]
+    pub launch: Option<String>,
     /// Verify: the JSON report lists every result.
     #[arg(long)]
     pub list_results: bool,

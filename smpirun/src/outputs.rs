@@ -106,6 +106,8 @@ fn named(options: &Options) -> Vec<(&'static str, Does, &str)> {
         ("--timeline", Does::Write, options.timeline.as_deref()),
         ("--report", Does::Write, options.report.as_deref()),
         ("--report-html", Does::Write, options.report_html.as_deref()),
+        ("--checkpoint", Does::Keep, options.checkpoint.as_deref()),
+        ("--resume", Does::Keep, options.resume.as_deref()),
         ("--coll-auto", Does::Write, options.coll_auto.as_deref()),
         ("-trace", Does::Write, trace(options.trace, PAJE_FILE)),
         ("-trace-ti", Does::Write, trace(options.trace_ti, TRACE_FILE)),
@@ -213,6 +215,7 @@ mod tests {
         "wrapper",
         "memory",
         "symmetric",
+        "launch",
     ];
 
     /// Options that name the file of something that another option asks for.

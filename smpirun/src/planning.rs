@@ -451,6 +451,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_and_shared() {
+        let kept =
+            |words: &str| planned(words).unwrap().verify.unwrap().checkpoint.map(|kept| (kept.path, kept.resumes));
+        assert_eq!(kept("--verify --checkpoint new-file /bin/sh"), Some(("new-file".to_string(), false)));
+        assert_eq!(kept("--verify --resume kept /bin/sh"), Some(("kept".to_string(), true)));
+        assert_eq!(kept("--verify --launch mpiexec /bin/sh"), None);
+        for (words, next_step) in [
+            ("--checkpoint a --resume b", "leave one of them out"),
+            ("--checkpoint a --stateful", "leave out --stateful"),
+            ("--resume a --ltl p", "leave out --ltl"),
+            ("--checkpoint a --reduction none", "leave out --reduction"),
+            ("--launch mpiexec --reduction dpor", "leave out --reduction"),
+            ("--launch mpiexec --jobs 2", "leave out --jobs"),
+            ("--launch mpiexec -gdb", "leave out --gdb"),
+            ("--checkpoint /nowhere/a", "no directory /nowhere"),
+        ] {
+            let message = refused(&format!("--verify {words} /bin/sh"));
+            assert!(message.contains(next_step), "{words}: {message}");
+        }
+    }
+
+    #[test]
     fn what_is_explored() {
         let search = |words: &str| planned(words).unwrap().verify.unwrap().search;
         assert_eq!(

@@ -274,6 +274,11 @@ const EXPLORATION: &str = "\
                        (default 3; 0: do not)
   --require-complete   exit with 6 if nothing is found but not all was explored
   --jobs N             processes that explore (default: 1; 0: one for each core)
+  --checkpoint FILE    keep in a new file what was explored; --resume FILE goes
+                       on with it; --every SECS (60): parts of an exploration
+                       that take longer are cut into smaller ones
+  --launch WORDS       explore with all processes that WORDS start, which are
+                       'mpiexec -n 64' or srun of an MPI with the standard ABI
   --report FILE, --report-html FILE
                        the report as JSON data, as a page
   --list-results       the JSON report lists everything that ranks can print

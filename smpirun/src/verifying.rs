@@ -6,7 +6,8 @@ use crate::options::Options;
 use crate::units;
 use crate::values::Collectives;
 use smpi_base::plan::{
-    BufferingPlan, DeterminismPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, SearchPlan, VerifyPlan,
+    BufferingPlan, CheckpointPlan, DeterminismPlan, NODE_VARIABLE, NodePlan, PropertyKind, PropertyPlan, ReductionPlan,
+    RunPlan, SearchPlan, VerifyPlan,
 };
 use smpi_base::print::reason;
 use std::ops::RangeInclusive;
@@ -49,6 +50,9 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         explain_within_secs: explain_within(options, reduction)?,
         require_complete: options.require_complete,
         jobs: jobs(options, reduction, buffering)?,
+        checkpoint: checkpoint(options, reduction)?,
+        every_secs: options.every.unwrap_or(defaults.every_secs),
+        node: node(options, reduction)?,
         list_results: options.list_results,
         report: options.report.clone(),
         report_html: options.report_html.clone(),
@@ -69,6 +73,38 @@ fn jobs(options: &Options, reduction: ReductionPlan, buffering: BufferingPlan) -
         return Err(Failure::Refused(text.to_string()));
     }
     Ok(jobs)
+}
+
+/// Where it is kept what was explored.
+fn checkpoint(options: &Options, reduction: ReductionPlan) -> Result<Option<CheckpointPlan>, Failure> {
+    let (name, path, resumes) = match (&options.checkpoint, &options.resume) {
+        (Some(path), _) => ("--checkpoint", path, false),
+        (None, Some(path)) => ("--resume", path, true),
+        (None, None) => return Ok(None),
+    };
+    if reduction != ReductionPlan::Matches {
+        let text = format!(
+            "{name} with --reduction: expected the reduction matches, whose parts are kept; leave out --reduction"
+        );
+        return Err(Failure::Refused(text));
+    }
+    Ok(Some(CheckpointPlan { path: path.clone(), resumes }))
+}
+
+/// Which process of the launcher's MPI this one explores for.
+fn node(options: &Options, reduction: ReductionPlan) -> Result<Option<NodePlan>, Failure> {
+    if options.launch.is_none() || options.replay.is_some() {
+        return Ok(None);
+    }
+    if reduction != ReductionPlan::Matches {
+        let text =
+            "--launch with --reduction: expected the reduction matches, whose parts are shared; leave out --reduction";
+        return Err(Failure::Refused(text.to_string()));
+    }
+    let Ok(value) = std::env::var(NODE_VARIABLE) else { return Ok(None) };
+    let refused =
+        || Failure::Refused(format!("{NODE_VARIABLE}={value}: the variable is set by smpirun --launch; unset it"));
+    NodePlan::from_variable(&value).map(Some).ok_or_else(refused)
 }
 
 /// Ranks that may change places.

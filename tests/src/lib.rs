@@ -11,6 +11,7 @@ pub mod covered;
 pub mod crossing;
 pub mod directives;
 pub mod environment;
+pub mod explored;
 pub mod judge;
 pub mod memory;
 pub mod orders;

@@ -134,6 +134,10 @@ const OPTIONS: &[(&str, &[&str])] = &[
     ("--call-timeout", &["5"]),
     ("--explain-within", &["0", "5"]),
     ("--jobs", &["2"]),
+    ("--launch", &["no-such-launcher", "true", "env -i"]),
+    ("--checkpoint", &["kept", "/dev/full", "/nowhere/x", "."]),
+    ("--every", &["0", "1"]),
+    ("--resume", &["kept", "hosts", "/dev/null", "/nowhere/x"]),
     ("--replay", &["1/zero/0.1:2"]),
     ("-x", &["A=1", "A", "LD_LIBRARY_PATH=."]),
     ("--bind-to", &["core"]),
@@ -160,7 +164,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
 ];
 
 /// Options whose value is a file that is written.
-const WRITING: [&str; 3] = ["--report", "--report-html", "--summary-json"];
+const WRITING: [&str; 4] = ["--report", "--report-html", "--summary-json", "--checkpoint"];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {

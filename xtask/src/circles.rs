@@ -40,9 +40,10 @@ pub fn complaints() -> Result<Vec<String>, String> {
 
 /// The folders with the sources of the crates.
 fn sources() -> Result<Vec<String>, String> {
-    let mut sources: Vec<String> = ["libsmpi", "smpirun", "mpicc-wrapper", "xtask", "tests", "nas-benchmarks"]
-        .map(|name| format!("{name}/src"))
-        .into();
+    let mut sources: Vec<String> =
+        ["libsmpi", "smpirun", "smpirun-node", "mpicc-wrapper", "xtask", "tests", "nas-benchmarks"]
+            .map(|name| format!("{name}/src"))
+            .into();
     let crates = root().join("libsmpi/crates");
     for entry in fs::read_dir(&crates).map_err(|error| format!("{}: {error}", crates.display()))? {
         let name = entry.map_err(|error| error.to_string())?.file_name();

@@ -21,7 +21,7 @@ Options:
   --help        print this
 
 Installed below DIR:
-  bin                         smpirun, smpicc, smpicxx, smpif90, and the wrappers' other names (smpic++, smpif77,
+  bin                         smpirun, smpirun-node, smpicc, smpicxx, smpif90, and the wrappers' other names (smpic++, smpif77,
                               smpifort)
   lib                         libsmpi.so, and its names by the standard ABI (libmpi_abi.so, libmpi_abi.so.1)
   lib/pkgconfig               packages smpi and mpi
@@ -95,7 +95,7 @@ pub fn unlike_help(prefix: &Path) -> Result<Vec<String>, String> {
 /// Copies a release build to `prefix`.
 pub fn install(built: &Path, prefix: &Path) -> Result<(), String> {
     let [bin, lib, include] = ["bin", "lib", "include"].map(|name| prefix.join(name));
-    for tool in ["smpirun", "smpicc", "smpicxx", "smpif90"] {
+    for tool in ["smpirun", "smpirun-node", "smpicc", "smpicxx", "smpif90"] {
         copy(&built.join(tool), &bin.join(tool))?;
     }
     for (link, to) in [("smpic++", "smpicxx"), ("smpif77", "smpif90"), ("smpifort", "smpif90")] {

@@ -24,6 +24,7 @@ const UNSAFE_ALLOWED: &[&str] = &[
     "libsmpi/crates/ranks/",
     "libsmpi/crates/runtime/",
     "libsmpi/crates/watch/",
+    "smpirun-node/",
 ];
 /// Where symbols are exported: the library itself, extensions beyond MPI, and what compilers call.
 const EXPORTING: &[&str] = &["libsmpi/src/", "libsmpi/crates/api/", "libsmpi/crates/watch/"];

@@ -1,8 +1,8 @@
 //! Digests: 128 bits by which values are recognised that are too large to be kept.
 //!
 //! Two of n different values have the same digest with a probability of about n²/2¹²⁹ (XXH3 with 128 bits; Collet,
-//! "xxHash fast digest algorithm"): 10⁻²³ for a hundred million of them. Digests mean something within one process
-//! only.
+//! "xxHash fast digest algorithm"): 10⁻²³ for a hundred million of them. Digests of values mean something within one
+//! process only; those of bytes do everywhere.
 
 use std::fmt::{self, Debug, Write};
 use std::hash::{Hash, Hasher};
@@ -37,6 +37,11 @@ impl Digest {
         let mut digest = Digest::new();
         value.hash(&mut digest);
         digest.bits()
+    }
+
+    /// The digest of bytes alone, which means the same in every process and on every machine.
+    pub fn of_bytes(bytes: &[u8]) -> u128 {
+        xxh3_128(bytes)
     }
 
     /// Takes a value.

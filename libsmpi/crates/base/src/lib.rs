@@ -15,6 +15,7 @@
 //! | [`plan`] | [`plan::RunPlan`]: what `smpirun` learned from its command line, handed to the library as JSON |
 //! | [`stat`] | what the kernel's texts say of processes |
 //! | [`exit`] | exit codes of `smpirun` |
+//! | [`frames`] | what processes that explore together tell each other, as bytes |
 //! | [`print`] | messages to standard streams that may not take them |
 //! | [`whole`] | files that are there as a whole or not at all |
 //! | [`words`] | numbers in sentences |
@@ -25,6 +26,7 @@
 
 pub mod digest;
 pub mod exit;
+pub mod frames;
 pub mod heap;
 pub mod ids;
 pub mod map;

@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 /// Environment variable that carries the plan into the hosting process.
 pub const PLAN_VARIABLE: &str = "SMPI_RUN_PLAN";
 
+/// Environment variable by which a process of another MPI tells the explorer that it starts where it is: a number,
+/// how many there are, and a descriptor, with colons between them.
+pub const NODE_VARIABLE: &str = "SMPI_NODE";
+
 /// One program of the run and how many ranks of it.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct App {
@@ -201,6 +205,15 @@ pub struct VerifyPlan {
     pub require_complete: bool,
     /// Processes that explore; 0 for one for each core.
     pub jobs: u32,
+    /// Where it is kept what was explored.
+    #[serde(default)]
+    pub checkpoint: Option<CheckpointPlan>,
+    /// Seconds after which a part of the exploration is cut into smaller ones.
+    #[serde(default)]
+    pub every_secs: f64,
+    /// Its place among the processes of another MPI that explore together.
+    #[serde(default)]
+    pub node: Option<NodePlan>,
     /// The report lists every result.
     pub list_results: bool,
     /// File for the report as JSON.
@@ -232,6 +245,35 @@ impl VerifyPlan {
     /// Whether states are recognised, or were when the schedule was found that is to be executed.
     pub fn is_by_states(&self) -> bool {
         self.stateful || self.replay.as_ref().is_some_and(|token| token.contains(ROUND_SIGNS))
+    }
+}
+
+/// A file that keeps what was explored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointPlan {
+    /// The file.
+    pub path: String,
+    /// The exploration goes on with what it holds; else there is no such file yet.
+    pub resumes: bool,
+}
+
+/// A process of another MPI that explores with others. Process 0 says what is explored, and reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodePlan {
+    /// Its number there.
+    pub rank: u32,
+    /// How many there are.
+    pub size: u32,
+    /// The descriptor of the stream to the process that has their messages.
+    pub descriptor: i32,
+}
+
+impl NodePlan {
+    /// As [`NODE_VARIABLE`] has it.
+    pub fn from_variable(value: &str) -> Option<NodePlan> {
+        let mut numbers = value.split(':');
+        let (rank, size) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
+        Some(NodePlan { rank, size, descriptor: numbers.next()?.parse().ok()? })
     }
 }
 
@@ -291,6 +333,9 @@ impl Default for VerifyPlan {
             explain_within_secs: 3.0,
             require_complete: false,
             jobs: 1,
+            checkpoint: None,
+            every_secs: 60.0,
+            node: None,
             list_results: false,
             report: None,
             report_html: None,

@@ -83,17 +83,30 @@ impl Plan {
         let root = Node { prefix: Vec::new(), shared: false, kind: Kind::Leaf(None) };
         let mut plan =
             Plan { nodes: vec![root], keep_going: limits.keep_going, executions: limits.executions, left_out: false };
-        let mut leaves = 1;
-        // Nodes are numbered breadth first: cutting them in this order cuts the shallowest first.
-        let mut next = 0;
-        while next < plan.nodes.len() && leaves < parts {
-            if plan.nodes[next].prefix.len() < limits.depth {
-                leaves += plan.cut(system, next);
-            }
-            next += 1;
-        }
-        plan.left_out = system.left_out();
+        plan.cut_into(system, 0, parts, limits.depth);
         plan
+    }
+
+    /// Cuts a part that has no result into about this many, if it has so many branches. Where parts are cut makes no
+    /// difference to the verdict. False where it has no branches to be told apart.
+    pub fn split<S: System>(&mut self, system: &mut S, id: PartId, parts: usize, limits: &Limits) -> bool {
+        let known = self.nodes.len();
+        self.cut_into(system, id.0, parts, limits.depth);
+        self.nodes.len() > known
+    }
+
+    fn cut_into<S: System>(&mut self, system: &mut S, at: usize, parts: usize, depth: usize) {
+        let mut leaves = 1;
+        // New nodes are numbered breadth first: cutting them in this order cuts the shallowest first.
+        let (mut next, mut behind) = (at, self.nodes.len());
+        while next < self.nodes.len() && leaves < parts {
+            if self.nodes[next].prefix.len() < depth {
+                leaves += self.cut(system, next);
+            }
+            next = behind;
+            behind += 1;
+        }
+        self.left_out |= system.left_out();
     }
 
     /// Makes a leaf an inner node. Returns by how much the number of leaves grew.

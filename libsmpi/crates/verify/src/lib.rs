@@ -39,6 +39,8 @@ mod stepping;
 mod supervisor;
 mod trail;
 
+use std::os::fd::{FromRawFd, OwnedFd};
+
 use smpi_base::eprintln;
 use smpi_base::exit::REFUSED;
 use smpi_base::plan::RunPlan;
@@ -47,12 +49,23 @@ use smpi_report::verdict::Report;
 
 use limits::watch_steps;
 use modes::verify;
+use processes::nodes::serving::serve;
 use program::Program;
 use replay::replay;
 use report::empty_report;
 
+/// The stream to the process that has the messages of an explorer which is one of several. It is taken out of the
+/// ranks' part of the table of descriptors before they see it.
+pub fn link(plan: &RunPlan) -> Option<OwnedFd> {
+    let node = plan.verify.as_ref()?.node.as_ref()?;
+    // SAFETY: whoever started this process has handed the descriptor on for this, and nobody else knows of it.
+    process::hide(unsafe { OwnedFd::from_raw_fd(node.descriptor) })
+}
+
 /// Verifies a program, or executes one schedule of it; returns the exit code.
-pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
+///
+/// `link` is what [`link()`] gave.
+pub fn run(plan: &RunPlan, ranks: Ranks, link: Option<OwnedFd>) -> i32 {
     let Some(options) = &plan.verify else { return REFUSED };
     process::catch_crashes();
     process::keep_error();
@@ -67,7 +80,10 @@ pub fn run(plan: &RunPlan, ranks: Ranks) -> i32 {
         let mut program = Program::new(ranks, options);
         match &options.replay {
             Some(token) => replay(&mut program, (options, report), token),
-            None => verify(&mut program, report, options, wall),
+            None => match (link, &options.node) {
+                (Some(link), Some(node)) if node.rank > 0 => serve(&mut program, link, (plan, options), wall),
+                (link, _) => verify(&mut program, report, (plan, options), link, wall),
+            },
         }
     })
 }

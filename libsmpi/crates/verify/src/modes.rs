@@ -1,7 +1,10 @@
 //! Explores the program under each kind of buffering, one after the other.
 
+use std::cell::RefCell;
+use std::os::fd::OwnedFd;
+
 use smpi_base::exit::REFUSED;
-use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, ReductionPlan, VerifyPlan};
+use smpi_base::plan::{BufferingPlan, PropertyKind, PropertyPlan, ReductionPlan, RunPlan, VerifyPlan};
 use smpi_base::{eprint, eprintln};
 use smpi_checker::{Limits, Stop};
 use smpi_liveness::in_one_line;
@@ -17,7 +20,10 @@ use crate::explaining::simulating::{Commands, simulate};
 use crate::findings::{determinism, if_buffered, livelock, race, repeat, uninitialised};
 use crate::options::{limits, modes, shares_parts, strategy};
 use crate::page::{self, Looked};
+use crate::processes::checkpoint::Checkpoint;
+use crate::processes::checkpoint::identity::Identity;
 use crate::processes::next_mode::Ahead;
+use crate::processes::nodes::Nodes;
 use crate::processes::parts_of_a_mode::Job;
 use crate::processes::walks::{self, Walks};
 use crate::processes::{self, Pool};
@@ -32,14 +38,32 @@ use crate::search::outcome::{ByStates, Explored, Instead, Otherwise};
 use crate::trail;
 
 /// Explores the program. `wall` has run since somebody has waited for it.
-pub(crate) fn verify(program: &mut Program, mut report: Report, options: &VerifyPlan, wall: &Wall) -> i32 {
+pub(crate) fn verify(
+    program: &mut Program,
+    report: Report,
+    (plan, options): (&RunPlan, &VerifyPlan),
+    link: Option<OwnedFd>,
+    wall: &Wall,
+) -> i32 {
+    if let Some(property) = &options.property {
+        return check_property(program, report, options, property, wall);
+    }
+    match Beyond::of(plan, options, link, program) {
+        Ok(beyond) => explore_modes(program, report, options, &beyond, wall),
+        Err(message) => {
+            eprintln!("smpirun: error: {message}");
+            REFUSED
+        }
+    }
+}
+
+/// Looks for errors under each kind of buffering.
+fn explore_modes(program: &mut Program, mut report: Report, options: &VerifyPlan, beyond: &Beyond, wall: &Wall) -> i32 {
     let mut findings = Findings::new();
     let mut progress = Progress::new();
     let mut ahead: Option<Ahead<'_>> = None;
     let ways = Ways::of(options);
-    if let Some(property) = &options.property {
-        return check_property(program, report, options, property, wall);
-    }
+    let (checkpoint, nodes) = (beyond.checkpoint.as_ref(), beyond.nodes.as_ref());
     for &mode in modes(options) {
         program.begin_by_executions(options);
         program.set_buffering(mode);
@@ -50,12 +74,13 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
         // What is looked for is not what another process has explored.
         let known = ahead.take().filter(|_| wanted.is_none());
         if processes::count(options) > 1 && !shares_parts(options) && mode == modes(options)[0] {
-            let next = modes(options).get(1).map(|&mode| Pool { mode, options, wall });
+            let next = modes(options).get(1).map(|&mode| Pool { mode, options, wall, checkpoint, nodes });
             ahead = next.and_then(|pool| Ahead::begin(pool, program, &limits));
         }
         let earlier = counts(&report);
         let way = if options.adapts { Way::ADAPTS } else { Way::AsAsked };
-        let pass = Pass { pool: Pool { mode, options, wall }, limits: &limits, wanted, earlier, way };
+        let pass =
+            Pass { pool: Pool { mode, options, wall, checkpoint, nodes }, limits: &limits, wanted, earlier, way };
         let (mut explored, options) = pass.explore_best(program, &ways, known, &mut findings, &mut progress);
         add_differences(program, mode, &explored, options, &mut findings);
         let is_asked_to_stop = explored.verdict.stopped == Some(Stop::Asked);
@@ -93,6 +118,30 @@ pub(crate) fn verify(program: &mut Program, mut report: Report, options: &Verify
     let explored = if program.began_by_states() { &ways.states } else { options };
     report.findings = illustrate(program, (found, &company), explored, (&report, wall));
     finish(&report, options)
+}
+
+/// What an exploration has beyond this process.
+struct Beyond {
+    checkpoint: Option<RefCell<Checkpoint>>,
+    nodes: Option<RefCell<Nodes>>,
+}
+
+impl Beyond {
+    fn of(
+        plan: &RunPlan,
+        options: &VerifyPlan,
+        link: Option<OwnedFd>,
+        program: &mut Program,
+    ) -> Result<Beyond, String> {
+        if options.checkpoint.is_none() && link.is_none() {
+            return Ok(Beyond { checkpoint: None, nodes: None });
+        }
+        let identity = Identity::here(plan, options, program);
+        let checkpoint = options.checkpoint.as_ref().map(|kept| Checkpoint::begin(kept, &identity, plan.notes));
+        let checkpoint = checkpoint.transpose()?.map(RefCell::new);
+        let size = options.node.as_ref().map_or(1, |node| node.size);
+        Ok(Beyond { checkpoint, nodes: link.map(|link| Nodes::new(link, size, identity)) })
+    }
 }
 
 /// What was explored in the modes that a report has.
@@ -341,14 +390,14 @@ impl<'a> Pass<'a> {
         progress: &mut Progress,
     ) -> Explored {
         let &Pass { pool, limits, ref wanted, earlier, way } = self;
-        let (Pool { mode, options, wall }, wanted) = (pool, wanted.clone());
+        let (Pool { mode, options, wall, .. }, wanted) = (pool, wanted.clone());
         if let Some(goal) = walks::goal(options.search) {
             return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);
         }
         let known = known.and_then(|known| known.explored(program, findings));
         let mut explored = if let Some(known) = known {
             known
-        } else if processes::count(options) > 1 && shares_parts(options) {
+        } else if processes::cuts(options) && shares_parts(options) {
             Job { pool, limits, wanted, earlier, way }.explore(program, findings, progress)
         } else {
             let collector = Collector::new(mode, options, wall, findings, progress);

@@ -20,12 +20,17 @@ fn essence(program: &Program, mut verdict: Verdict) -> Verdict {
     verdict
 }
 
-fn in_parts(program: &Rc<Program>, limits: &Limits, parts: usize) -> Verdict {
+/// With `rng`, some parts are cut further when their turn comes, as those are that take too long.
+fn in_parts(program: &Rc<Program>, limits: &Limits, parts: usize, mut rng: Option<&mut Rng>) -> Verdict {
     let mut system = Choosing::new(Rc::clone(program));
     let mut plan = Plan::new(&mut system, limits, parts);
     loop {
         // The order in which parts are finished does not matter either.
         while let Some(id) = plan.open_parts().pop() {
+            let pieces = rng.as_mut().and_then(|rng| (rng.below(3) == 0).then(|| 2 + rng.below(5)));
+            if pieces.is_some_and(|pieces| plan.split(&mut system, id, pieces, limits)) {
+                continue;
+            }
             // As if the worker were another process.
             let part = plan.part(id);
             let bytes = wire::write_part(part.prefix, part.shared);
@@ -58,7 +63,7 @@ fn parts_add_up() {
             expanded += u64::from(alone.stats.expansions > 0);
             failing += u64::from(alone.first.is_some() && alone.stats.executions > 1);
             for parts in [1, 2, 5, 30] {
-                let together = in_parts(&program, &limits, parts);
+                let together = in_parts(&program, &limits, parts, Some(&mut rng));
                 assert_eq!(
                     essence(&program, together),
                     essence(&program, alone.clone()),
@@ -92,7 +97,7 @@ fn what_was_seen_says_how_much_there_is_and_which_call_multiplies() {
     let program = gather(8, false);
     let limits = Limits { executions: 100, ..Limits::default() };
     let alone = explore(&mut Choosing::new(Rc::clone(&program)), &limits, &mut Unobserved);
-    for verdict in [alone, in_parts(&program, &limits, 16)] {
+    for verdict in [alone, in_parts(&program, &limits, 16, None)] {
         assert!(verdict.is_cut_short() && verdict.stats.executions == 100);
         let all = (verdict.tolls.executions as f64).ln() - verdict.ln_explored;
         assert!((all.exp() - 5040.0).abs() < 1e-6, "{}", all.exp());

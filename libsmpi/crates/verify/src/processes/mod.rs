@@ -3,21 +3,28 @@
 //! They are forks of the exploring process. It hands out tasks and gets their results in any order; what becomes of
 //! these is the business of [`Tasks`].
 
+pub(crate) mod checkpoint;
 pub(crate) mod next_mode;
+pub(crate) mod nodes;
 pub(crate) mod part;
 pub(crate) mod parts_of_a_mode;
 pub(crate) mod walks;
 
+use std::cell::{RefCell, RefMut};
 use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use smpi_base::plan::VerifyPlan;
+use smpi_report::Finding;
 use smpi_report::finding::Buffering;
 use smpi_runtime::summary::Wall;
 
 use crate::limits::interrupt;
 use crate::limits::{end_with, watch_steps};
+use crate::processes::checkpoint::{Checkpoint, Context, Remembered};
+use crate::processes::nodes::{Heard, Nodes};
 use crate::processes::part::Seen;
 use crate::program::{Program, foreseen};
 use crate::trail::{self, Trail};
@@ -37,6 +44,9 @@ pub trait Tasks {
     /// What a worker did with a task. `None` when the bytes are no result.
     fn take_in(&mut self, task: usize, result: &[u8], seen: Seen) -> Option<()>;
 
+    /// Whether a result is what the task gives whenever it is done: nobody has cut it short.
+    fn is_whole(&self, result: &[u8], seen: &Seen) -> bool;
+
     /// Whether nothing more is to be done, whatever is still on its way.
     fn is_over(&self) -> bool;
 }
@@ -53,6 +63,10 @@ pub struct Pool<'a> {
     pub options: &'a VerifyPlan,
     /// Wall time.
     pub wall: &'a Wall,
+    /// Where it is kept what was explored.
+    pub checkpoint: Option<&'a RefCell<Checkpoint>>,
+    /// Explorers on other machines.
+    pub nodes: Option<&'a RefCell<Nodes>>,
 }
 
 /// One of them. It ends when it is dropped.
@@ -73,6 +87,90 @@ impl Drop for Worker {
     }
 }
 
+impl Worker {
+    /// Its stream, for `poll`.
+    pub fn descriptor(&self) -> i32 {
+        self.stream.as_raw_fd()
+    }
+
+    /// Whether it has said something, or ended.
+    pub fn has_answered(&self) -> bool {
+        is_readable(self.descriptor())
+    }
+
+    /// Waits for its answer; `None` where it has ended.
+    pub fn take_answer(&mut self) -> Option<(Vec<u8>, Seen)> {
+        answer(&mut self.stream)
+    }
+
+    /// Gives it a task; false where it has ended.
+    pub fn give(&mut self, task: &[u8]) -> bool {
+        send(&mut self.stream, task).is_ok()
+    }
+}
+
+/// Tasks that other machines do, or were to do.
+struct Away<'a> {
+    nodes: Option<RefMut<'a, Nodes>>,
+    context: &'a [u8],
+    /// Those that any process may do.
+    again: Vec<(usize, Vec<u8>)>,
+    /// Those that a worker of this process has to do.
+    here: Vec<(usize, Vec<u8>)>,
+}
+
+impl Away<'_> {
+    /// There are no other machines.
+    fn none() -> Away<'static> {
+        Away { nodes: None, context: &[], again: Vec::new(), here: Vec::new() }
+    }
+
+    fn begin(&mut self) {
+        if let Some(nodes) = &mut self.nodes {
+            nodes.begin();
+        }
+    }
+
+    fn descriptor(&self) -> Option<i32> {
+        self.nodes.as_ref().map(|nodes| nodes.descriptor())
+    }
+
+    fn is_busy(&self) -> bool {
+        let are_left = !self.again.is_empty() || !self.here.is_empty();
+        are_left || self.nodes.as_ref().is_some_and(|nodes| nodes.are_busy())
+    }
+
+    /// A task that a worker of this process has to do, or may.
+    fn left_here(&mut self) -> Option<(usize, Vec<u8>)> {
+        self.here.pop().or_else(|| self.again.pop())
+    }
+
+    /// Gives a task to each explorer that has none, as long as there are tasks.
+    fn hand_out<T: Tasks>(&mut self, tasks: &mut T) {
+        let Some(nodes) = &mut self.nodes else { return };
+        while let Some(process) = nodes.idle() {
+            let Some(task) = self.again.pop().or_else(|| tasks.hand_out()) else { return };
+            nodes.give(process, task, self.context);
+        }
+    }
+
+    /// Takes in what other explorers have done.
+    fn hear<T: Tasks>(&mut self, tasks: &mut T) {
+        let Some(nodes) = &mut self.nodes else { return };
+        for heard in nodes.hear() {
+            match heard {
+                Heard::Answer { task, given, result, seen } => {
+                    if tasks.take_in(task, &result, *seen).is_none() {
+                        self.here.push((task, given));
+                    }
+                }
+                Heard::Again(task, bytes) => self.again.push((task, bytes)),
+                Heard::Here(task, bytes) => self.here.push((task, bytes)),
+            }
+        }
+    }
+}
+
 /// Processes that explore.
 pub fn count(options: &VerifyPlan) -> usize {
     match options.jobs {
@@ -81,10 +179,39 @@ pub fn count(options: &VerifyPlan) -> usize {
     }
 }
 
+/// Whether what several processes can do is cut into parts where one could explore alone.
+pub fn cuts(options: &VerifyPlan) -> bool {
+    count(options) > 1 || options.checkpoint.is_some() || options.node.is_some()
+}
+
 impl Pool<'_> {
     /// Whether the time is up.
     pub fn is_late(&self) -> bool {
         self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs
+    }
+
+    /// [`Pool::run`] for tasks that depend on `wanted` and on what is known of the program alone: some may be known
+    /// from a checkpoint, and other machines may do them.
+    pub fn run_shared<T: Tasks>(
+        &self,
+        program: &mut Program,
+        tasks: &mut T,
+        wanted: &Option<Finding>,
+        work: &mut Work<'_>,
+    ) {
+        let context = serde_json::to_vec(&Context::here(self.mode, wanted)).unwrap_or_default();
+        let nodes = self.nodes.map(RefCell::borrow_mut);
+        let mut away = Away { nodes, context: &context, again: Vec::new(), here: Vec::new() };
+        away.begin();
+        match self.checkpoint {
+            None => self.run_with(Vec::new(), program, tasks, work, &mut away),
+            Some(checkpoint) => {
+                let mut checkpoint = checkpoint.borrow_mut();
+                let mut tasks = Remembered::new(tasks, &mut checkpoint, &context);
+                self.run_with(Vec::new(), program, &mut tasks, work, &mut away);
+            }
+        }
+        away.begin();
     }
 
     /// Lets workers do the tasks. Ends early when the time is up and at Ctrl-C.
@@ -101,12 +228,17 @@ impl Pool<'_> {
     }
 
     /// [`Pool::run`] with workers that have been started before.
-    pub fn run_on<T: Tasks>(
+    pub fn run_on<T: Tasks>(&self, workers: Vec<Worker>, program: &mut Program, tasks: &mut T, work: &mut Work<'_>) {
+        self.run_with(workers, program, tasks, work, &mut Away::none());
+    }
+
+    fn run_with<T: Tasks>(
         &self,
         mut workers: Vec<Worker>,
         program: &mut Program,
         tasks: &mut T,
         work: &mut Work<'_>,
+        away: &mut Away<'_>,
     ) {
         let mut asked = None;
         while !tasks.is_over() {
@@ -118,30 +250,43 @@ impl Pool<'_> {
                 });
             }
             if asked.is_none() {
-                self.hand_out(program, &mut workers, tasks, work);
+                self.hand_out(program, &mut workers, tasks, work, away);
+                away.hand_out(tasks);
             }
-            let is_idle = workers.iter().all(|worker| worker.busy.is_none());
+            let is_idle = workers.iter().all(|worker| worker.busy.is_none()) && !away.is_busy();
             if is_idle || asked.is_some_and(|at| self.wall.seconds() > at + PATIENCE_SECS) {
                 break;
             }
-            for index in readable(&workers) {
-                let worker = &mut workers[index];
+            let streams = workers.iter().map(Worker::descriptor);
+            wait_for(&streams.chain(away.descriptor()).collect::<Vec<_>>());
+            for worker in &mut workers {
+                if !worker.has_answered() {
+                    continue;
+                }
                 let Some(task) = worker.busy.take() else { lost(worker) };
-                let (result, seen) = answer(&mut worker.stream).unwrap_or_else(|| lost(worker));
+                let (result, seen) = worker.take_answer().unwrap_or_else(|| lost(worker));
                 tasks.take_in(task, &result, seen).unwrap_or_else(|| lost(worker));
             }
+            away.hear(tasks);
         }
     }
 
     /// Gives a task to each worker that has none, as long as there are tasks; starts workers where there are not
     /// enough.
-    fn hand_out<T: Tasks>(&self, program: &mut Program, workers: &mut Vec<Worker>, tasks: &mut T, work: &mut Work<'_>) {
+    fn hand_out<T: Tasks>(
+        &self,
+        program: &mut Program,
+        workers: &mut Vec<Worker>,
+        tasks: &mut T,
+        work: &mut Work<'_>,
+        away: &mut Away<'_>,
+    ) {
         loop {
             let idle = workers.iter().position(|worker| worker.busy.is_none());
             if idle.is_none() && workers.len() >= count(self.options) {
                 return;
             }
-            let Some((task, bytes)) = tasks.hand_out() else { return };
+            let Some((task, bytes)) = away.left_here().or_else(|| tasks.hand_out()) else { return };
             if idle.is_none() {
                 workers.extend(self.start(program, work));
             }
@@ -152,6 +297,7 @@ impl Pool<'_> {
         }
     }
 
+    /// Starts a worker.
     fn start(&self, program: &mut Program, work: &mut Work<'_>) -> Option<Worker> {
         let (ours, theirs) = UnixStream::pair().ok()?;
         let hidden = |stream: UnixStream| process::hide(stream.into()).map(UnixStream::from);
@@ -206,16 +352,19 @@ fn answer(stream: &mut UnixStream) -> Option<(Vec<u8>, Seen)> {
     Some((result, serde_json::from_slice(&receive(stream)?).ok()?))
 }
 
-/// Workers that have said something, or ended.
-fn readable(workers: &[Worker]) -> Vec<usize> {
-    use std::os::fd::AsRawFd;
-    let poll = |worker: &Worker| libc::pollfd { fd: worker.stream.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    let mut fds: Vec<libc::pollfd> = workers.iter().map(poll).collect();
-    // SAFETY: a valid array; an interrupted call leaves the results at 0.
-    if unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as _, LOOK_INTERVAL) } <= 0 {
-        return Vec::new();
-    }
-    (0..fds.len()).filter(|&index| fds[index].revents != 0).collect()
+/// Waits for a moment, or until something can be read from one of these descriptors.
+pub fn wait_for(descriptors: &[i32]) {
+    let poll = |&fd: &i32| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    let mut fds: Vec<libc::pollfd> = descriptors.iter().map(poll).collect();
+    // SAFETY: a valid array.
+    unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as _, LOOK_INTERVAL) };
+}
+
+/// Whether something can be read, or the other end is gone.
+fn is_readable(fd: i32) -> bool {
+    let mut fd = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    // SAFETY: one valid place; an interrupted call leaves the result at 0.
+    unsafe { libc::poll(&mut fd, 1, 0) > 0 && fd.revents != 0 }
 }
 
 /// A worker is gone: the supervisor tells the user, as if it had been this process.

@@ -36,6 +36,10 @@ impl Tasks for Answer {
         Some(())
     }
 
+    fn is_whole(&self, _: &[u8], _: &Seen) -> bool {
+        true
+    }
+
     fn is_over(&self) -> bool {
         self.0.is_some()
     }
@@ -45,7 +49,7 @@ impl<'a> Ahead<'a> {
     /// Begins. `None`: there is no process to be had.
     pub fn begin(pool: Pool<'a>, program: &mut Program, limits: &Limits) -> Option<Ahead<'a>> {
         let worker = pool.begin(program, &mut |program, _| {
-            let Pool { mode, options, wall } = pool;
+            let Pool { mode, options, wall, .. } = pool;
             program.set_buffering(mode);
             let (mut findings, mut silent) = (Findings::new(), Progress::silent());
             let collector = Collector::new(mode, options, wall, &mut findings, &mut silent);

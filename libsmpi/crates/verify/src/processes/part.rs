@@ -51,6 +51,8 @@ pub struct Seen {
     pub findings: Gathered,
     /// The time limit ended it.
     pub timed_out: bool,
+    /// It takes too long, and is to be cut; nothing else is said of it.
+    pub is_too_long: bool,
     outputs: Compared<End>,
     messages: [Compared<u64>; 2],
     results: Results,
@@ -66,11 +68,12 @@ impl Seen {
     pub fn of(mode: Buffering, collector: Collector<'_>) -> Seen {
         let known = foreseen();
         let text = |path: &[Event]| token::write(mode, &known, path);
-        let Collector { timed_out, outputs, messages, results, .. } = collector;
+        let Collector { timed_out, is_too_long, outputs, messages, results, .. } = collector;
         Seen {
             findings: Gathered::default(),
             unnamed: None,
             timed_out,
+            is_too_long,
             outputs: Compared::of(outputs, &text),
             messages: messages.compared.map(|compared| Compared::of(compared, &text)),
             results,

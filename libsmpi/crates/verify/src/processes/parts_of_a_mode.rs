@@ -4,7 +4,7 @@
 //! depend on when it ran, so the report does not depend on the number of workers. One exception: the occurrences of a
 //! finding may count orders of the same choices separately.
 
-use smpi_base::map::Map;
+use smpi_base::map::{Map, Set};
 use smpi_checker::jobs::{PARTS, PartId, Plan};
 use smpi_checker::walks::estimate::Estimate;
 use smpi_checker::{Limits, Part, Stop, explore_part, wire};
@@ -26,6 +26,9 @@ use crate::trail;
 
 /// Parts from which on a program is so large that one asks how large it is.
 const MANY: usize = PARTS / 2;
+
+/// Parts that one is cut into that takes too long. What it has explored by then is explored again in these.
+const PIECES: usize = 16;
 
 /// States that are looked at for that.
 const LOOKED: u64 = 1 << 16;
@@ -55,6 +58,12 @@ struct Parts<'a> {
     waiting: Vec<PartId>,
     /// Those that were handed out, by their numbers.
     ids: Vec<PartId>,
+    /// Those that take too long.
+    long: Vec<PartId>,
+    /// Those that cannot be cut, however long they take.
+    whole: &'a Set<PartId>,
+    /// Whether parts may take too long.
+    cuts: bool,
     found: &'a mut Found,
     earlier: trail::Counts,
     progress: &'a mut Progress,
@@ -77,11 +86,17 @@ impl Tasks for Parts<'_> {
         let id = self.waiting.pop()?;
         let part = self.plan.part(id);
         self.ids.push(id);
-        Some((self.ids.len() - 1, wire::write_part(part.prefix, part.shared)))
+        let mut bytes = wire::write_part(part.prefix, part.shared);
+        bytes.push(u8::from(self.cuts && !self.whole.contains(&id)));
+        Some((self.ids.len() - 1, bytes))
     }
 
     fn take_in(&mut self, task: usize, result: &[u8], seen: Seen) -> Option<()> {
         let (id, result) = (*self.ids.get(task)?, wire::read_result(result)?);
+        if seen.is_too_long {
+            self.long.push(id);
+            return Some(());
+        }
         let found = &mut *self.found;
         found.executions += result.verdict.stats.executions;
         found.transitions += result.verdict.stats.transitions;
@@ -107,6 +122,12 @@ impl Tasks for Parts<'_> {
         Some(())
     }
 
+    fn is_whole(&self, result: &[u8], seen: &Seen) -> bool {
+        seen.is_too_long
+            || !seen.timed_out
+                && wire::read_result(result).is_some_and(|result| result.verdict.stopped != Some(Stop::Asked))
+    }
+
     fn is_over(&self) -> bool {
         self.plan.open_parts().is_empty() || !self.found.discovered.is_empty()
     }
@@ -121,7 +142,7 @@ impl Job<'_> {
     /// Explores the program as one process does. `None` where it has more executions than that is worth, and where
     /// parts are to be checked.
     fn alone(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Option<Explored> {
-        let Pool { mode, options, wall } = self.pool;
+        let Pool { mode, options, wall, .. } = self.pool;
         if program.checks_itself() && !self.way.adapts() {
             return None;
         }
@@ -141,7 +162,8 @@ impl Job<'_> {
     fn together(&self, program: &mut Program, findings: &mut Findings, progress: &mut Progress) -> Explored {
         let ends_early = Limits { keep_going: self.limits.keep_going && self.wanted.is_none(), ..*self.limits };
         let mut plan = Plan::new(program, &ends_early, PARTS);
-        let mut found = Found::default();
+        let (mut found, mut whole) = (Found::default(), Set::default());
+        let cuts = self.pool.checkpoint.is_some() || self.pool.nodes.is_some();
         if plan.open_parts().len() >= MANY && !is_surprised() {
             found.estimate = estimate::estimate(program, (self.pool.options, self.pool.wall), MANY as u64, LOOKED);
         }
@@ -149,10 +171,21 @@ impl Job<'_> {
             let mut waiting = plan.open_parts();
             waiting.reverse();
             let (plan, found, earlier) = (&mut plan, &mut found, self.earlier);
-            let mut parts = Parts { plan, waiting, ids: Vec::new(), found, earlier, progress };
-            self.pool.run(program, &mut parts, &mut |program, bytes| self.work(program, bytes));
+            let (ids, long, whole_parts) = (Vec::new(), Vec::new(), &whole);
+            let mut parts = Parts { plan, waiting, ids, long, whole: whole_parts, cuts, found, earlier, progress };
+            self.pool.run_shared(program, &mut parts, &self.wanted, &mut |program, bytes| self.work(program, bytes));
+            let long = parts.long;
             let is_over = interrupt::wanted() || !found.discovered.is_empty();
-            if is_over || found.seen.values().any(|seen| seen.timed_out) || !plan.expand(program) {
+            if is_over || found.seen.values().any(|seen| seen.timed_out) {
+                break;
+            }
+            let is_cut = !long.is_empty();
+            for id in long {
+                if !plan.split(program, id, PIECES, &ends_early) {
+                    whole.insert(id);
+                }
+            }
+            if !is_cut && !plan.expand(program) {
                 break;
             }
         }
@@ -173,12 +206,15 @@ impl Job<'_> {
     }
 
     /// Explores a part.
-    fn work(&self, program: &mut Program, bytes: &[u8]) -> Option<(Vec<u8>, Seen)> {
+    pub fn work(&self, program: &mut Program, bytes: &[u8]) -> Option<(Vec<u8>, Seen)> {
+        let (&may_be_cut, bytes) = bytes.split_last()?;
         let (prefix, shared) = wire::read_part(bytes)?;
         let (mut findings, mut silent) = (Findings::new(), Progress::silent());
-        let Pool { mode, options, wall } = self.pool;
+        let Pool { mode, options, wall, .. } = self.pool;
         let collector = Collector::new(mode, options, wall, &mut findings, &mut silent);
-        let mut collector = collector.looking_for(self.wanted.clone());
+        let is_patient = may_be_cut == 0 || options.every_secs <= 0.0;
+        let seconds = if is_patient { f64::INFINITY } else { options.every_secs };
+        let mut collector = collector.looking_for(self.wanted.clone()).within(seconds);
         let mut result = explore_part(program, Part { prefix: &prefix, shared }, self.limits, &mut collector);
         collector.note_settled(&mut result.verdict);
         let mut seen = Seen::of(mode, collector);

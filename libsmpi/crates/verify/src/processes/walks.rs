@@ -94,6 +94,10 @@ impl Tasks for Searching<'_> {
         Some(())
     }
 
+    fn is_whole(&self, _: &[u8], seen: &Seen) -> bool {
+        !seen.timed_out
+    }
+
     fn is_over(&self) -> bool {
         self.search.is_over()
     }
@@ -150,7 +154,7 @@ impl Walks<'_> {
     /// Does a task.
     fn work(&self, program: &mut Program, task: &Task, memory: &mut Memory) -> (smpi_checker::walks::TaskResult, Seen) {
         let (mut findings, mut silent) = (Findings::new(), Progress::silent());
-        let Pool { mode, options, wall } = self.pool;
+        let Pool { mode, options, wall, .. } = self.pool;
         let collector = Collector::new(mode, options, wall, &mut findings, &mut silent);
         let mut collector = collector.looking_for(self.wanted.clone());
         let mut result = run(program, task, memory, self.limits, &mut collector);

@@ -177,6 +177,10 @@ pub struct Collector<'a> {
     alone: u64,
     /// There were so many.
     pub is_to_be_shared: bool,
+    /// The time at which an exploration has taken too long.
+    deadline_secs: f64,
+    /// It has come.
+    pub is_too_long: bool,
     /// Executions that were seen.
     executions: u64,
     /// The different results.
@@ -218,6 +222,8 @@ impl<'a> Collector<'a> {
             instead: None,
             alone: u64::MAX,
             is_to_be_shared: false,
+            deadline_secs: f64::INFINITY,
+            is_too_long: false,
             executions: 0,
             results: Results::new(),
             wanted: None,
@@ -241,6 +247,11 @@ impl<'a> Collector<'a> {
     /// The same, which ends the exploration after so many executions, once it looks for no better way.
     pub fn alone(self, executions: u64) -> Collector<'a> {
         Collector { alone: executions, ..self }
+    }
+
+    /// The same, which ends the exploration after so many seconds.
+    pub fn within(self, seconds: f64) -> Collector<'a> {
+        Collector { deadline_secs: self.wall.seconds() + seconds, ..self }
     }
 
     /// The same, which leaves a trail of how far it is, after what was explored before.
@@ -409,6 +420,10 @@ impl Observer<Program> for Collector<'_> {
             return Flow::Stop;
         }
         if interrupt::wanted() {
+            return Flow::Stop;
+        }
+        if self.wall.seconds() > self.deadline_secs {
+            self.is_too_long = true;
             return Flow::Stop;
         }
         if self.is_judged(stats, outlook) {

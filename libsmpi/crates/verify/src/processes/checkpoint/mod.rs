@@ -1,0 +1,169 @@
+//! `--checkpoint` and `--resume`: what became of tasks is kept in a file, and is not done again by who goes on with
+//! it.
+//!
+//! Plans of explorations are deterministic: who explores the same program with the same options hands out the same
+//! tasks. So a checkpoint is a table of results by tasks, and going on is exploring with that table at hand. It does
+//! not matter how many processes there were, how often they were killed, or in which order results came.
+//!
+//! A task is known by what it was given and by what was known of the program then ([`Context`]). A result that the
+//! user or the time limit cut short is none.
+
+pub mod identity;
+mod records;
+
+use serde::{Deserialize, Serialize};
+use smpi_base::digest::Digest;
+use smpi_base::map::Map;
+use smpi_base::plan::CheckpointPlan;
+use smpi_base::words::counted;
+use smpi_base::{eprint, eprintln};
+use smpi_report::Finding;
+use smpi_report::finding::Buffering;
+
+use crate::processes::Tasks;
+use crate::processes::part::Seen;
+use crate::program::foreseen;
+use identity::Identity;
+use records::{Held, Records};
+
+/// Bytes of a key.
+const KEY: usize = 16;
+
+/// What a task depends on beside its bytes: others that have it do the same.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Context {
+    /// Buffering.
+    pub mode: Buffering,
+    /// What is known of the program.
+    pub foreseen: Vec<String>,
+    /// The deadlock with zero buffering that is looked for, if that is all that is left to do.
+    pub wanted: Option<Finding>,
+}
+
+impl Context {
+    /// Of this process, as it is.
+    pub fn here(mode: Buffering, wanted: &Option<Finding>) -> Context {
+        let foreseen = foreseen().iter().map(ToString::to_string).collect();
+        Context { mode, foreseen, wanted: wanted.clone() }
+    }
+}
+
+/// A checkpoint that is written.
+pub struct Checkpoint {
+    records: Records,
+    /// What the file held before.
+    held: Option<Held>,
+    /// Where the results are in it.
+    known: Map<u128, std::ops::Range<usize>>,
+}
+
+impl Checkpoint {
+    /// Begins one, or goes on with one.
+    ///
+    /// # Errors
+    /// Text for the user: the file cannot be used, or belongs to another exploration.
+    pub fn begin(wanted: &CheckpointPlan, here: &Identity, notes: bool) -> Result<Checkpoint, String> {
+        let path = &wanted.path;
+        if !wanted.resumes {
+            let mut records = Records::create(path)?;
+            records.append(&[&serde_json::to_vec(here).unwrap_or_default()])?;
+            return Ok(Checkpoint { records, held: None, known: Map::default() });
+        }
+        let (mut records, held) = Records::open(path)?;
+        let Some((first, results)) = held.records.split_first() else {
+            // It was cut off before anything was explored.
+            records.append(&[&serde_json::to_vec(here).unwrap_or_default()])?;
+            return Ok(Checkpoint { records, held: None, known: Map::default() });
+        };
+        let there: Identity = serde_json::from_slice(held.bytes(first.clone()))
+            .map_err(|error| format!("--resume {path}: the checkpoint does not say of what it is: {error}"))?;
+        if let Some(difference) = here.difference(&there) {
+            return Err(format!(
+                "--resume {path}: this is the checkpoint of another exploration: {difference}; give the program and the \
+                 options that it was begun with, on a machine of the same kind, or begin again with --checkpoint"
+            ));
+        }
+        let entry = |record: &std::ops::Range<usize>| {
+            let key = held.bytes(record.start..record.start + KEY).try_into().ok()?;
+            Some((u128::from_le_bytes(key), record.start + KEY..record.end))
+        };
+        let known: Map<u128, _> = results.iter().filter_map(entry).collect();
+        if notes {
+            let parts = counted(known.len() as u64, "part");
+            let dropped = match held.dropped {
+                0 => String::new(),
+                bytes => format!("; {} at its end were cut off", counted(bytes as u64, "byte")),
+            };
+            eprintln!("smpirun: note: {path} has {parts} that are explored{dropped}");
+        }
+        Ok(Checkpoint { records, held: Some(held), known })
+    }
+
+    /// What is known of a task.
+    fn result(&self, key: u128) -> Option<(&[u8], Seen)> {
+        let held = self.held.as_ref()?;
+        let bytes = held.bytes(self.known.get(&key)?.clone());
+        let (len, rest) = bytes.split_at_checked(8)?;
+        let (result, seen) = rest.split_at_checked(u64::from_le_bytes(len.try_into().ok()?) as usize)?;
+        Some((result, serde_json::from_slice(seen).ok()?))
+    }
+
+    /// Keeps what became of a task.
+    fn keep(&mut self, key: u128, result: &[u8], seen: &Seen) {
+        let Ok(seen) = serde_json::to_vec(seen) else { return };
+        let len = (result.len() as u64).to_le_bytes();
+        if let Err(trouble) = self.records.append(&[&key.to_le_bytes(), &len, result, &seen]) {
+            eprint!("smpirun: warning: {trouble}\n");
+        }
+    }
+}
+
+/// Tasks of which some are known from a checkpoint, and the others are kept there.
+pub struct Remembered<'a, T> {
+    /// The tasks.
+    pub tasks: &'a mut T,
+    checkpoint: &'a mut Checkpoint,
+    context: Vec<u8>,
+    /// The keys of tasks that were handed out, by their numbers.
+    keys: Map<usize, u128>,
+}
+
+impl<'a, T: Tasks> Remembered<'a, T> {
+    /// Tasks, and where they are kept; `context` is a [`Context`] in JSON.
+    pub fn new(tasks: &'a mut T, checkpoint: &'a mut Checkpoint, context: &[u8]) -> Remembered<'a, T> {
+        let context = context.to_vec();
+        Remembered { tasks, checkpoint, context, keys: Map::default() }
+    }
+}
+
+impl<T: Tasks> Tasks for Remembered<'_, T> {
+    fn hand_out(&mut self) -> Option<(usize, Vec<u8>)> {
+        while let Some((task, bytes)) = self.tasks.hand_out() {
+            let key = Digest::of_bytes(&[&self.context[..], &bytes].concat());
+            let known = self.checkpoint.result(key);
+            if known.is_some_and(|(result, seen)| self.tasks.take_in(task, result, seen).is_some()) {
+                continue;
+            }
+            self.keys.insert(task, key);
+            return Some((task, bytes));
+        }
+        None
+    }
+
+    fn take_in(&mut self, task: usize, result: &[u8], seen: Seen) -> Option<()> {
+        if let Some(&key) = self.keys.get(&task)
+            && self.tasks.is_whole(result, &seen)
+        {
+            self.checkpoint.keep(key, result, &seen);
+        }
+        self.tasks.take_in(task, result, seen)
+    }
+
+    fn is_whole(&self, result: &[u8], seen: &Seen) -> bool {
+        self.tasks.is_whole(result, seen)
+    }
+
+    fn is_over(&self) -> bool {
+        self.tasks.is_over()
+    }
+}

@@ -1,0 +1,242 @@
+//! `--launch`: explorations by the processes of another MPI give the report of one process, whatever becomes of these
+//! processes.
+//!
+//! Needs MPICH 5 of the Python index, in a directory that `SMPI_MPICH` names: `python3 -m venv DIR && DIR/bin/pip
+//! install mpich`. `SMPI_CLUSTER_KILLS=100 SMPI_CLUSTER_SEED=7` kills more often, from another seed;
+//! `SMPI_CLUSTER_SIZES=1,2,4,8` is by how many processes each program is explored.
+#![forbid(unsafe_code)]
+
+use libtest_mimic::{Arguments, Trial};
+use smpi_base::rng::Rng;
+use smpi_tests::environment::number;
+use smpi_tests::explored::{assert_same, without_time};
+use smpi_tests::place::{Place, text};
+use smpi_tests::process::{family, is_gone};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Output, Stdio};
+use std::time::Duration;
+
+/// Explorations of which a process is killed.
+const KILLS: u64 = 2;
+
+const RECEIVE: &str = include_str!("../clusters/receive.c");
+const WAITANY: &str = include_str!("../clusters/waitany.c");
+const WINDOWS: &str = include_str!("../clusters/windows.c");
+const CANCEL: &str = include_str!("../clusters/cancel.c");
+const PROBE: &str = include_str!("../clusters/probe.c");
+
+/// Programs with options, ranks and arguments, and the exit code. All have parts to be shared, but for the last ones:
+/// a few executions, and states, which one process explores.
+const PROGRAMS: [(&str, &str, &str, &str, i32); 13] = [
+    ("receive", RECEIVE, "-np 4", "3", 0),
+    ("first", RECEIVE, "-np 4", "3 1003", 1),
+    ("late", RECEIVE, "-np 4 --buffering infinite", "3 260757", 1),
+    ("all", RECEIVE, "-np 4 --keep-going", "3 11", 1),
+    ("symmetric", RECEIVE, "-np 5 --symmetric 1-4 --explain-within 0", "3", 0),
+    ("cut", RECEIVE, "-np 4 --every 0.004", "3", 0),
+    ("waitany", WAITANY, "-np 6", "", 0),
+    ("determinism", RECEIVE, "-np 4 --determinism communication --keep-going", "3", 1),
+    ("windows", WINDOWS, "-np 3 --reduction matches", "", 0),
+    ("cancel", CANCEL, "-np 4", "", 0),
+    ("probe", PROBE, "-np 5 --buffering zero --reduction matches", "", 0),
+    ("few", RECEIVE, "-np 3", "2", 0),
+    ("adapts", PROBE, "-np 5", "", 0),
+];
+
+type Test = (&'static str, fn(&Path));
+
+const TESTS: [Test; 5] = [
+    ("reports_are_those_of_one_process", reports_are_those_of_one_process),
+    ("processes_that_die_or_hang_lose_nothing", processes_that_die_or_hang_lose_nothing),
+    ("jobs_that_die_go_on_from_their_checkpoint", jobs_that_die_go_on_from_their_checkpoint),
+    ("machines_that_differ_are_named", machines_that_differ_are_named),
+    ("what_cannot_be_launched_is_refused", what_cannot_be_launched_is_refused),
+];
+
+fn main() -> ExitCode {
+    let mpich = std::env::var_os("SMPI_MPICH").map(PathBuf::from).filter(|path| path.join("bin/mpiexec").is_file());
+    let trial = |(name, test): Test| {
+        let title = if mpich.is_none() { format!("{name} (needs MPICH, see SMPI_MPICH)") } else { name.to_string() };
+        let mpich = mpich.clone();
+        let run = move || {
+            test(&mpich.unwrap_or_default());
+            Ok(())
+        };
+        Trial::test(title, run).with_ignored_flag(std::env::var_os("SMPI_MPICH").is_none())
+    };
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = Some(1);
+    libtest_mimic::run(&arguments, TESTS.map(trial).into()).exit_code()
+}
+
+/// Starts smpirun with a launcher of this MPICH.
+fn start(place: &Place, mpich: &Path, launcher: &str, words: &[&str]) -> Child {
+    let launcher = format!("{}/bin/mpiexec {launcher}", mpich.display());
+    let mut command = Command::new("timeout");
+    command.args(["--kill-after=5", "120"]).arg(place.tool("smpirun")).args(["--verify", "--launch", &launcher]);
+    command.args(words).current_dir(&place.directory).env("LD_LIBRARY_PATH", mpich.join("lib"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn finish(child: Child, code: i32) -> Output {
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(code), "{}{}", text(&output.stdout), text(&output.stderr));
+    output
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// With all numbers of processes, the same text and the same data. One process that explores alone does not tell how
+/// much there would have been where it ends early, so the text is compared with that of `--jobs 2`.
+fn reports_are_those_of_one_process(mpich: &Path) {
+    let place = Place::new("clusters-same");
+    let sizes = std::env::var("SMPI_CLUSTER_SIZES").unwrap_or_else(|_| "3".to_string());
+    for (name, program, options, arguments, code) in PROGRAMS {
+        let app = place.compile(name, program, &[]);
+        let alone = options.split(" --every").next().unwrap_or_default();
+        let line = [words(alone), vec![&app], words(arguments)].concat();
+        let smpirun = place.tool("smpirun");
+        place.run_words(&[&[&smpirun, "--verify", "--report", "one.json"], &line[..]].concat(), code);
+        let two = place
+            .run_words(&[&[&smpirun, "--verify", "--jobs", "2", "--report", "two.json"], &line[..]].concat(), code);
+        for size in sizes.split(',') {
+            let several = [&["--report", "several.json"], &words(options)[..], &[&app], &words(arguments)].concat();
+            let said = finish(start(&place, mpich, &format!("-n {size}"), &several), code);
+            assert_same(&place, "one.json", "several.json");
+            let (said, two) = (without_time(&text(&said.stderr)), without_time(&text(&two.stderr)));
+            let differ = said.split(' ').zip(two.split(' ')).find(|(one, other)| one != other);
+            assert!(said == two, "{name}, {size} processes: {differ:?}");
+        }
+    }
+}
+
+/// The processes of the launcher below a command, which has started them.
+fn nodes(pid: u32, size: usize) -> Vec<u32> {
+    for _ in 0..3000 {
+        let is_node = |pid: &u32| {
+            let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+            name.trim() == "smpirun-node"
+        };
+        let nodes: Vec<u32> = family(pid).into_iter().filter(is_node).collect();
+        if nodes.len() == size && nodes.iter().all(|&node| family(node).len() >= 4) {
+            return nodes;
+        }
+        if is_gone(pid) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("the launcher did not start {size} processes with explorers that work");
+}
+
+fn signal(name: &str, pid: u32) {
+    let _ = Command::new("kill").args([format!("-{name}"), pid.to_string()]).stderr(Stdio::null()).status();
+}
+
+/// A worker or an explorer is killed, or a process of the launcher is stopped: the others do what it had, and say so.
+/// MPICH ends all where a process of its own is killed.
+fn processes_that_die_or_hang_lose_nothing(mpich: &Path) {
+    let place = Place::new("clusters-die");
+    let app = place.compile("app", RECEIVE, &[]);
+    place.smpirun(&["--verify", "--report", "one.json", "-np", "4", &app, "4"], 0);
+    // Below each process of the launcher there are a supervisor, an explorer and its worker.
+    let cases: [(&str, usize, &str, &str); 3] = [
+        ("KILL", 3, "-n 3", ""),
+        ("KILL", 1, "-n 3", "its explorer ended"),
+        ("STOP", 0, "-n 3", "nothing was heard of it"),
+    ];
+    for (what, member, launcher, told) in cases {
+        let child = start(&place, mpich, launcher, &["--report", "several.json", "-np", "4", &app, "4"]);
+        let victims = family(nodes(child.id(), 3)[1]);
+        signal(what, victims[member]);
+        let output = child.wait_with_output().unwrap();
+        victims.iter().for_each(|&pid| signal("KILL", pid));
+        let said = text(&output.stderr);
+        let is_complete = said.contains("no error found in 69300 executions; exploration complete");
+        assert!(is_complete, "{what} {member}: {:?} {said}{}", output.status, text(&output.stdout));
+        assert!(said.contains(told), "{what} {member}: {said}");
+        assert_same(&place, "one.json", "several.json");
+    }
+}
+
+/// Any process is killed at any moment, most of which end the whole job: going on gives the same in the end.
+fn jobs_that_die_go_on_from_their_checkpoint(mpich: &Path) {
+    let place = Place::new("clusters-resume");
+    let app = place.compile("app", RECEIVE, &[]);
+    place.smpirun(&["--verify", "--report", "one.json", "-np", "4", &app, "4"], 0);
+    let mut rng = Rng::new(number("SMPI_CLUSTER_SEED", 1));
+    let file = place.directory.join("kept");
+    for _ in 0..number("SMPI_CLUSTER_KILLS", KILLS) {
+        let option = if file.exists() { "--resume" } else { "--checkpoint" };
+        let size = 2 + rng.below(2);
+        let words = [option, "kept", "--report", "several.json", "-np", "4", &app, "4"];
+        let child = start(&place, mpich, &format!("-n {size}"), &words);
+        std::thread::sleep(Duration::from_millis(rng.below(2500) as u64));
+        let family = family(child.id());
+        // The first one is `timeout`, which is not part of it.
+        if family.len() > 1 {
+            signal("KILL", family[1 + rng.below(family.len() - 1)]);
+        }
+        let output = child.wait_with_output().unwrap();
+        family.iter().for_each(|&pid| signal("KILL", pid));
+        while !family.iter().all(|&pid| is_gone(pid)) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if output.status.code() == Some(0) && text(&output.stderr).contains("exploration complete") {
+            assert_same(&place, "one.json", "several.json");
+            let _ = std::fs::remove_file(&file);
+        }
+    }
+    let option = if file.exists() { "--resume" } else { "--checkpoint" };
+    finish(start(&place, mpich, "-n 2", &[option, "kept", "--report", "several.json", "-np", "4", &app, "4"]), 0);
+    assert_same(&place, "one.json", "several.json");
+    // What processes of a launcher have begun, one process can end.
+    let words = ["--verify", "--resume", "kept", "--report", "alone.json", "-np", "4", &app, "4"];
+    place.smpirun(&words, 0);
+    assert_same(&place, "one.json", "alone.json");
+}
+
+/// A process that finds another program where it is does not take part; the others do.
+fn machines_that_differ_are_named(mpich: &Path) {
+    let place = Place::new("clusters-differ");
+    let app = place.compile("app", RECEIVE, &[]);
+    place.smpirun(&["--verify", "--report", "one.json", "-np", "4", &app, "3"], 0);
+    std::fs::create_dir_all(place.directory.join("elsewhere")).unwrap();
+    place.compile("elsewhere/app", &RECEIVE.replace("sum * 4", "sum * 5"), &[]);
+    place.write("begin.sh", "[ \"$PMI_RANK\" != 1 ] || cd elsewhere\nexec \"$@\"\n");
+    let launcher = "-n 3 bash begin.sh";
+    let said = finish(start(&place, mpich, launcher, &["--report", "several.json", "-np", "4", &app, "3"]), 0);
+    let said = text(&said.stderr);
+    assert!(said.contains("process 1 of the launcher") && said.contains("the program ./app"), "{said}");
+    assert!(!said.contains("process 2"), "{said}");
+    assert_same(&place, "one.json", "several.json");
+}
+
+/// The launcher's MPI is missing, or is libsmpi; the command line is refused before anything is started.
+fn what_cannot_be_launched_is_refused(mpich: &Path) {
+    let place = Place::new("clusters-refused");
+    let app = place.compile("app", RECEIVE, &[]);
+    let mpiexec = format!("{}/bin/mpiexec -n 1", mpich.display());
+    let launched = |library: &Path, words: &[&str]| {
+        let mut command = Command::new(place.tool("smpirun"));
+        command.args(["--verify", "--launch", &mpiexec]).args(words).current_dir(&place.directory);
+        let output = command.env("LD_LIBRARY_PATH", library).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let nowhere = place.directory.join("nowhere");
+    let said = launched(&nowhere, &["-np", "2", &app, "1"]);
+    assert!(said.contains("libmpi_abi.so.1") && said.contains("LD_LIBRARY_PATH is"), "{said}");
+    std::fs::create_dir_all(&nowhere).unwrap();
+    std::os::unix::fs::symlink(place.tool("libsmpi.so"), nowhere.join("libmpi_abi.so.1")).unwrap();
+    let said = launched(&nowhere, &["-np", "2", &app, "1"]);
+    assert!(said.contains("is libsmpi"), "{said}");
+    for option in ["--stateful", "--sample=9", "--jobs=2", "--reduction=none", "--memory=1GiB"] {
+        let name = option.split('=').next().unwrap();
+        place.refused(&["--verify", "--launch", "mpiexec", option, "-np", "2", &app, "1"], &["--launch", name]);
+    }
+    place.refused(&["--verify", "--launch", "no-such-launcher", "-np", "2", &app, "1"], &["no-such-launcher"]);
+    place.refused(&["--verify", "--launch", " ", "-np", "2", &app, "1"], &["mpiexec -n 4"]);
+}
