@@ -138,13 +138,11 @@ impl Explorer {
 fn memory_file() -> std::io::Result<File> {
     // SAFETY: a system call whose result is a new descriptor, or none.
     let fd = unsafe { libc::memfd_create(c"smpirun-node".as_ptr(), libc::MFD_CLOEXEC) };
-    if fd < 0 { Err(std::io::Error::last_os_error()) } else { Ok(File::from(unsafe_owned(fd))) }
-}
-
-/// The owner of a descriptor that was just made.
-fn unsafe_owned(fd: i32) -> OwnedFd {
-    // SAFETY: nobody else knows of it.
-    unsafe { OwnedFd::from_raw_fd(fd) }
+    if fd < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: the descriptor was just made, and nobody else knows of it.
+    Ok(File::from(unsafe { OwnedFd::from_raw_fd(fd) }))
 }
 
 /// One more than the highest descriptor that may be open.

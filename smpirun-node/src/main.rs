@@ -53,10 +53,18 @@ struct Node {
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let code = run(&words).unwrap_or_else(|message| {
-        eprintln!("smpirun: error: --launch: {message}");
+        if !is_later() {
+            eprintln!("smpirun: error: --launch: {message}");
+        }
         REFUSED
     });
     std::process::exit(code);
+}
+
+/// Whether a launcher says that this is not its first process: what is wrong before MPI begins is told once.
+fn is_later() -> bool {
+    let numbers = ["PMI_RANK", "PMIX_RANK", "SLURM_PROCID"].map(|name| std::env::var(name).unwrap_or_default());
+    numbers.iter().any(|number| number.parse::<u64>().is_ok_and(|number| number > 0))
 }
 
 /// The time, of which nothing depends but who counts as gone.
@@ -230,13 +238,14 @@ impl Node {
 
     /// All messages go through process 0.
     fn tell_counts(&self) {
-        let counted = |kind: &Kind| {
+        let of_kind = |kind: &Kind| {
             let [messages, bytes] = self.counts[*kind as usize];
             format!("{kind:?} {messages} ({bytes} bytes)").to_lowercase()
         };
         let told: Vec<String> =
-            Kind::ALL.iter().filter(|kind| self.counts[**kind as usize][0] > 0).map(counted).collect();
+            Kind::ALL.iter().filter(|kind| self.counts[**kind as usize][0] > 0).map(of_kind).collect();
         let size = self.mpi.size();
-        eprintln!("smpirun: note: {size} processes of the launcher; messages: {}", told.join(", "));
+        let processes = if size == 1 { "process" } else { "processes" };
+        eprintln!("smpirun: note: {size} {processes} of the launcher; messages: {}", told.join(", "));
     }
 }

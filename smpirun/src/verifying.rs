@@ -28,6 +28,9 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
     let property = property(options)?;
     // That of a property is its own.
     let used = if property.is_some() { ReductionPlan::None } else { reduction };
+    let node = node(options, reduction)?;
+    // Of processes that explore together, the first one does.
+    let reports = node.as_ref().is_none_or(|node| node.rank == 0);
     Ok(Some(VerifyPlan {
         buffering,
         search: search(options, reduction)?,
@@ -52,10 +55,10 @@ pub fn plan(options: &Options) -> Result<Option<VerifyPlan>, Failure> {
         jobs: jobs(options, reduction, buffering)?,
         checkpoint: checkpoint(options, reduction)?,
         every_secs: options.every.unwrap_or(defaults.every_secs),
-        node: node(options, reduction)?,
+        node,
         list_results: options.list_results,
-        report: options.report.clone(),
-        report_html: options.report_html.clone(),
+        report: options.report.clone().filter(|_| reports),
+        report_html: options.report_html.clone().filter(|_| reports),
         replay: options.replay.clone(),
         replay_step: options.replay_step,
         step: options.step,

@@ -21,6 +21,7 @@ pub mod process;
 pub mod properties;
 pub mod queue;
 pub mod schema;
+pub mod slurm;
 pub mod stepping;
 pub mod times;
 pub mod toolchain;

@@ -1,6 +1,9 @@
 //! `--launch`: explorations by the processes of another MPI give the report of one process, whatever becomes of these
 //! processes.
 //!
+//! With Slurm, one of the test's own is the scheduler: `SMPI_SLURM` names the directory in which Debian's packages
+//! slurmctld, slurmd, slurm-client and slurm-wlm-basic-plugins are unpacked, `/` where they are installed.
+//!
 //! Needs MPICH 5 of the Python index, in a directory that `SMPI_MPICH` names: `python3 -m venv DIR && DIR/bin/pip
 //! install mpich`. `SMPI_CLUSTER_KILLS=100 SMPI_CLUSTER_SEED=7` kills more often, from another seed;
 //! `SMPI_CLUSTER_SIZES=1,2,4,8` is by how many processes each program is explored.
@@ -12,6 +15,7 @@ use smpi_tests::environment::number;
 use smpi_tests::explored::{assert_same, without_time};
 use smpi_tests::place::{Place, text};
 use smpi_tests::process::{family, is_gone};
+use smpi_tests::slurm::Slurm;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::time::Duration;
@@ -43,37 +47,55 @@ const PROGRAMS: [(&str, &str, &str, &str, i32); 13] = [
     ("adapts", PROBE, "-np 5", "", 0),
 ];
 
+/// The test that needs Slurm.
+const OF_SLURM: &str = "slurm_starts_processes_and_lets_others_live";
+
 type Test = (&'static str, fn(&Path));
 
-const TESTS: [Test; 5] = [
+const TESTS: [Test; 6] = [
     ("reports_are_those_of_one_process", reports_are_those_of_one_process),
     ("processes_that_die_or_hang_lose_nothing", processes_that_die_or_hang_lose_nothing),
     ("jobs_that_die_go_on_from_their_checkpoint", jobs_that_die_go_on_from_their_checkpoint),
     ("machines_that_differ_are_named", machines_that_differ_are_named),
     ("what_cannot_be_launched_is_refused", what_cannot_be_launched_is_refused),
+    (OF_SLURM, slurm_starts_processes_and_lets_others_live),
 ];
 
 fn main() -> ExitCode {
     let mpich = std::env::var_os("SMPI_MPICH").map(PathBuf::from).filter(|path| path.join("bin/mpiexec").is_file());
     let trial = |(name, test): Test| {
-        let title = if mpich.is_none() { format!("{name} (needs MPICH, see SMPI_MPICH)") } else { name.to_string() };
+        let missing = match name {
+            _ if mpich.is_none() => Some("needs MPICH, see SMPI_MPICH"),
+            OF_SLURM if slurm().is_none() => Some("needs Slurm, see SMPI_SLURM"),
+            _ => None,
+        };
+        let title = missing.map_or(name.to_string(), |missing| format!("{name} ({missing})"));
         let mpich = mpich.clone();
         let run = move || {
             test(&mpich.unwrap_or_default());
             Ok(())
         };
-        Trial::test(title, run).with_ignored_flag(std::env::var_os("SMPI_MPICH").is_none())
+        Trial::test(title, run).with_ignored_flag(missing.is_some())
     };
     let mut arguments = Arguments::from_args();
     arguments.test_threads = Some(1);
     libtest_mimic::run(&arguments, TESTS.map(trial).into()).exit_code()
 }
 
+/// Where the packages of Slurm are.
+fn slurm() -> Option<PathBuf> {
+    std::env::var_os("SMPI_SLURM").map(PathBuf::from).filter(|path| path.join("usr/bin/srun").is_file())
+}
+
 /// Starts smpirun with a launcher of this MPICH.
 fn start(place: &Place, mpich: &Path, launcher: &str, words: &[&str]) -> Child {
-    let launcher = format!("{}/bin/mpiexec {launcher}", mpich.display());
+    start_by(place, mpich, &format!("{}/bin/mpiexec {launcher}", mpich.display()), words)
+}
+
+/// Starts smpirun with these words.
+fn start_by(place: &Place, mpich: &Path, launcher: &str, words: &[&str]) -> Child {
     let mut command = Command::new("timeout");
-    command.args(["--kill-after=5", "120"]).arg(place.tool("smpirun")).args(["--verify", "--launch", &launcher]);
+    command.args(["--kill-after=5", "120"]).arg(place.tool("smpirun")).args(["--verify", "--launch", launcher]);
     command.args(words).current_dir(&place.directory).env("LD_LIBRARY_PATH", mpich.join("lib"));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
@@ -239,4 +261,39 @@ fn what_cannot_be_launched_is_refused(mpich: &Path) {
     }
     place.refused(&["--verify", "--launch", "no-such-launcher", "-np", "2", &app, "1"], &["no-such-launcher"]);
     place.refused(&["--verify", "--launch", " ", "-np", "2", &app, "1"], &["mpiexec -n 4"]);
+}
+
+/// A scheduler that knows nothing of us starts processes on two nodes. One that is killed takes no other with it
+/// where srun is told so, and these do what it had.
+fn slurm_starts_processes_and_lets_others_live(mpich: &Path) {
+    let place = Place::new("clusters-slurm");
+    let app = place.compile("app", RECEIVE, &[]);
+    place.smpirun(&["--verify", "--report", "one.json", "-np", "4", &app, "4"], 0);
+    let slurm = Slurm::start(&place, &slurm().unwrap()).unwrap();
+    let words = ["--report", "several.json", "-np", "4", &app, "4"];
+    let by = |options: &str| start_by(&place, mpich, &slurm.launcher(options, &mpich.join("lib")), &words);
+    finish(by("-n 4 -N 2"), 0);
+    assert_same(&place, "one.json", "several.json");
+    let _ = std::fs::remove_file(place.directory.join("several.json"));
+    let child = by("-n 3 -N 2 --no-kill --kill-on-bad-exit=0");
+    let is_victim = |pid: &u32| {
+        let read = |name: &str| std::fs::read_to_string(format!("/proc/{pid}/{name}")).unwrap_or_default();
+        let (environment, configuration) = (read("environ"), place.directory.join("slurm").display().to_string());
+        let is_second = environment.split('\0').any(|variable| variable == "SLURM_PROCID=1");
+        read("comm").trim() == "smpirun-node" && is_second && environment.contains(&configuration)
+    };
+    let processes = || {
+        let entries = std::fs::read_dir("/proc").unwrap().flatten();
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect::<Vec<u32>>()
+    };
+    let begun = |pid: &u32| family(*pid).len() >= 4;
+    let victim = (0..1000).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        processes().into_iter().find(is_victim).filter(begun)
+    });
+    signal("KILL", victim.expect("Slurm starts three processes with explorers that work"));
+    // The exit code is srun's.
+    let said = text(&child.wait_with_output().unwrap().stderr);
+    assert!(said.contains("process 1 of the launcher") && said.contains("nothing was heard of it"), "{said}");
+    assert_same(&place, "one.json", "several.json");
 }
