@@ -66,6 +66,10 @@ macro_rules! nothing_else {
             None
         }
 
+        fn has_met(&self) -> bool {
+            true
+        }
+
         fn failed(&self) -> bool {
             false
         }
