@@ -28,8 +28,9 @@ pub fn assert_same(place: &Place, one: &str, other: &str) {
     }
 }
 
-/// What stands on the screen after an exploration, without the time.
+/// What stands on the screen after an exploration, without the time, and without notes.
 pub fn without_time(said: &str) -> String {
     let is_time = |word: &str| word.parse::<f64>().is_ok_and(|_| word.contains('.'));
-    said.split_whitespace().filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
+    let lines = said.lines().filter(|line| !line.starts_with("smpirun: note: "));
+    lines.flat_map(str::split_whitespace).filter(|word| !is_time(word)).collect::<Vec<_>>().join(" ")
 }

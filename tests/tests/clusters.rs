@@ -16,6 +16,7 @@ use smpi_tests::explored::{assert_same, without_time};
 use smpi_tests::place::{Place, text};
 use smpi_tests::process::{family, is_gone};
 use smpi_tests::slurm::Slurm;
+use smpi_tests::toolchain::root;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::time::Duration;
@@ -36,7 +37,7 @@ const PROGRAMS: [(&str, &str, &str, &str, i32); 13] = [
     ("first", RECEIVE, "-np 4", "3 1003", 1),
     ("late", RECEIVE, "-np 4 --buffering infinite", "3 260757", 1),
     ("all", RECEIVE, "-np 4 --keep-going", "3 11", 1),
-    ("symmetric", RECEIVE, "-np 5 --symmetric 1-4 --explain-within 0", "3", 0),
+    ("symmetric", RECEIVE, "-np 5 --symmetric 1-4", "3", 0),
     ("cut", RECEIVE, "-np 4 --every 0.004", "3", 0),
     ("waitany", WAITANY, "-np 6", "", 0),
     ("determinism", RECEIVE, "-np 4 --determinism communication --keep-going", "3", 1),
@@ -47,18 +48,19 @@ const PROGRAMS: [(&str, &str, &str, &str, i32); 13] = [
     ("adapts", PROBE, "-np 5", "", 0),
 ];
 
-/// The test that needs Slurm.
-const OF_SLURM: &str = "slurm_starts_processes_and_lets_others_live";
+/// The tests that need Slurm.
+const OF_SLURM: [&str; 2] = ["slurm_starts_processes_and_lets_others_live", "slurm_makes_the_runs_of_a_sweep"];
 
 type Test = (&'static str, fn(&Path));
 
-const TESTS: [Test; 6] = [
+const TESTS: [Test; 7] = [
     ("reports_are_those_of_one_process", reports_are_those_of_one_process),
     ("processes_that_die_or_hang_lose_nothing", processes_that_die_or_hang_lose_nothing),
     ("jobs_that_die_go_on_from_their_checkpoint", jobs_that_die_go_on_from_their_checkpoint),
     ("machines_that_differ_are_named", machines_that_differ_are_named),
     ("what_cannot_be_launched_is_refused", what_cannot_be_launched_is_refused),
-    (OF_SLURM, slurm_starts_processes_and_lets_others_live),
+    (OF_SLURM[0], slurm_starts_processes_and_lets_others_live),
+    (OF_SLURM[1], slurm_makes_the_runs_of_a_sweep),
 ];
 
 fn main() -> ExitCode {
@@ -66,7 +68,7 @@ fn main() -> ExitCode {
     let trial = |(name, test): Test| {
         let missing = match name {
             _ if mpich.is_none() => Some("needs MPICH, see SMPI_MPICH"),
-            OF_SLURM if slurm().is_none() => Some("needs Slurm, see SMPI_SLURM"),
+            _ if OF_SLURM.contains(&name) && slurm().is_none() => Some("needs Slurm, see SMPI_SLURM"),
             _ => None,
         };
         let title = missing.map_or(name.to_string(), |missing| format!("{name} ({missing})"));
@@ -118,13 +120,16 @@ fn reports_are_those_of_one_process(mpich: &Path) {
     for (name, program, options, arguments, code) in PROGRAMS {
         let app = place.compile(name, program, &[]);
         let alone = options.split(" --every").next().unwrap_or_default();
-        let line = [words(alone), vec![&app], words(arguments)].concat();
+        // How far findings are explained is not to depend on how busy the machine is.
+        let within = words("--explain-within 100");
+        let line = [&within[..], &words(alone), &[&app], &words(arguments)].concat();
         let smpirun = place.tool("smpirun");
         place.run_words(&[&[&smpirun, "--verify", "--report", "one.json"], &line[..]].concat(), code);
         let two = place
             .run_words(&[&[&smpirun, "--verify", "--jobs", "2", "--report", "two.json"], &line[..]].concat(), code);
         for size in sizes.split(',') {
-            let several = [&["--report", "several.json"], &words(options)[..], &[&app], &words(arguments)].concat();
+            let several =
+                [&["--report", "several.json"], &within[..], &words(options), &[&app], &words(arguments)].concat();
             let said = finish(start(&place, mpich, &format!("-n {size}"), &several), code);
             assert_same(&place, "one.json", "several.json");
             let (said, two) = (without_time(&text(&said.stderr)), without_time(&text(&two.stderr)));
@@ -296,4 +301,37 @@ fn slurm_starts_processes_and_lets_others_live(mpich: &Path) {
     let said = text(&child.wait_with_output().unwrap().stderr);
     assert!(said.contains("process 1 of the launcher") && said.contains("nothing was heard of it"), "{said}");
     assert_same(&place, "one.json", "several.json");
+}
+
+/// A sweep whose runs are steps of a scheduler has the table of one without, and a run that the scheduler ends is
+/// made again.
+fn slurm_makes_the_runs_of_a_sweep(mpich: &Path) {
+    let place = Place::new("clusters-sweep");
+    place.compile("app", RECEIVE, &[]);
+    let platform = root().join("platforms/gigabit-64.toml");
+    let text = format!(
+        "[study]\nranks = [2, 3, 4, 5]\nplatforms = [\"{}\"]\n[[program]]\npath = \"./app\"\nargs = [\"3\"]\n\
+         [[setting]]\ncfg = [\"smpi/simulate-computation:no\"]\nname = \"plain\"\n",
+        platform.display()
+    );
+    place.write("study.toml", &text);
+    let smpirun = place.tool("smpirun");
+    let sweep = |more: &[&str], code| {
+        let words = [&[smpirun.as_str(), "sweep", "study.toml"], more].concat();
+        let finished = place.run_words(&words, code);
+        String::from_utf8_lossy(&finished.stderr).into_owned()
+    };
+    sweep(&["--csv", "alone.csv", "--cache", "alone"], 0);
+    let slurm = Slurm::start(&place, &slurm().unwrap()).unwrap();
+    let launcher = slurm.launcher("-n 1 -N 1", &mpich.join("lib"));
+    // Steps that the scheduler ends before they have begun are no results.
+    let ended = format!("{launcher} timeout --signal=KILL 0.001");
+    let said = sweep(&["--csv", "ended.csv", "--cache", "shared", "--jobs", "2", "--launch", &ended], 1);
+    assert!(said.contains("4 failed"), "{said}");
+    let said = sweep(&["--csv", "shared.csv", "--cache", "shared", "--jobs", "2", "--launch", &launcher], 0);
+    assert!(said.contains("4 made"), "{said}");
+    let read = |name: &str| std::fs::read_to_string(place.directory.join(name)).unwrap();
+    assert_eq!(read("shared.csv"), read("alone.csv"));
+    let said = sweep(&["--cache", "shared", "--launch", &launcher], 0);
+    assert!(said.contains("4 there already"), "{said}");
 }

@@ -337,7 +337,7 @@ impl<'a> Pass<'a> {
         findings: &mut Findings,
         progress: &mut Progress,
     ) -> (Explored, &'a VerifyPlan) {
-        let (options, mut known) = (self.pool.options, known);
+        let (pool, options, mut known) = (self.pool, self.pool.options, known);
         let mut explore = |options: &'a VerifyPlan, way: Way, program: &mut Program| {
             let pass = Pass { pool: Pool { options, ..self.pool }, way, ..self.clone() };
             program
@@ -350,6 +350,7 @@ impl<'a> Pass<'a> {
                 Some(Instead::Told { most, otherwise }) => {
                     // What ranks are told does not change.
                     if !std::mem::replace(&mut were_told, true) {
+                        pool.tell_unshared("groups of ranks");
                         program.begin_by_groups();
                         let explored = explore(&ways.groups, Way::Told(most), program);
                         if explored.instead.is_none() {
@@ -370,6 +371,7 @@ impl<'a> Pass<'a> {
                 way = Way::AsAsked;
                 continue;
             };
+            pool.tell_unshared("states");
             program.begin_by_states(&ways.states);
             let explored = explore(&ways.states, Way::States(worth), program);
             if explored.instead.is_none() {

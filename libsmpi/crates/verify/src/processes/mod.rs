@@ -16,6 +16,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
+use smpi_base::eprintln;
 use smpi_base::plan::VerifyPlan;
 use smpi_report::Finding;
 use smpi_report::finding::Buffering;
@@ -185,6 +186,21 @@ pub fn cuts(options: &VerifyPlan) -> bool {
 }
 
 impl Pool<'_> {
+    /// Tells the user that what comes now is neither kept nor shared, where something would be.
+    pub fn tell_unshared(&self, by: &str) {
+        let what = match (self.checkpoint, self.nodes) {
+            (None, None) => return,
+            (Some(_), None) => "--resume begins it again",
+            (None, Some(_)) => "the others wait",
+            (Some(_), Some(_)) => "the others wait, and --resume begins it again",
+        };
+        eprintln!(
+            "smpirun: note: --buffering {}: one process explores by {by}, as far as that is quicker: {what}; --reduction matches \
+             explores by executions",
+            self.mode
+        );
+    }
+
     /// Whether the time is up.
     pub fn is_late(&self) -> bool {
         self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use smpi_base::digest::Digest;
 use smpi_base::plan::{Compute, RunPlan, VerifyPlan};
-use smpi_checker::{Event, Flow, Limits, Observer, Settled};
+use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Settled, Stats};
 use smpi_report::finding::Buffering;
 
 use crate::options::{modes, reduction, strategy, symmetric_in_words};
@@ -109,6 +109,9 @@ fn content(path: impl AsRef<Path>) -> String {
     }
 }
 
+/// Choices of the first execution that are compared: it may have no end.
+const LONGEST: u64 = 200;
+
 /// How the name of our own library begins.
 const OURS: &str = "libsmpi.so";
 
@@ -153,7 +156,7 @@ fn features() -> String {
 
 /// The schedule of the execution that is explored first, and the ranks' exit codes. What ranks print may be a time.
 fn first_execution(program: &mut Program, options: &VerifyPlan) -> String {
-    struct First(Buffering, String);
+    struct First(Buffering, String, u64);
     impl Observer<Program> for First {
         fn execution(&mut self, program: &mut Program, settled: Settled, path: &[Event]) -> Flow {
             let exits: Vec<String> =
@@ -162,11 +165,17 @@ fn first_execution(program: &mut Program, options: &VerifyPlan) -> String {
             self.1 = format!("{schedule} {settled:?} {}", exits.join(","));
             Flow::Stop
         }
+
+        fn visit(&mut self, _: &Stats, _: &dyn Fn() -> Option<Outlook>) -> Flow {
+            self.2 += 1;
+            if self.2 > LONGEST { Flow::Stop } else { Flow::Continue }
+        }
     }
-    let mut first = First(modes(options)[0], String::new());
+    let mut first = First(modes(options)[0], String::new(), 0);
     program.begin_by_executions(options);
     program.set_buffering(first.0);
-    let limits = Limits { executions: 1, depth: options.depth as usize, keep_going: false };
+    let depth = (options.depth as usize).min(LONGEST as usize);
+    let limits = Limits { executions: 1, depth, keep_going: false };
     strategy(options).explore(program, &limits, &mut first);
     program.begin_by_executions(options);
     first.1
