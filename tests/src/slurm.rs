@@ -15,7 +15,15 @@ pub struct Slurm {
 
 impl Drop for Slurm {
     fn drop(&mut self) {
+        // They end what they have started themselves.
+        let _ = self.command("scontrol").arg("shutdown").status();
         for daemon in &mut self.daemons {
+            for _ in 0..500 {
+                if matches!(daemon.try_wait(), Ok(Some(_))) {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
             let _ = daemon.kill();
             let _ = daemon.wait();
         }
