@@ -92,10 +92,6 @@ impl Orders {
     fn new(count: u32, closed: bool) -> Orders {
         Orders { count, closed, taken: 0, left: (1 << count) - 1 }
     }
-
-    fn has_met(&self) -> bool {
-        true
-    }
 }
 
 impl System for Orders {
