@@ -11,6 +11,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// Executions in all orders, beyond which a program is no small one.
 const MOST: usize = 400;
+/// Beginnings of executions in all orders, likewise: polls in vain make long ones.
+const MOST_BEGINNINGS: usize = 4_000;
 /// Executions that an explanation has tried, beyond which a program is no small one.
 const MOST_TRIED: u64 = 200;
 /// Choices of an execution of which all sets are tried.
@@ -118,7 +120,12 @@ fn executions(smpirun: &str, directory: &Path, mode: &str, run: &[String]) -> Op
     let mut session = Session::begin(smpirun, directory, &words)?;
     let mut all: BTreeMap<Choices, Execution> = BTreeMap::new();
     let (mut ends, mut open) = (0, vec![(Vec::new(), 0)]);
+    let mut beginnings = 0;
     while let Some((taken, deviations)) = open.pop() {
+        beginnings += 1;
+        if beginnings > MOST_BEGINNINGS {
+            return None;
+        }
         session.ask("original")?;
         session.ask("goto 0")?;
         for choice in &taken {
