@@ -3,6 +3,8 @@
 /* smpi: verify */
 /* smpi: expect-finding deadlock/buffering */
 /* smpi: expect-explanation it depends on buffering only: all 2 executions fail with zero buffering */
+/* smpi: expect-stderr-contains but where no send is */
+/* smpi: expect-stderr-contains smpirun --compute=off --cfg=smpi/send-is-detached-thresh:0 */
 #include <mpi.h>
 
 int main(int argc, char **argv) {

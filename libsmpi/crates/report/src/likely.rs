@@ -26,6 +26,9 @@ pub struct Simulated {
     /// The last of them, if it shows the finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
+    /// Of a deadlock that depends on buffering: the command that shows it where no send is buffered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unbuffered: Option<String>,
 }
 
 /// A platform on which a simulation shows a finding.
@@ -52,6 +55,9 @@ impl Simulated {
     pub fn sentence(&self) -> String {
         let platform = &self.platform;
         match (&self.found, self.shows) {
+            _ if self.unbuffered.is_some() => {
+                format!("not in a simulation on {platform}, but where no send is buffered")
+            }
             (_, true) => format!("a simulation on {platform} shows it"),
             (Some(Found { late, .. }), false) => {
                 let ranks: Vec<String> = late.iter().map(ToString::to_string).collect();
@@ -71,7 +77,8 @@ impl Simulated {
 
     /// The command that was run and shows the finding.
     pub fn command(&self) -> Option<&str> {
-        self.found.as_ref().map(|found| found.command.as_str()).or(self.command.as_deref())
+        let found = self.found.as_ref().map(|found| found.command.as_str());
+        found.or(self.unbuffered.as_deref()).or(self.command.as_deref())
     }
 }
 
@@ -90,6 +97,10 @@ mod tests {
         simulated.found = Some(Found { late: vec![1, 3], file: "r.toml".into(), command });
         assert!(simulated.sentence().ends_with("but where the messages of ranks 1,3 are late"));
         assert_eq!(simulated.command(), Some("smpirun --platform=r.toml ./app"));
+        let unbuffered = Some("smpirun --cfg=a:0 ./app".to_string());
+        let stuck = Simulated { found: None, unbuffered, ..simulated.clone() };
+        assert_eq!(stuck.sentence(), "not in a simulation on laptop.toml, but where no send is buffered");
+        assert_eq!(stuck.command(), Some("smpirun --cfg=a:0 ./app"));
         simulated = Simulated { shows: true, command: Some("smpirun ./app".into()), ..simulated };
         assert_eq!(simulated.sentence(), "a simulation on laptop.toml shows it");
         let random = Random { schedules: 200, showing: 3 };

@@ -36,6 +36,8 @@ const MOST_FINDINGS: usize = 4;
 const MOST_PLATFORMS: usize = 8;
 /// Ranks up to which platforms are made.
 const MOST_RANKS: u32 = 64;
+/// The setting with which no send of a simulation is over before its message is received.
+const UNBUFFERED: &str = "smpi/send-is-detached-thresh:0";
 /// Time between two looks at whether a simulation has ended.
 const LOOK: Duration = Duration::from_millis(2);
 /// What a process says that has found that a simulation changes nothing.
@@ -91,6 +93,12 @@ impl<'a> Commands<'a> {
         format!("smpirun --compute=off {}", self.words)
     }
 
+    /// The command with every send waiting for its receive; `None` where it says itself which do.
+    fn unbuffered(&self) -> Option<String> {
+        let says = self.words.contains(UNBUFFERED.split_once(':')?.0);
+        (!says).then(|| format!("smpirun --compute=off --cfg={UNBUFFERED} {}", self.words))
+    }
+
     /// The command on another platform; `None` where the one it has cannot be taken out.
     fn on(&self, file: &str) -> Option<String> {
         let mut words = self.words.clone();
@@ -122,7 +130,8 @@ pub fn simulate(program: &mut Program, findings: &mut [Finding], options: &Verif
         if simulated == MOST_FINDINGS || commands.is_late() {
             return;
         }
-        let is_shown_by = matches!(finding.key, FindingKey::Deadlock | FindingKey::Assertion | FindingKey::Crash);
+        use FindingKey::{Assertion, Crash, Deadlock, DeadlockBuffering};
+        let is_shown_by = matches!(finding.key, Deadlock | DeadlockBuffering | Assertion | Crash);
         if !is_shown_by || finding.explanation.is_none() {
             continue;
         }
@@ -146,10 +155,15 @@ pub fn simulate(program: &mut Program, findings: &mut [Finding], options: &Verif
 fn simulate_one(finding: &Finding, index: usize, commands: &Commands<'_>) -> Option<Simulated> {
     let shows = run(&commands.natural(), finding, commands)?;
     let platform = commands.platform_name();
-    let mut simulated = Simulated { platform, shows, command: None, tried: 0, found: None };
+    let mut simulated = Simulated { platform, shows, ..Simulated::default() };
     if shows {
         simulated.command = Some(commands.natural());
         return Some(simulated);
+    }
+    if finding.key == FindingKey::DeadlockBuffering {
+        // Who is late does not matter for it.
+        let command = commands.unbuffered().filter(|command| run(command, finding, commands) == Some(true));
+        return Some(Simulated { unbuffered: command, ..simulated });
     }
     let Some(report) = commands.report.filter(|_| commands.ranks <= MOST_RANKS) else { return Some(simulated) };
     let stem = report.rsplit_once('.').map_or(report, |(stem, _)| stem);
@@ -212,7 +226,7 @@ fn run(command: &str, finding: &Finding, commands: &Commands<'_>) -> Option<bool
 
 /// Whether a simulation that ended with this code, and said this, shows a finding.
 fn shows(finding: &Finding, code: i32, said: &str) -> bool {
-    if finding.key == FindingKey::Deadlock {
+    if matches!(finding.key, FindingKey::Deadlock | FindingKey::DeadlockBuffering) {
         return code == DEADLOCK;
     }
     let failed = finding.last_calls.iter().filter(|call| call.state == RankState::Failed);
@@ -321,6 +335,9 @@ mod tests {
         assert_eq!((quoted.platform_name().as_str(), quoted.on("r.toml")), ("a b.toml", None));
         assert_eq!(commands("-np 3 ./app --platform=x", wall).platform_name(), "laptop.toml");
         assert_eq!(commands("--hostfile=hosts -np 3 ./app", wall).on("r.toml"), None);
+        let unbuffered = "smpirun --compute=off --cfg=smpi/send-is-detached-thresh:0 -np 3 ./app";
+        assert_eq!(commands("-np 3 ./app", wall).unbuffered().unwrap(), unbuffered);
+        assert_eq!(commands("--cfg=smpi/send-is-detached-thresh:1KiB -np 3 ./app", wall).unbuffered(), None);
     }
 
     #[test]
