@@ -75,12 +75,12 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/explain.md", "From a finding to the line", How::File("twice.c")),
     ("docs/explain.md", "From a finding to the line", How::Script(1)),
     ("docs/explain.md", "From a finding to the line", How::Output),
+    ("docs/explain.md", "What exactly", How::NotRun("`explained.rs` itself runs a part of it")),
     (
         "docs/explain.md",
         "How likely it is",
         How::NotRun("a part of a report; tests/programs/verify/help_likely.c asks for the same"),
     ),
-    ("docs/explain.md", "What exactly", How::NotRun("`explained.rs` itself runs a part of it")),
     ("docs/explain.md", "How well it points at the line", How::NotRun("`blamed.rs` itself runs a part of it")),
     ("docs/large.md", "When everything is out of reach", How::File("many.c")),
     ("docs/large.md", "When everything is out of reach", How::Script(0)),

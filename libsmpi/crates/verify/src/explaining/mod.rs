@@ -291,7 +291,18 @@ fn explain_group<'a>(
     let is_whole = explainer.known.complete;
     let mut said = Vec::new();
     for (place, &case) in group.iter().enumerate() {
-        let found = found(&mut explainer, Fault(place as u32), case);
+        let fault = Fault(place as u32);
+        let before = explainer.budget.left;
+        let blame = explainer.blame(fault, &case.path, case.buffering == Buffering::Each);
+        if !is_whole {
+            // What follows may take all of the time that is left.
+            let right = explainer.known.nearest_right(fault, &case.path).map(|row| row.path.clone());
+            let tried = tried_since(&explainer, before);
+            let known = Found { blame: blame.clone(), nearest: None, right, condition: None, tried };
+            let explanation = in_words(explainer.program().system, case, known);
+            tell(Told { index: case.index, explanation, is_whole });
+        }
+        let found = found(&mut explainer, (fault, before), case, blame);
         let right = found.right.clone();
         let explanation = in_words(explainer.program().system, case, found);
         tell(Told { index: case.index, explanation: explanation.clone(), is_whole });
@@ -346,9 +357,12 @@ struct Found {
     tried: u64,
 }
 
-fn found(explainer: &mut Explainer<'_, Explorer<'_, Program>>, fault: Fault, case: &Case) -> Found {
-    let before = explainer.budget.left;
-    let blame = explainer.blame(fault, &case.path, case.buffering == Buffering::Each);
+fn found(
+    explainer: &mut Explainer<'_, Explorer<'_, Program>>,
+    (fault, before): (Fault, u64),
+    case: &Case,
+    blame: explain::Blame,
+) -> Found {
     // One that fails for another reason explains nothing.
     let needed = match &blame {
         explain::Blame::Decision { sealed, .. } => sealed.events.clone(),
@@ -359,9 +373,14 @@ fn found(explainer: &mut Explainer<'_, Explorer<'_, Program>>, fault: Fault, cas
     let of = nearest.as_ref().map_or(&case.path, |nearest| &nearest.path).clone();
     let is_decided = matches!(blame, explain::Blame::Decision { .. });
     let condition = if is_decided { explainer.condition(fault, &of) } else { None }.map(|condition| (of, condition));
-    let tried = explainer.known.rows().len() as u64 + (before - explainer.budget.left);
+    let tried = tried_since(explainer, before);
     let right = explainer.known.nearest_right(fault, &case.path).map(|row| row.path.clone());
     Found { blame, nearest, right, condition, tried }
+}
+
+/// Executions that are known, and that were tried since so many were left.
+fn tried_since(explainer: &Explainer<'_, Explorer<'_, Program>>, before: u64) -> u64 {
+    explainer.known.rows().len() as u64 + (before - explainer.budget.left)
 }
 
 /// Puts into words what was found.
