@@ -184,14 +184,21 @@ impl Verification {
         }
     }
 
+    /// Says whether executions in which a rank was told "not yet" in vain are void; returns whether they were. Who
+    /// makes choices at random would come to no other end for long.
+    pub fn leave_rounds(&mut self, leaves: bool) -> bool {
+        std::mem::replace(&mut self.leaves_rounds, leaves)
+    }
+
     /// Whether some rank was told "not yet" in vain where it could find something now: nothing further on has come.
     /// Asked where nothing else can happen, so that what is found there was tried.
     pub(super) fn has_gone_round(&self, world: &World) -> bool {
-        world.all_ranks().any(|rank| {
-            let round = self.state.ranks.at(rank).pending.as_ref().and_then(Pending::round);
-            let finds = |place: &Place| !self.found_by(world, rank, &place.question).is_empty();
-            round.is_some_and(|round| round.places.iter().any(finds))
-        })
+        self.leaves_rounds
+            && world.all_ranks().any(|rank| {
+                let round = self.state.ranks.at(rank).pending.as_ref().and_then(Pending::round);
+                let finds = |place: &Place| !self.found_by(world, rank, &place.question).is_empty();
+                round.is_some_and(|round| round.places.iter().any(finds))
+            })
     }
 
     /// Whether a rank that is told "not yet" is told so only because nothing else can happen.

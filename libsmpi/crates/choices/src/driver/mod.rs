@@ -68,6 +68,8 @@ pub struct Verification {
     left_out: bool,
     /// The choices that were listed last are polls that find nothing.
     forced: bool,
+    /// Executions in which a rank was told "not yet" in vain are void (`ahead.rs`).
+    leaves_rounds: bool,
     /// Some ranks have got something of each other since somebody asked last.
     has_met: bool,
     /// How often a poll may have told nothing new since something happened, for these.
@@ -106,6 +108,7 @@ impl Verification {
             max_waitsome,
             left_out: false,
             forced: false,
+            leaves_rounds: false,
             has_met: false,
             most_futile: u32::MAX,
             reluctant_sends: false,

@@ -26,7 +26,7 @@ use smpi_watch::access::results::set_pruning;
 
 use crate::limits::interrupt;
 use crate::program::aside::aside;
-use crate::program::{Program, foreseen, is_surprised};
+use crate::program::{Program, driven, foreseen, is_surprised};
 use crate::schedule::token::{self, Compared, Schedules};
 
 use helping::{Explained, Helper};
@@ -311,7 +311,9 @@ fn explain_group<'a>(
     // Where there is one execution, nothing is drawn.
     let has_choices = !explainer.known.complete || explainer.known.rows().len() > 1;
     if has_choices && !options.stateful {
+        let leaves = driven(|driver, _| driver.leave_rounds(false));
         let Sample { executions, showing } = explainer.program().sample(SCHEDULES, group.len() as u32);
+        driven(|driver, _| driver.leave_rounds(leaves));
         for (said, showing) in said.iter_mut().zip(showing).filter(|_| executions > 0) {
             said.explanation.random = Some(Random { schedules: executions, showing });
             tell(Told { index: said.case.index, explanation: said.explanation.clone(), is_whole });

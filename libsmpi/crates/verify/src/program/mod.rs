@@ -272,6 +272,8 @@ impl Program {
             longest: 0,
             memory: Memory::of(options),
         };
+        let explores_all = options.search == SearchPlan::All && options.replay.is_none();
+        driven(|driver, _| driver.leave_rounds(explores_all));
         prune(options, options.is_by_states());
         if options.is_by_states() {
             recognise_states(options);
