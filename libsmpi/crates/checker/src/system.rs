@@ -83,6 +83,16 @@ pub trait System {
     /// Makes a choice. `settle` follows.
     fn take(&mut self, event: Event);
 
+    /// Makes these choices from the beginning; how the program has come to rest then.
+    fn go_to(&mut self, path: &[Event]) -> Settled {
+        self.reset();
+        let start = self.settle();
+        path.iter().fold(start, |_, &event| {
+            self.take(event);
+            self.settle()
+        })
+    }
+
     /// Late arrivals since the last call: choices already made for which a candidate appeared that they did not have
     /// when they were made, and whose appearance does not causally depend on them. Appends; order and repetition do not
     /// matter.

@@ -52,7 +52,7 @@ pub(crate) fn nearest<S: System>(
         if tried >= limits.executions || is_late() {
             return None;
         }
-        let settled = go_to(system, &path);
+        let settled = system.go_to(&path);
         let name = system.fingerprint().unwrap_or_else(|| Configuration::of(&path));
         if settled == Settled::Void || !known.insert(name) {
             continue;
@@ -75,7 +75,7 @@ pub(crate) fn nearest<S: System>(
             continue;
         }
         // Judging may have left traces.
-        go_to(system, &path);
+        system.go_to(&path);
         choices.clear();
         system.choices(&mut choices);
         events(&choices, &mut open);
@@ -84,15 +84,4 @@ pub(crate) fn nearest<S: System>(
         }
     }
     None
-}
-
-/// Makes these choices from the beginning.
-fn go_to<S: System>(system: &mut S, path: &[Event]) -> Settled {
-    system.reset();
-    let mut settled = system.settle();
-    for &event in path {
-        system.take(event);
-        settled = system.settle();
-    }
-    settled
 }

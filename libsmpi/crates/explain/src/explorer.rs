@@ -136,20 +136,18 @@ impl<S: System> Explorer<'_, S> {
 
     /// What there is behind a beginning. `at`: how much of it the system has done.
     fn look(&mut self, path: &[Event], at: &mut Option<(usize, Settled)>) -> Rc<Place> {
-        let (mut done, mut settled) = at.take().unwrap_or_else(|| {
-            self.system.reset();
-            (0, self.system.settle())
-        });
-        while done < path.len() {
-            self.system.take(path[done]);
-            settled = self.system.settle();
-            done += 1;
-        }
+        let settled = match at.take() {
+            None => self.system.go_to(path),
+            Some((done, settled)) => path[done..].iter().fold(settled, |_, &event| {
+                self.system.take(event);
+                self.system.settle()
+            }),
+        };
         if settled.is_end() {
             let judged = if settled == Settled::Void { None } else { (self.judge)(self.system, settled, path) };
             return Rc::new(Place::End(judged.map(|(shows, _)| shows)));
         }
-        *at = Some((done, settled));
+        *at = Some((path.len(), settled));
         let mut choices = Choices::new();
         self.system.choices(&mut choices);
         let of = |choice: &Choice| {
@@ -275,12 +273,7 @@ fn is_possible<S: System>(system: &mut S, choices: &mut Choices, event: Event) -
 fn walk<S: System>(system: &mut S, prefix: &[Event], depth: usize, rng: &mut Rng) -> Option<(Settled, Vec<Event>)> {
     let mut choices = Choices::new();
     let mut path = prefix.to_vec();
-    system.reset();
-    let mut settled = system.settle();
-    for &event in prefix {
-        system.take(event);
-        settled = system.settle();
-    }
+    let mut settled = system.go_to(prefix);
     while !settled.is_end() && path.len() < depth {
         choices.clear();
         system.choices(&mut choices);

@@ -57,23 +57,13 @@ impl Wrong {
     }
 }
 
-fn go_to(system: &mut Choosing, path: &[Event]) -> Settled {
-    system.reset();
-    let mut settled = system.settle();
-    for &event in path {
-        system.take(event);
-        settled = system.settle();
-    }
-    settled
-}
-
 /// All ends by brute force; `None` when there are too many states.
 fn ends(program: &Rc<Program>, wrong: &Wrong) -> Option<Vec<End>> {
     let mut system = Choosing::new(Rc::clone(program));
     let (mut ends, mut seen) = (BTreeMap::new(), BTreeSet::new());
     let mut queue: VecDeque<(u32, Vec<Event>)> = VecDeque::from([(0, Vec::new())]);
     while let Some((cost, path)) = queue.pop_front() {
-        let settled = go_to(&mut system, &path);
+        let settled = system.go_to(&path);
         if !seen.insert(Configuration::of(&path)) {
             continue;
         }
@@ -106,7 +96,7 @@ fn deciders(program: &Rc<Program>, ends: &[End], all: &[Event]) -> BTreeSet<Even
     let mut system = Choosing::new(Rc::clone(program));
     let (mut seen, mut queue, mut found) = (BTreeSet::new(), VecDeque::from([Vec::new()]), BTreeSet::new());
     while let Some(path) = queue.pop_front() {
-        go_to(&mut system, &path);
+        system.go_to(&path);
         let mut choices = Choices::new();
         system.choices(&mut choices);
         for event in choices.events().filter(|event| all.contains(event)) {
@@ -126,7 +116,7 @@ fn reordered(program: &Rc<Program>, events: &[Event], rng: &mut Rng) -> Vec<Even
     let mut system = Choosing::new(Rc::clone(program));
     let mut path = Vec::new();
     loop {
-        go_to(&mut system, &path);
+        system.go_to(&path);
         let mut choices = Choices::new();
         system.choices(&mut choices);
         let next: Vec<Event> = choices.events().filter(|event| events.contains(event)).collect();
