@@ -15,8 +15,6 @@ use smpi_base::plan::NODE_VARIABLE;
 /// they are such a process.
 const LAUNCHERS: [&str; 8] = ["PMI_", "PMIX_", "OMPI_", "PRTE_", "HYDRA_", "HYDI_", "MPI_LOCAL", "SLURM_"];
 
-/// Bytes that are read at once.
-const MOST: usize = 1 << 16;
 /// Bytes of its last words.
 const WORDS: u64 = 2000;
 
@@ -97,16 +95,8 @@ impl Explorer {
                 Err(_) => break,
             }
         }
-        let mut bytes = vec![0; MOST];
-        let is_over = loop {
-            match self.stream.read(&mut bytes) {
-                Ok(0) => break true,
-                Ok(len) => self.unread.add(&bytes[..len]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => break error.kind() != ErrorKind::WouldBlock,
-            }
-        };
-        let frames: Vec<Frame> = std::iter::from_fn(|| self.unread.frame()).collect();
+        let is_over = self.unread.read(&mut self.stream);
+        let frames = self.unread.frames();
         (!is_over || !frames.is_empty()).then_some(frames)
     }
 

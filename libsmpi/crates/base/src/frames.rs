@@ -5,8 +5,13 @@
 //!   length of the bytes (8) │ process (4) │ kind (1) │ bytes        numbers are little-endian
 //! ```
 
+use std::io::{ErrorKind, Read};
+
 /// Bytes before those of a frame.
 const HEAD: usize = 13;
+
+/// Bytes that are read at once.
+const MOST: usize = 1 << 16;
 
 /// What is told. All of it goes between process 0 and one of the others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,6 +77,24 @@ impl Frame {
 pub struct Unread(Vec<u8>);
 
 impl Unread {
+    /// Reads all that there is of a stream that does not let anybody wait; true once its other end is gone.
+    pub fn read(&mut self, stream: &mut impl Read) -> bool {
+        let mut bytes = vec![0; MOST];
+        loop {
+            match stream.read(&mut bytes) {
+                Ok(0) => return true,
+                Ok(len) => self.add(&bytes[..len]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return error.kind() != ErrorKind::WouldBlock,
+            }
+        }
+    }
+
+    /// All frames that are whole.
+    pub fn frames(&mut self) -> Vec<Frame> {
+        std::iter::from_fn(|| self.frame()).collect()
+    }
+
     /// More was read.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0.extend(bytes);

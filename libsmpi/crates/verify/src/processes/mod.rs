@@ -96,7 +96,7 @@ impl Worker {
 
     /// Whether it has said something, or ended.
     pub fn has_answered(&self) -> bool {
-        is_readable(self.descriptor())
+        readable(&[self.descriptor()], 0)[0]
     }
 
     /// Waits for its answer; `None` where it has ended.
@@ -274,11 +274,8 @@ impl Pool<'_> {
                 break;
             }
             let streams = workers.iter().map(Worker::descriptor);
-            wait_for(&streams.chain(away.descriptor()).collect::<Vec<_>>());
-            for worker in &mut workers {
-                if !worker.has_answered() {
-                    continue;
-                }
+            let readable = wait_for(&streams.chain(away.descriptor()).collect::<Vec<_>>());
+            for (worker, _) in workers.iter_mut().zip(readable).filter(|(_, is_readable)| *is_readable) {
                 let Some(task) = worker.busy.take() else { lost(worker) };
                 let (result, seen) = worker.take_answer().unwrap_or_else(|| lost(worker));
                 tasks.take_in(task, &result, seen).unwrap_or_else(|| lost(worker));
@@ -368,19 +365,19 @@ fn answer(stream: &mut UnixStream) -> Option<(Vec<u8>, Seen)> {
     Some((result, serde_json::from_slice(&receive(stream)?).ok()?))
 }
 
-/// Waits for a moment, or until something can be read from one of these descriptors.
-pub fn wait_for(descriptors: &[i32]) {
-    let poll = |&fd: &i32| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-    let mut fds: Vec<libc::pollfd> = descriptors.iter().map(poll).collect();
-    // SAFETY: a valid array.
-    unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as _, LOOK_INTERVAL) };
+/// Waits for a moment, or until something can be read from one of these descriptors: from which.
+pub fn wait_for(descriptors: &[i32]) -> Vec<bool> {
+    readable(descriptors, LOOK_INTERVAL)
 }
 
-/// Whether something can be read, or the other end is gone.
-fn is_readable(fd: i32) -> bool {
-    let mut fd = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-    // SAFETY: one valid place; an interrupted call leaves the result at 0.
-    unsafe { libc::poll(&mut fd, 1, 0) > 0 && fd.revents != 0 }
+/// From which of these descriptors something can be read, or the other end of which is gone, after so many
+/// milliseconds at most.
+fn readable(descriptors: &[i32], within: i32) -> Vec<bool> {
+    let poll = |&fd: &i32| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+    let mut fds: Vec<libc::pollfd> = descriptors.iter().map(poll).collect();
+    // SAFETY: a valid array; an interrupted call leaves the results at 0.
+    unsafe { libc::poll(fds.as_mut_ptr(), fds.len() as _, within) };
+    fds.iter().map(|fd| fd.revents != 0).collect()
 }
 
 /// A worker is gone: the supervisor tells the user, as if it had been this process.

@@ -52,7 +52,7 @@ impl Context {
 pub struct Checkpoint {
     records: Records,
     /// What the file held before.
-    held: Option<Held>,
+    held: Held,
     /// Where the results are in it.
     known: Map<u128, std::ops::Range<usize>>,
 }
@@ -64,16 +64,12 @@ impl Checkpoint {
     /// Text for the user: the file cannot be used, or belongs to another exploration.
     pub fn begin(wanted: &CheckpointPlan, here: &Identity, notes: bool) -> Result<Checkpoint, String> {
         let path = &wanted.path;
-        if !wanted.resumes {
-            let mut records = Records::create(path)?;
-            records.append(&[&serde_json::to_vec(here).unwrap_or_default()])?;
-            return Ok(Checkpoint { records, held: None, known: Map::default() });
-        }
-        let (mut records, held) = Records::open(path)?;
+        let (mut records, held) =
+            if wanted.resumes { Records::open(path)? } else { (Records::create(path)?, Held::default()) };
         let Some((first, results)) = held.records.split_first() else {
-            // It was cut off before anything was explored.
+            // It is new, or was cut off before anything was explored.
             records.append(&[&serde_json::to_vec(here).unwrap_or_default()])?;
-            return Ok(Checkpoint { records, held: None, known: Map::default() });
+            return Ok(Checkpoint { records, held, known: Map::default() });
         };
         let there: Identity = serde_json::from_slice(held.bytes(first.clone()))
             .map_err(|error| format!("--resume {path}: the checkpoint does not say of what it is: {error}"))?;
@@ -96,13 +92,12 @@ impl Checkpoint {
             };
             eprintln!("smpirun: note: {path} has {parts} that are explored{dropped}");
         }
-        Ok(Checkpoint { records, held: Some(held), known })
+        Ok(Checkpoint { records, held, known })
     }
 
     /// What is known of a task.
     fn result(&self, key: u128) -> Option<(&[u8], Seen)> {
-        let held = self.held.as_ref()?;
-        let bytes = held.bytes(self.known.get(&key)?.clone());
+        let bytes = self.held.bytes(self.known.get(&key)?.clone());
         let (len, rest) = bytes.split_at_checked(8)?;
         let (result, seen) = rest.split_at_checked(u64::from_le_bytes(len.try_into().ok()?) as usize)?;
         Some((result, serde_json::from_slice(seen).ok()?))

@@ -48,6 +48,7 @@ pub struct Records {
 }
 
 /// What a file held.
+#[derive(Default)]
 pub struct Held {
     bytes: Vec<u8>,
     /// Where the records are in it.

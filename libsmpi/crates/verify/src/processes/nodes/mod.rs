@@ -29,7 +29,7 @@ struct Hello {
 }
 
 /// A task on its way to another explorer, or what came of it.
-#[derive(Serialize, Deserialize, PartialEq, Eq, Clone, Copy, Debug)]
+#[derive(PartialEq, Eq, Clone, Copy, Debug)]
 struct Label {
     /// Which run of a pool it belongs to.
     run: u64,
@@ -89,6 +89,8 @@ pub enum Heard {
 pub struct Nodes {
     stream: Stream,
     identity: Identity,
+    /// The digest of this process's libsmpi.
+    library: String,
     /// By their numbers; the first one is this process.
     nodes: Vec<(Node, String)>,
     run: u64,
@@ -99,7 +101,8 @@ impl Nodes {
     /// do not have this identity are refused.
     pub fn new(stream: OwnedFd, size: u32, identity: Identity) -> RefCell<Nodes> {
         let nodes = vec![(Node::Absent, String::new()); size as usize];
-        RefCell::new(Nodes { stream: Stream::new(stream), identity, nodes, run: 0 })
+        let (stream, library) = (Stream::new(stream), identity::library());
+        RefCell::new(Nodes { stream, identity, library, nodes, run: 0 })
     }
 
     /// The stream, for `poll`.
@@ -150,7 +153,7 @@ impl Nodes {
             Kind::Ready => {
                 let hello: Hello = serde_json::from_slice(&frame.bytes).ok()?;
                 machine.clone_from(&hello.machine);
-                let is_other = hello.library != identity::library();
+                let is_other = hello.library != self.library;
                 let other = || is_other.then(|| "libsmpi: another version there".to_string());
                 match self.identity.difference(&hello.identity).or_else(other) {
                     None => *node = Node::Idle,

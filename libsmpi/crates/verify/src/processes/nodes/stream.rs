@@ -2,14 +2,11 @@
 //!
 //! That process reads all the time, so writing waits for nothing but the copy.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::Write;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
 use smpi_base::frames::{Frame, Kind, Unread};
-
-/// Bytes that are read at once.
-const MOST: usize = 1 << 16;
 
 /// A stream of frames.
 pub struct Stream {
@@ -43,21 +40,8 @@ impl Stream {
 
     /// All that has come; waits for nothing.
     pub fn receive(&mut self) -> Vec<Frame> {
-        let mut frames = Vec::new();
-        let mut bytes = vec![0; MOST];
         self.is_over |= self.stream.set_nonblocking(true).is_err();
-        while !self.is_over {
-            match self.stream.read(&mut bytes) {
-                Ok(0) => self.is_over = true,
-                Ok(len) => self.unread.add(&bytes[..len]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.is_over |= error.kind() != ErrorKind::WouldBlock;
-                    break;
-                }
-            }
-        }
-        frames.extend(std::iter::from_fn(|| self.unread.frame()));
-        frames
+        self.is_over = self.is_over || self.unread.read(&mut self.stream);
+        self.unread.frames()
     }
 }
