@@ -147,16 +147,6 @@ pub struct Round {
 }
 
 impl Round {
-    /// How many places there are behind where it begins.
-    pub fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// Whether there is no place behind that.
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
-    }
-
     /// The name of the rank at a place.
     pub fn name(&self, place: usize) -> u128 {
         self.places[place].name

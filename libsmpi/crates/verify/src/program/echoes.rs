@@ -29,28 +29,28 @@ impl Program {
         let mut looked_at: Vec<Range<usize>> = frames.into_iter().chain(elsewhere).collect();
         looked_at.retain(|part| self.ranks.bytes(rank, part.clone()).is_some());
         let before = self.bytes_at(rank, &looked_at);
-        let names = |program: &mut Program, differing: &[Range<usize>]| {
-            let unseen = [&program.unseen(rank), differing].concat();
-            program.name_without(rank, &unseen).ok()
-        };
-        let mut differing = Vec::new();
+        let mut there: Vec<(Echo, u128)> = Vec::new();
         for place in 0..=last {
             if !self.find_nothing(rank) {
                 return;
             }
             if same.contains(&place) {
-                let remembered = other_bytes(&looked_at, &before, &self.bytes_at(rank, &looked_at));
-                let without: Vec<Range<usize>> = remembered.iter().map(|(at, bytes)| *at..at + bytes.len()).collect();
-                differing.extend(names(self, &without).map(|name| (place, name, without, remembered)));
+                let remembered = other_bytes(&looked_at, &before, &self.bytes_at(rank, &looked_at)).into();
+                let echo = Echo { place: round.name(place), remembered };
+                let name = self.name_but_for(rank, &echo);
+                there.extend(name.map(|name| (echo, name)));
             }
         }
         self.put_back_alone(here);
-        let is_echo = |program: &mut Program, (place, name, without, remembered): (usize, u128, Vec<_>, Vec<_>)| {
-            let echo = Echo { place: round.name(place), remembered: remembered.into() };
-            (names(program, &without) == Some(name)).then_some(echo)
-        };
-        let echoes = differing.into_iter().filter_map(|place| is_echo(self, place)).collect();
-        round.set_echoes(echoes);
+        there.retain(|(echo, name)| self.name_but_for(rank, echo) == Some(*name));
+        round.set_echoes(there.into_iter().map(|(echo, _)| echo).collect());
+    }
+
+    /// The name of a rank that polls without what an echo remembers.
+    fn name_but_for(&mut self, rank: WorldRank, echo: &Echo) -> Option<u128> {
+        let mut unseen = self.unseen(rank);
+        unseen.extend(echo.remembered.iter().map(|(at, bytes)| *at..at + bytes.len()));
+        self.name_without(rank, &unseen).ok()
     }
 
     /// The bytes of these parts of a rank's memory; none of one that it does not use now.

@@ -654,7 +654,7 @@ impl Program {
         self.batch.sort_unstable();
         for index in 0..self.batch.len() {
             let rank = self.batch[index];
-            self.current[rank.index()] = Current::default();
+            self.forget(rank);
             smpi_watch::access::select(rank);
             let resumed = self.ranks.resume(rank);
             smpi_watch::access::finish_sweeps();
@@ -859,16 +859,15 @@ impl System for Program {
         if driven(|driver, world| driver.is_void(world)) {
             return Prospect::Void;
         }
+        use ChoiceKind::{Delivery, Probe, Receive, Test, WaitAny};
+        let may_be_alone = |choice: &Choice| matches!(choice.kind, Receive | Probe | WaitAny | Test | Delivery);
+        if self.is_endless || !choices.all().all(may_be_alone) {
+            return Prospect::Open;
+        }
         let is_known = |event| driven(|driver, world| driver.tells_nothing_new(world, event));
         let is_vain = |event: Event| event.candidate == NOT_YET || is_known(event);
-        let are_polls = choices.all().all(|choice| choice.kind == ChoiceKind::Test);
-        if self.is_endless || !are_polls || !choices.events().all(is_vain) {
-            let is_alone = |choice: &Choice| {
-                use ChoiceKind::{Delivery, Probe, Receive, Test, WaitAny};
-                matches!(choice.kind, Receive | Probe | WaitAny | Test | Delivery)
-            };
-            let may_be_alone = !self.is_endless && !choices.is_empty() && choices.all().all(is_alone);
-            return if may_be_alone { Prospect::Alone } else { Prospect::Open };
+        if !choices.all().all(|choice| choice.kind == Test) || !choices.events().all(is_vain) {
+            return Prospect::Alone;
         }
         let are_all_known = choices.events().all(|event| event.candidate != NOT_YET);
         if are_all_known || driven(|driver, _| driver.is_forced()) { Prospect::Settled } else { Prospect::Futile }
