@@ -26,6 +26,9 @@ const EXTENSIONS: [(&str, usize); 12] = [
 /// How many arguments a function of this name, of this library, has if it may let a rank wait. (Of the functions that
 /// MPI defines to be given to others, Fortran's names are known by their addresses.)
 pub fn may_wait(name: &str) -> Option<usize> {
+    if let Some(operation) = name.strip_prefix("__tsan_atomic") {
+        return smpi_watch::access::arguments_of_atomic(operation);
+    }
     let lower = name.to_ascii_lowercase();
     let is_ours = ["mpi_", "pmpi_", "mc_", "smpi_"].iter().any(|start| lower.starts_with(start));
     if !is_ours || lower.contains("_fn") {

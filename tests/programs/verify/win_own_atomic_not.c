@@ -1,9 +1,9 @@
-/* The same with a barrier before the plain read. Which rank adds first is not explored, and the verdict says so. */
+/* The same with a barrier before the plain read. Both orders are tried. */
 /* smpi: compile-args --verify -DORDERED */
 /* smpi: ranks 2 */
 /* smpi: platform none */
 /* smpi: verify */
 /* smpi: expect-no-finding */
-/* smpi: expect-incomplete */
-/* smpi: expect-stderr-contains not everything can be explored: atomic operations */
+/* smpi: expect-complete */
+/* smpi: expect-executions zero=2 infinite=2 */
 #include "win_own_atomic.c"

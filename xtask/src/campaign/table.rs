@@ -124,6 +124,16 @@ pub const CAMPAIGNS: &[Campaign] = &[
         with: &[],
     },
     Campaign {
+        name: "atomics",
+        crosses: "random atomic operations of C on shared memory: verified, and in all orders one by one",
+        test: ("smpi-tests", "atomic_orders"),
+        functions: &[],
+        seed: "SMPI_ATOMIC_SEED",
+        count: "SMPI_ATOMIC_PROGRAMS",
+        first: 30,
+        with: &[],
+    },
+    Campaign {
         name: "unseen",
         crosses: "answers that somebody looks at, or nobody: with and without --no-prune, by executions and states",
         test: ("smpi-tests", "unseen_answers"),

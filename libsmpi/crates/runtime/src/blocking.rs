@@ -251,7 +251,7 @@ pub fn show_propositions() {
     });
 }
 
-/// Lets a rank go on that looks at memory of windows once more, at the beginning of a call.
+/// Lets a rank go on that looks at memory of windows once more, at the beginning of a call, or of an atomic operation.
 pub fn look_again() {
     let site = process::own_site();
     until(Waits::Time, |runtime, rank| runtime.driver.looks_again(&mut runtime.world, rank, site).then_some(()));

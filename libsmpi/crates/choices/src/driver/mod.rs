@@ -503,6 +503,7 @@ impl Chooser for Verification {
         if self.take_answer(rank).is_some() {
             return true;
         }
+        self.state.ranks.at_mut(rank).polled.look();
         let polls = self.count_poll(rank, ("memory of windows", site));
         if polls.in_row == 0 {
             return true;

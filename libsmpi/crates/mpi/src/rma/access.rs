@@ -44,6 +44,8 @@ pub struct Access {
     pub origin: u32,
     /// The target's.
     pub target: u32,
+    /// It is an atomic operation of C or C++ on memory that its origin reaches without a window, too.
+    pub is_own: bool,
     /// What it does.
     pub action: Action,
     /// What it brings; `None` where it only reads.
@@ -81,6 +83,7 @@ impl Access {
             window: 0,
             origin: 0,
             target: 0,
+            is_own: false,
             action,
             brings,
             compares: Vec::new(),

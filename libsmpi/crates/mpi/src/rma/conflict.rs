@@ -102,13 +102,13 @@ impl Seen {
             window: access.window,
             target: access.target,
             origin,
-            is_own: false,
+            is_own: access.is_own,
             action: access.action,
             elements: Elements::of(access),
             commuting: access.commuting(),
             bytes: Ranges::of(there),
             over: None,
-            part_of: Some((access.window, access.target)),
+            part_of: (!access.is_own).then_some((access.window, access.target)),
             request: access.request.filter(|_| access.result.is_some()),
             made: access.made,
         }
@@ -120,7 +120,8 @@ impl Seen {
     /// atomic load may wait for what others change ([`Seen::is_poll_beside`]); an atomic store is no accumulate.
     pub(crate) fn agrees_with(&self, other: &Seen) -> bool {
         if self.is_own && other.is_own {
-            return self.origin == other.origin || self.action.agrees_with(other.action);
+            let both_atomic = self.action.is_atomic() && other.action.is_atomic();
+            return self.origin == other.origin || both_atomic || self.action.agrees_with(other.action);
         }
         if self.is_poll_beside(other) {
             return true;
@@ -183,7 +184,7 @@ impl Seen {
         let both_aligned = matches!((&self.elements, &other.elements), (Elements::Aligned(_), Elements::Aligned(_)));
         let is_free = self.origin == other.origin || self.commutes_with(other);
         both_atomic
-            && self.is_own == other.is_own
+            && (self.is_own == other.is_own || self.is_poll_beside(other))
             && (self.action.writes() || other.action.writes())
             && !(both_aligned && is_free)
     }

@@ -210,13 +210,13 @@ impl Shelf {
         Some(true)
     }
 
-    /// Whether this is true of an entry that has some of these bytes.
-    pub(crate) fn any_at(&self, bytes: &Ranges, is_meant: impl Fn(&Seen) -> bool) -> bool {
-        let mut found = false;
+    /// Goes through the entries that have some of these bytes.
+    pub(crate) fn each_at(&self, bytes: &Ranges, mut action: impl FnMut(&Seen)) {
         self.each_near(bytes.span().unwrap_or_default(), |_, Entry { seen, .. }| {
-            found = found || is_meant(seen) && seen.bytes.common(bytes).is_some();
+            if seen.bytes.common(bytes).is_some() {
+                action(seen);
+            }
         });
-        found
     }
 
     /// Those entries that a new access must be compared with, as far as their bytes may meet.

@@ -4,21 +4,22 @@
 //!
 //! A load or a store is over at once. What a rank does before others can next hear of it has one count of the rank's
 //! clock, and each byte is looked at once.
+//!
+//! *Atomic operations* of C or C++ are ordered as atomic accesses are (`servers.rs`): they take place at once, until
+//! two of them are concurrent and the order makes a difference; from then on those on this element are accesses, which
+//! the server of the element does ([`World::start_own`]).
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
 
-use super::World;
-use super::races::Memory;
+use super::races::{Memory, OWN_ORDER};
+use super::{Driver, Matter, Order, ServerName, World};
 use crate::buffers;
 use crate::collective::Part;
+use crate::error::Result;
 use crate::p2p::request::{Body, Request, RequestKey};
-use crate::rma::{Action, Elements, Flavor, Ranges, Seen, WindowId};
+use crate::rma::{Access, Action, Elements, Flavor, Ranges, Seen, Window, WindowId};
 use crate::usage::{Lent, Origin};
-
-/// Why an exploration is not complete where ranks use atomic operations of C or C++ on memory that they share.
-const OWN_ORDER: &str =
-    "atomic operations of C or C++ on shared memory of a window are concurrent: one order of them is tried";
 
 /// Bytes of a rank that others reach: whose memory it is, by which window, as whose, and which.
 type Reached = (Memory, WindowId, u32, Ranges);
@@ -32,6 +33,18 @@ struct End {
     over: Option<u32>,
     part_of: Option<(WindowId, u32)>,
     request: Option<RequestKey>,
+}
+
+/// What a rank does with its own memory without a window, as it is remembered.
+fn seen(
+    origin: WorldRank,
+    (action, elements): (Action, &Elements),
+    (memory, window, target, bytes): Reached,
+    made: Origin,
+    End { over, part_of, request }: End,
+) -> (Memory, Seen) {
+    let (is_own, elements, commuting) = (true, elements.clone(), None);
+    (memory, Seen { window, target, origin, is_own, action, elements, commuting, bytes, over, part_of, request, made })
 }
 
 impl World {
@@ -57,8 +70,12 @@ impl World {
     /// Runs the action on each piece of memory that a rank reaches by loads and stores and others by a window: the
     /// window, whose memory it is there, and the bytes.
     fn each_reached(&self, rank: WorldRank, mut action: impl FnMut(WindowId, u32, (u64, u64))) {
-        for &id in self.state.ranks[rank.index()].windows.iter().flatten() {
-            let Some(window) = self.state.windows.get(&id) else { continue };
+        let all = self.state.ranks[rank.index()].windows.iter().flatten();
+        let mut windows: Vec<(WindowId, &Window)> =
+            all.filter_map(|id| Some((*id, self.state.windows.get(id)?))).collect();
+        // All who share memory find it by the same window.
+        windows.sort_unstable_by_key(|(id, window)| (window.flavor != Flavor::Shared, *id));
+        for (id, window) in windows {
             let own = window.group.rank_of(rank).unwrap_or(0);
             let shared = 0..window.group.size();
             for number in if window.flavor == Flavor::Shared { shared } else { own..own + 1 } {
@@ -140,8 +157,9 @@ impl World {
     }
 
     /// The program of a rank does something with bytes of its memory.
-    pub fn note_own(
+    pub fn note_own<D: Driver>(
         &mut self,
+        driver: &mut D,
         rank: WorldRank,
         (low, high): (u64, u64),
         action: Action,
@@ -154,21 +172,85 @@ impl World {
         let reached = self.reached(rank, &Ranges::One((low, high)));
         let Some(causality) = self.state.causality.as_mut().filter(|_| !reached.is_empty()) else { return };
         let over = Some(causality.count_of_stretch(rank));
+        let elements = match (action.is_atomic(), high - low) {
+            (true, size) if low.is_multiple_of(size) => Elements::Aligned(size),
+            (true, size) => Elements::At(vec![low], size),
+            (false, _) => Elements::Aligned(1),
+        };
+        let (made, end) = (made(), End { over, ..End::default() });
+        let all: Vec<(Memory, Seen)> =
+            reached.into_iter().map(|reached| seen(rank, (action, &elements), reached, made, end)).collect();
         if action.is_atomic() {
-            let clock = &causality.clocks[rank.index()];
-            let met =
-                |reached: &Reached| causality.accesses.meets_concurrent(reached.0, (rank, clock), action, &reached.3);
-            if reached.iter().any(met) {
-                self.observers.unexplored = Some(OWN_ORDER);
+            if driver.explores() {
+                self.order_own(driver, rank, low, &all);
             }
+            let Some(causality) = &mut self.state.causality else { return };
             causality.meet_at(rank, low, action.writes());
         } else {
             causality.stretch(rank).add(low, high, action.writes());
         }
-        let made = made();
-        for reached in reached {
-            self.compare_own(rank, action, reached, made, End { over, ..End::default() });
+        all.into_iter().for_each(|(memory, new)| self.compare_own(memory, new));
+    }
+
+    /// An atomic operation of C or C++ takes place as a rank comes to it: whether its order makes a difference is
+    /// noticed.
+    fn order_own<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, place: u64, all: &[(Memory, Seen)]) {
+        let Some(causality) = &self.state.causality else { return };
+        let clock = &causality.clocks[rank.index()];
+        let met: Vec<_> =
+            all.iter().flat_map(|(memory, new)| causality.accesses.meets_concurrent(*memory, clock, new)).collect();
+        for at in met {
+            match at.filter(|at| self.own_server(driver, *at, place).is_none()) {
+                Some(at) => self.order_matters(driver, at, &[place]),
+                None => self.observers.unexplored = Some(OWN_ORDER),
+            }
         }
+    }
+
+    /// The server that decides when an atomic operation takes place at an address of a target's memory, if there is
+    /// one.
+    fn own_server<D: Driver>(&self, driver: &D, (window, target): (WindowId, u32), place: u64) -> Option<ServerName> {
+        let whole = self.name_of_server(window, target, Matter::Accesses)?;
+        let element = self.names_of_elements(whole, (window, target))(place);
+        [whole, element].into_iter().find(|name| driver.order(*name) != Order::Any)
+    }
+
+    /// By which window, and as whose memory, it is chosen when an atomic operation of C or C++ on these bytes of a rank
+    /// takes place, if it is.
+    pub fn own_order<D: Driver>(
+        &self,
+        driver: &D,
+        rank: WorldRank,
+        (low, high): (u64, u64),
+    ) -> Option<(WindowId, u32)> {
+        let mut found = None;
+        self.each_reached(rank, |window, target, (from, to)| {
+            if found.is_none() && from <= low && high <= to && self.own_server(driver, (window, target), low).is_some()
+            {
+                found = Some((window, target));
+            }
+        });
+        found
+    }
+
+    /// Starts an atomic operation of C or C++ at a place where it is chosen when it takes place; it is over with its
+    /// request.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OTHER` when too many accesses or requests are open.
+    pub fn start_own<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        (window, target): (WindowId, u32),
+        mut access: Access,
+    ) -> Result<RequestKey> {
+        let key = self.new_request(rank, Request::new(Body::Access(Some((window, target))), false, 0))?;
+        self.start(driver, rank, key)?;
+        access.origin = self.window(window).and_then(|window| window.group.rank_of(rank)).unwrap_or(0);
+        (access.is_own, access.window, access.target, access.request) = (true, window, target, Some(key));
+        self.enter_access(driver, rank, access)?;
+        Ok(key)
     }
 
     /// The program of a rank frees memory: nobody may access it any more.
@@ -177,7 +259,9 @@ impl World {
         if !reached.is_empty() {
             let made = made();
             reached.into_iter().for_each(|reached| {
-                self.compare_own(rank, Action::Write, reached, made, End::default());
+                let what = (Action::Write, &Elements::Aligned(1));
+                let (memory, new) = seen(rank, what, reached, made, End::default());
+                self.compare_own(memory, new);
             });
         }
     }
@@ -186,26 +270,18 @@ impl World {
     fn note_buffer(&mut self, rank: WorldRank, bytes: &Ranges, receives: bool, (made, part_of, request): About) {
         let action = if receives { Action::Write } else { Action::Read };
         for reached in self.reached(rank, bytes) {
-            self.compare_own(rank, action, reached, made, End { over: None, part_of, request });
+            let end = End { part_of, request, ..End::default() };
+            let (memory, new) = seen(rank, (action, &Elements::Aligned(1)), reached, made, end);
+            self.compare_own(memory, new);
         }
     }
 
-    fn compare_own(
-        &mut self,
-        origin: WorldRank,
-        action: Action,
-        (memory, window, target, bytes): Reached,
-        made: Origin,
-        End { over, part_of, request }: End,
-    ) {
-        let is_end = over.is_none() && part_of.is_none() && request.is_none();
-        if action.writes() && !is_end {
-            self.note_stored(origin, window, target, made);
+    fn compare_own(&mut self, memory: Memory, new: Seen) {
+        let (origin, window, target) = (new.origin, new.window, new.target);
+        if new.action.writes() && !new.frees_window() {
+            self.note_stored(origin, window, target, new.made);
         }
         let owner = self.state.windows.get(&window).and_then(|window| window.group.world(target)).unwrap_or(origin);
-        let (is_own, elements, commuting) = (true, Elements::Aligned(1), None);
-        let new =
-            Seen { window, target, origin, is_own, action, elements, commuting, bytes, over, part_of, request, made };
         self.compare((memory, owner), new, false);
     }
 

@@ -18,12 +18,15 @@ use smpi_base::map::Map;
 
 use super::World;
 use crate::collective::Part;
-use crate::rma::{Access, Action, Fit, Lock, Ranges, Seen, Shelf, Slot, Until, Window, WindowId};
+use crate::rma::{Access, Fit, Lock, Seen, Shelf, Slot, Until, Window, WindowId};
 use crate::usage::{Clock, Observation, Origin, Sent, Side};
 
 /// Why an exploration is not complete where ranks load what others change by a window.
 const POLLS_ORDER: &str =
     "atomic loads of C or C++ may see what others change by a window sooner or later: one order of them is tried";
+
+/// Why an exploration is not complete where ranks use atomic operations of C or C++ on memory that they share.
+pub(super) const OWN_ORDER: &str = "atomic operations of C or C++ on memory of a window are concurrent, and not of one type: one order of them is tried";
 
 /// Elements that two accesses have in common of which it need not be known whether there are more.
 const MANY: usize = 64;
@@ -144,21 +147,23 @@ impl Accesses {
         self.seen.iter_mut().for_each(|shelf| shelf.retain(|seen| !ends(seen)));
     }
 
-    /// Whether somebody else accesses some of these bytes without a window and atomically, and nothing orders that with
-    /// one by this rank, which knows so much.
-    pub(super) fn meets_concurrent(
-        &self,
-        memory: Memory,
-        (rank, known): (WorldRank, &Clock),
-        action: Action,
-        bytes: &Ranges,
-    ) -> bool {
-        let is_concurrent = |old: &Seen| {
-            let is_other = old.is_own && old.origin != rank && old.action.is_atomic();
-            let writes = old.action.writes() || action.writes();
-            is_other && writes && old.over.is_none_or(|over| over > known.knows(old.origin))
-        };
-        self.seen.get(number(memory)).is_some_and(|shelf| shelf.any_at(bytes, is_concurrent))
+    /// Whether others access some of the bytes of an atomic operation of C or C++ atomically, too, such that the order
+    /// makes a difference, and nothing orders that with the one by this rank, which knows so much: by which window and
+    /// as whose memory, or `None` if that is not about the same element.
+    pub(super) fn meets_concurrent(&self, memory: Memory, known: &Clock, new: &Seen) -> Vec<Option<(WindowId, u32)>> {
+        let mut met = Vec::new();
+        let Some(shelf) = self.seen.get(number(memory)) else { return met };
+        shelf.each_at(&new.bytes, |old| {
+            let is_concurrent = old.over.is_none_or(|over| over > known.knows(old.origin));
+            if is_concurrent && old.origin != new.origin && new.meets_at_elements(old) {
+                let place = if old.is_own { (new.window, new.target) } else { (old.window, old.target) };
+                let place = new.elements_in_common(old, 1).ok().map(|_| place);
+                if !met.contains(&place) {
+                    met.push(place);
+                }
+            }
+        });
+        met
     }
 
     /// What is known at a place that is accessed atomically.
@@ -170,7 +175,7 @@ impl Accesses {
     pub(super) fn took_place(&mut self, origin: WorldRank, access: &Access, place: u64) {
         let Some(known) = access.known.as_ref().filter(|_| access.action.is_atomic()) else { return };
         let place = self.places.entry(place).or_default();
-        if access.result.is_some() {
+        if access.result.is_some() && !access.is_own {
             let answers = at(&mut self.answers, origin.index());
             let is_same = |answer: &&mut (WindowId, u32, Clock)| (answer.0, answer.1) == (access.window, access.target);
             match answers.iter_mut().find(is_same) {
@@ -265,10 +270,10 @@ impl World {
                 match old.elements_in_common(&new, MANY) {
                     Ok(elements) if old.origin != new.origin && !new.commutes_with(old) => shared.extend(elements),
                     Ok(_) => {}
+                    Err(_) if old.is_own || new.is_own => self.observers.unexplored = Some(OWN_ORDER),
                     Err(bytes) => met = Some(bytes),
                 }
-            }
-            if old.is_poll_beside(&new) && old.bytes.common(&new.bytes).is_some() {
+            } else if old.is_poll_beside(&new) && old.bytes.common(&new.bytes).is_some() {
                 self.observers.unexplored = Some(POLLS_ORDER);
             }
             let Some((start, end)) = met else { continue };

@@ -125,7 +125,7 @@ impl World {
     }
 
     /// The name of the server of a target, which may not exist.
-    fn name_of_server(&self, window: WindowId, target: u32, matter: Matter) -> Option<ServerName> {
+    pub(super) fn name_of_server(&self, window: WindowId, target: u32, matter: Matter) -> Option<ServerName> {
         let member = self.member(window, target)?;
         Some(ServerName { target: member.world, window: member.number, matter })
     }
@@ -296,7 +296,7 @@ impl World {
     }
 
     /// The names of the servers of elements of a target, by their addresses. `name` is one of the same target.
-    fn names_of_elements(
+    pub(super) fn names_of_elements(
         &self,
         name: ServerName,
         (window, target): (WindowId, u32),

@@ -134,7 +134,7 @@ impl World {
     ///
     /// # Errors
     /// `MPI_ERR_RMA_SYNC` outside of an epoch; `MPI_ERR_OTHER` when too many are open.
-    pub fn start_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, mut access: Access) -> Result<()> {
+    pub fn start_access<D: Driver>(&mut self, driver: &mut D, rank: WorldRank, access: Access) -> Result<()> {
         let Access { window: id, origin, target, request, .. } = access;
         let world = self.live_window(id)?.group.world(target);
         let moves_data = access.there.size() > 0;
@@ -144,6 +144,20 @@ impl World {
             epochs.uses(target);
             self.access_is_made(rank, (id, origin, target), (kind, access.action.writes()), access.made);
         }
+        self.enter_access(driver, rank, access)
+    }
+
+    /// Lets an access begin that may be made.
+    ///
+    /// # Errors
+    /// `MPI_ERR_OTHER` when too many are open.
+    pub(super) fn enter_access<D: Driver>(
+        &mut self,
+        driver: &mut D,
+        rank: WorldRank,
+        mut access: Access,
+    ) -> Result<()> {
+        let Access { window: id, origin, target, request, .. } = access;
         let shared = self.compare_access(rank, &mut access, driver.explores());
         self.order_matters(driver, (id, target), &shared);
         if access.size_there() < self.rules.thresholds.detached_below {
@@ -250,7 +264,10 @@ impl World {
         let Some(access) = self.state.accesses.get(key) else { return };
         let about = (access.window, access.target);
         let slot = access.request.map(|request| request.slot);
-        driver.told(self, Notice::Answered { server, rank: origin, about, slot });
+        match slot.filter(|_| access.is_own) {
+            Some(slot) => driver.told(self, Notice::Served { server, rank: origin, slot }),
+            None => driver.told(self, Notice::Answered { server, rank: origin, about, slot }),
+        }
         match place.filter(|_| access.parts > 0) {
             Some(place) => {
                 if let Some(causality) = &mut self.state.causality {
@@ -297,8 +314,14 @@ impl World {
         let is_read = before.is_some();
         let is_change = was != access.followed(driver.explores(), &*self.memory, target);
         access.data = before;
+        let request = access.request.filter(|_| access.is_own);
+        let mut learnt = None;
         if let Some(causality) = &mut self.state.causality {
+            learnt = request.map(|request| (request, causality.accesses.place(access.there.at.0).clone()));
             causality.accesses.took_place(origin, access, access.there.at.0);
+        }
+        if let Some((request, known)) = learnt {
+            self.teach(origin, request.slot, &known);
         }
         if is_change {
             driver.told(self, Notice::Changed { rank: origin });
@@ -329,6 +352,11 @@ impl World {
         if let Some(flying) = self.flying(access.window, access.origin, access.target) {
             flying.open -= 1;
             flying.local -= u32::from(was_local);
+        }
+        if access.is_own
+            && let Some(member) = self.member_mut(access.window, access.origin)
+        {
+            member.flying.retain(|_, flying| flying.open > 0 || flying.wrote);
         }
         if was_local && let Some(request) = access.request {
             self.complete(driver, origin, request.slot);

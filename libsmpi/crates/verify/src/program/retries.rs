@@ -37,6 +37,7 @@ use smpi_mpi::p2p::request::{Phase, Request};
 use smpi_process::{OutputUse, have_no_files_changed, note_uncontrolled, tell_states_apart, use_output};
 use smpi_report::Location;
 use smpi_runtime::with;
+use smpi_watch::access::is_reported;
 use smpi_watch::checks::located;
 
 use crate::program::{Program, Snapshot, driven};
@@ -75,7 +76,9 @@ impl Program {
             if is_there && retry == Retry::Open {
                 self.note_counted(rank, why);
             }
-            if with(|runtime| runtime.run(rank).call) == Callee::Function(Function::Win_sync) {
+            // Loads that are reported race with what others change, or are atomic and have an order.
+            let is_sync = with(|runtime| runtime.run(rank).call) == Callee::Function(Function::Win_sync);
+            if is_sync && !is_reported() {
                 self.note_loads(rank);
             }
         }

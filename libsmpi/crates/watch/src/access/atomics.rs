@@ -7,21 +7,23 @@ use std::arch::asm;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence};
 
-use super::atomic;
+use super::turns::{Does, in_turn};
 
 const ORDER: Ordering = Ordering::SeqCst;
 
 /// The operations on integers of one size. Parameters of type `c_int` are memory orders.
 macro_rules! operations {
     ($type:ty, $cell:ty, $load:ident $store:ident $exchange:ident $strong:ident $weak:ident $value:ident,
-     $($fetch:ident $method:ident),*) => {
+     $($fetch:ident $method:ident $does:ident),*) => {
         /// Reads.
         ///
         /// # Safety
         /// `at` must be aligned and valid.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $load(at: *const $type, _order: c_int) -> $type {
-            atomic(at.addr(), size_of::<$type>(), false);
+            if let Some(found) = in_turn(at.addr(), size_of::<$type>(), Does::Load, 0, 0) {
+                return found as $type;
+            }
             // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             unsafe { <$cell>::from_ptr(at.cast_mut()) }.load(ORDER)
         }
@@ -32,9 +34,10 @@ macro_rules! operations {
         /// As for reading.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $store(at: *mut $type, value: $type, _order: c_int) {
-            atomic(at.addr(), size_of::<$type>(), true);
-            // SAFETY: the compiler passes an atomic object, which is aligned and valid.
-            unsafe { <$cell>::from_ptr(at) }.store(value, ORDER);
+            if in_turn(at.addr(), size_of::<$type>(), Does::Exchange, value as u128, 0).is_none() {
+                // SAFETY: the compiler passes an atomic object, which is aligned and valid.
+                unsafe { <$cell>::from_ptr(at) }.store(value, ORDER);
+            }
         }
 
         /// Writes, and returns what was there.
@@ -43,7 +46,9 @@ macro_rules! operations {
         /// As for reading.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $exchange(at: *mut $type, value: $type, _order: c_int) -> $type {
-            atomic(at.addr(), size_of::<$type>(), true);
+            if let Some(found) = in_turn(at.addr(), size_of::<$type>(), Does::Exchange, value as u128, 0) {
+                return found as $type;
+            }
             // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             unsafe { <$cell>::from_ptr(at) }.swap(value, ORDER)
         }
@@ -60,7 +65,10 @@ macro_rules! operations {
             _order: c_int,
             _failure: c_int,
         ) -> $type {
-            atomic(at.addr(), size_of::<$type>(), true);
+            let (wanted, new) = (expected as u128, value as u128);
+            if let Some(found) = in_turn(at.addr(), size_of::<$type>(), Does::Compare, new, wanted) {
+                return found as $type;
+            }
             // SAFETY: the compiler passes an atomic object, which is aligned and valid.
             let outcome = unsafe { <$cell>::from_ptr(at) }.compare_exchange(expected, value, ORDER, ORDER);
             outcome.unwrap_or_else(|found| found)
@@ -112,7 +120,9 @@ macro_rules! operations {
             /// As for reading.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $fetch(at: *mut $type, value: $type, _order: c_int) -> $type {
-                atomic(at.addr(), size_of::<$type>(), true);
+                if let Some(found) = in_turn(at.addr(), size_of::<$type>(), Does::$does, value as u128, 0) {
+                    return found as $type;
+                }
                 // SAFETY: the compiler passes an atomic object, which is aligned and valid.
                 unsafe { <$cell>::from_ptr(at) }.$method(value, ORDER)
             }
@@ -123,28 +133,28 @@ macro_rules! operations {
 operations!(u8, AtomicU8,
     __tsan_atomic8_load __tsan_atomic8_store __tsan_atomic8_exchange __tsan_atomic8_compare_exchange_strong
     __tsan_atomic8_compare_exchange_weak __tsan_atomic8_compare_exchange_val,
-    __tsan_atomic8_fetch_add fetch_add, __tsan_atomic8_fetch_sub fetch_sub, __tsan_atomic8_fetch_and fetch_and,
-    __tsan_atomic8_fetch_or fetch_or, __tsan_atomic8_fetch_xor fetch_xor, __tsan_atomic8_fetch_nand fetch_nand);
+    __tsan_atomic8_fetch_add fetch_add Add, __tsan_atomic8_fetch_sub fetch_sub Sub, __tsan_atomic8_fetch_and fetch_and And,
+    __tsan_atomic8_fetch_or fetch_or Or, __tsan_atomic8_fetch_xor fetch_xor Xor, __tsan_atomic8_fetch_nand fetch_nand Nand);
 operations!(u16, AtomicU16,
     __tsan_atomic16_load __tsan_atomic16_store __tsan_atomic16_exchange __tsan_atomic16_compare_exchange_strong
     __tsan_atomic16_compare_exchange_weak __tsan_atomic16_compare_exchange_val,
-    __tsan_atomic16_fetch_add fetch_add, __tsan_atomic16_fetch_sub fetch_sub, __tsan_atomic16_fetch_and fetch_and,
-    __tsan_atomic16_fetch_or fetch_or, __tsan_atomic16_fetch_xor fetch_xor, __tsan_atomic16_fetch_nand fetch_nand);
+    __tsan_atomic16_fetch_add fetch_add Add, __tsan_atomic16_fetch_sub fetch_sub Sub, __tsan_atomic16_fetch_and fetch_and And,
+    __tsan_atomic16_fetch_or fetch_or Or, __tsan_atomic16_fetch_xor fetch_xor Xor, __tsan_atomic16_fetch_nand fetch_nand Nand);
 operations!(u32, AtomicU32,
     __tsan_atomic32_load __tsan_atomic32_store __tsan_atomic32_exchange __tsan_atomic32_compare_exchange_strong
     __tsan_atomic32_compare_exchange_weak __tsan_atomic32_compare_exchange_val,
-    __tsan_atomic32_fetch_add fetch_add, __tsan_atomic32_fetch_sub fetch_sub, __tsan_atomic32_fetch_and fetch_and,
-    __tsan_atomic32_fetch_or fetch_or, __tsan_atomic32_fetch_xor fetch_xor, __tsan_atomic32_fetch_nand fetch_nand);
+    __tsan_atomic32_fetch_add fetch_add Add, __tsan_atomic32_fetch_sub fetch_sub Sub, __tsan_atomic32_fetch_and fetch_and And,
+    __tsan_atomic32_fetch_or fetch_or Or, __tsan_atomic32_fetch_xor fetch_xor Xor, __tsan_atomic32_fetch_nand fetch_nand Nand);
 operations!(u64, AtomicU64,
     __tsan_atomic64_load __tsan_atomic64_store __tsan_atomic64_exchange __tsan_atomic64_compare_exchange_strong
     __tsan_atomic64_compare_exchange_weak __tsan_atomic64_compare_exchange_val,
-    __tsan_atomic64_fetch_add fetch_add, __tsan_atomic64_fetch_sub fetch_sub, __tsan_atomic64_fetch_and fetch_and,
-    __tsan_atomic64_fetch_or fetch_or, __tsan_atomic64_fetch_xor fetch_xor, __tsan_atomic64_fetch_nand fetch_nand);
+    __tsan_atomic64_fetch_add fetch_add Add, __tsan_atomic64_fetch_sub fetch_sub Sub, __tsan_atomic64_fetch_and fetch_and And,
+    __tsan_atomic64_fetch_or fetch_or Or, __tsan_atomic64_fetch_xor fetch_xor Xor, __tsan_atomic64_fetch_nand fetch_nand Nand);
 operations!(u128, AtomicU128,
     __tsan_atomic128_load __tsan_atomic128_store __tsan_atomic128_exchange __tsan_atomic128_compare_exchange_strong
     __tsan_atomic128_compare_exchange_weak __tsan_atomic128_compare_exchange_val,
-    __tsan_atomic128_fetch_add fetch_add, __tsan_atomic128_fetch_sub fetch_sub, __tsan_atomic128_fetch_and fetch_and,
-    __tsan_atomic128_fetch_or fetch_or, __tsan_atomic128_fetch_xor fetch_xor, __tsan_atomic128_fetch_nand fetch_nand);
+    __tsan_atomic128_fetch_add fetch_add Add, __tsan_atomic128_fetch_sub fetch_sub Sub, __tsan_atomic128_fetch_and fetch_and And,
+    __tsan_atomic128_fetch_or fetch_or Or, __tsan_atomic128_fetch_xor fetch_xor Xor, __tsan_atomic128_fetch_nand fetch_nand Nand);
 
 /// A barrier between threads.
 #[unsafe(no_mangle)]

@@ -22,6 +22,7 @@ mod operations;
 mod requests;
 pub mod results;
 mod sweeps;
+mod turns;
 pub mod unwritten;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -29,8 +30,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use smpi_abi::Callee;
 use smpi_base::WorldRank;
 use smpi_mpi::buffers;
-use smpi_mpi::datatype::Basic;
-use smpi_mpi::op::Predefined;
 use smpi_mpi::p2p::request::RequestKey;
 use smpi_mpi::rma::Action;
 use smpi_mpi::usage::{Origin, Touch};
@@ -47,6 +46,7 @@ pub use operations::{apart, changes_hands, entered, exposed, freed, given_back, 
 pub use requests::{ended, forgotten, restarting};
 use smpi_runtime::watch::Meaning;
 pub use sweeps::finish as finish_sweeps;
+pub use turns::arguments_of_atomic;
 
 /// Misuse of memory that belongs to MPI is looked for: under the checker, and with `--strict`.
 static CHECKED: AtomicBool = AtomicBool::new(false);
@@ -99,16 +99,7 @@ fn access(at: usize, len: usize, write: bool) {
 #[inline(always)]
 fn access_from(at: usize, len: usize, write: bool, caller: usize) {
     if is_of_interest(at, len) {
-        look_up((at as u64, len as u64), if write { Action::Write } else { Action::Read }, caller);
-    }
-}
-
-/// The same as one of C's or C++'s atomic operations.
-#[inline(always)]
-fn atomic(at: usize, len: usize, write: bool) {
-    if is_of_interest(at, len) {
-        let look = Action::Combine(Predefined::NoOp, Basic::Byte);
-        look_up((at as u64, len as u64), if write { Action::Swap(Basic::Byte) } else { look }, 0);
+        look_up((at as u64, len as u64), if write { Action::Write } else { Action::Read }, caller, false);
     }
 }
 
@@ -123,7 +114,7 @@ pub fn note_use() {
 }
 
 /// Whether some program of this run does.
-fn is_reported() -> bool {
+pub fn is_reported() -> bool {
     IN_USE.load(Ordering::Relaxed)
 }
 
@@ -219,10 +210,11 @@ fn word(writes: bool) -> &'static str {
     if writes { "a write" } else { "a read" }
 }
 
-/// Accesses to memory of interest, or to what lies between it.
+/// Accesses to memory of interest, or to what lies between it. `is_chosen`: it takes place later, when that is chosen,
+/// and is compared with others then.
 #[cold]
 #[inline(never)]
-fn look_up((at, len): (u64, u64), action: Action, caller: usize) {
+fn look_up((at, len): (u64, u64), action: Action, caller: usize, is_chosen: bool) {
     let Some(rank) = process::current_rank().filter(|_| is_running()) else { return };
     if action.is_atomic() {
         sweeps::finish();
@@ -249,7 +241,9 @@ fn look_up((at, len): (u64, u64), action: Action, caller: usize) {
     if sweeps::keep(rank, (at, len), action, caller) {
         return;
     }
-    with(|runtime| runtime.world.note_own(rank, (at, at + len), action, place));
+    if !is_chosen {
+        with(|runtime| runtime.world.note_own(&mut runtime.driver, rank, (at, at + len), action, place));
+    }
     operations::forget_over(rank);
     if let Some((request, receives)) = with(|runtime| runtime.run(rank).watch.offended(at, at + len, write)) {
         // With another result of Waitany it might have been allowed.

@@ -179,7 +179,7 @@ pub fn given_back(window: WindowId, target: Option<u32>) {
 pub fn changes_hands(at: u64, len: u64) {
     if are_windows_checked() {
         let (rank, place) = (current_rank(), checks::origin_at_window());
-        with(|runtime| runtime.world.note_own(rank, (at, at + len), Action::Write, || place));
+        with(|runtime| runtime.world.note_own(&mut runtime.driver, rank, (at, at + len), Action::Write, || place));
     }
 }
 

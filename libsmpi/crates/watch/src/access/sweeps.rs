@@ -107,5 +107,5 @@ fn note(rank: WorldRank, sweep: Sweep) {
     }
     let action = if sweep.writes { Action::Write } else { Action::Read };
     let made = Origin { site: sweep.site, call: Callee::Other(word(sweep.writes)) };
-    with(|runtime| runtime.world.note_own(rank, sweep.bytes, action, || made));
+    with(|runtime| runtime.world.note_own(&mut runtime.driver, rank, sweep.bytes, action, || made));
 }
