@@ -72,7 +72,8 @@ pub fn difference(place: &Place, seed: u64, words: &[String], expected: &BTreeSe
     let line = [&tool, "--replay", token, "-np", &ranks, "./script"].map(ToString::to_string);
     let line: Vec<String> = line.into_iter().chain(words.iter().cloned()).collect();
     let replayed = process::run(&line, &place.directory, &[], 120).expect("smpirun can be started");
-    let (key, said) = (report["findings"][0]["key"].as_str()?, text(&replayed.stderr));
+    // One kind of buffering alone does not tell what another one does.
+    let (key, said) = (report["findings"][0]["key"].as_str()?.trim_end_matches("/buffering"), text(&replayed.stderr));
     (!said.contains(key)).then(|| format!("seed {seed}: {line:?} does not show {key}\n{said}"))
 }
 

@@ -1,6 +1,6 @@
-//! Random programs with atomic operations of C on memory that ranks share, accesses by windows that they meet, and
-//! messages: what a verification says that they can print is what they print in all orders of their operations, which
-//! are tried one by one.
+//! Random programs with atomic operations of C on memory that ranks share, accesses by windows that they meet,
+//! epochs that begin before their targets are ready, and messages: what a verification says that they can print is
+//! what they print in all orders of their operations, which are tried one by one.
 //!
 //! `cargo test --release -p smpi-tests --test atomic_orders` does the programs of CI. More, from another seed:
 //! `SMPI_ATOMIC_PROGRAMS=10000 SMPI_ATOMIC_SEED=5000`.
@@ -41,6 +41,16 @@ enum Deed {
     LookSecond,
     /// Looks until the second number is larger than the operand.
     SpinSecond,
+    /// Begins to access this rank's third number, and waits until it is ready, or does not.
+    Start,
+    /// Makes this of the number, and does what [`Deed::Complete`] does.
+    Put,
+    /// Waits until the target is ready, and ends that.
+    Complete,
+    /// Lets this rank access the own third number.
+    Post,
+    /// Waits until that is over, and prints the number.
+    Await,
     /// Sends a message that nobody has to wait for.
     Send,
     /// Receives from this rank.
@@ -52,7 +62,7 @@ enum Deed {
 use Deed::*;
 
 /// Letters of the interpreter.
-const LETTERS: [(char, Deed); 16] = [
+const LETTERS: [(char, Deed); 21] = [
     ('a', Add),
     ('m', Subtract),
     ('x', Xor),
@@ -66,6 +76,11 @@ const LETTERS: [(char, Deed); 16] = [
     ('p', Accumulate),
     ('q', LookSecond),
     ('d', SpinSecond),
+    ('B', Start),
+    ('U', Put),
+    ('E', Complete),
+    ('O', Post),
+    ('Z', Await),
     ('S', Send),
     ('V', Receive),
     ('W', ReceiveAny),
@@ -118,9 +133,11 @@ int main(int argc, char **argv)
     int rank, ranks, unit;
     long v, r, c;
     static char room[100000];
+    long third = 1;
     struct numbers *mine, *at[8];
     MPI_Aint size;
-    MPI_Win win;
+    MPI_Win win, epochs;
+    MPI_Group all, one;
     MPI_Status status;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -128,6 +145,8 @@ int main(int argc, char **argv)
     MPI_Win_allocate_shared(sizeof *mine, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
     for (int i = 0; i < ranks; i++)
         MPI_Win_shared_query(win, i, &size, &unit, &at[i]);
+    MPI_Win_create(&third, sizeof third, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &epochs);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
     MPI_Buffer_attach(room, sizeof room);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
     atomic_store(&mine->first, 1);
@@ -181,6 +200,21 @@ int main(int argc, char **argv)
                 ;
             printf("d%ld ", r);
             break;
+        case 'B':
+        case 'O':
+            MPI_Group_incl(all, 1, &t, &one);
+            if (word[0] == 'B')
+                MPI_Win_start(one, 0, epochs);
+            else
+                MPI_Win_post(one, 0, epochs);
+            MPI_Group_free(&one);
+            break;
+        case 'U': MPI_Put(&v, 1, MPI_LONG, t, 0, 1, MPI_LONG, epochs); // Fall through: nothing is done in between.
+        case 'E': MPI_Win_complete(epochs); break;
+        case 'Z':
+            MPI_Win_wait(epochs);
+            printf("z%ld ", third);
+            break;
         case 'S': MPI_Bsend(&v, 1, MPI_LONG, t, 0, MPI_COMM_WORLD); break;
         case 'V': MPI_Recv(&v, 1, MPI_LONG, t, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); break;
         case 'W':
@@ -192,7 +226,9 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     printf("= %ld %ld\n", atomic_load(&mine->first), atomic_load(&mine->second));
     MPI_Win_unlock_all(win);
+    MPI_Group_free(&all);
     MPI_Win_free(&win);
+    MPI_Win_free(&epochs);
     MPI_Finalize();
     return 0;
 }
@@ -221,6 +257,19 @@ fn generate(seed: u64) -> Program {
         let place = rng.below(program[to].len() + 1);
         program[to].insert(place, Operation { deed, target: from, number: 0 });
     }
+    if rng.below(3) == 0 {
+        let origin = rng.below(ranks);
+        let target = (origin + 1 + rng.below(ranks - 1)) % ranks;
+        let end = if rng.below(2) == 0 { Put } else { Complete };
+        for (rank, deeds) in [(origin, [Start, end]), (target, [Post, Await])] {
+            let first = rng.below(program[rank].len() + 1);
+            let second = first + rng.below(program[rank].len() - first + 1);
+            let other = if rank == origin { target } else { origin };
+            for (place, deed) in [(second, deeds[1]), (first, deeds[0])] {
+                program[rank].insert(place, Operation { deed, target: other, number: 7 });
+            }
+        }
+    }
     program
 }
 
@@ -235,16 +284,26 @@ struct Moment {
     sent: Vec<(usize, usize)>,
     /// How often each rank has looked that gives up at some time.
     tries: Vec<i64>,
+    /// The third number of the one rank that another one accesses; whether it is ready, and whether that is over.
+    third: i64,
+    is_posted: bool,
+    is_complete: bool,
+    /// Who begins to access a number waits until it is ready.
+    start_waits: bool,
 }
 
 impl Moment {
-    fn start(ranks: usize) -> Moment {
+    fn start(ranks: usize, start_waits: bool) -> Moment {
         Moment {
             next: vec![0; ranks],
             numbers: vec![[1, 1]; ranks],
             said: vec![String::new(); ranks],
             sent: Vec::new(),
             tries: vec![0; ranks],
+            third: 1,
+            is_posted: false,
+            is_complete: false,
+            start_waits,
         }
     }
 
@@ -300,36 +359,49 @@ impl Moment {
                 next.tries[rank] = if is_over { 0 } else { tries };
                 next.next[rank] -= usize::from(!is_over);
             }
+            Start if self.start_waits && !self.is_posted => return Vec::new(),
+            Start => {}
+            Put | Complete if !self.is_posted => return Vec::new(),
+            Put | Complete => {
+                next.third = if deed == Put { number } else { self.third };
+                next.is_complete = true;
+            }
+            Post => next.is_posted = true,
+            Await if !self.is_complete => return Vec::new(),
+            Await => next.said[rank].push_str(&format!("z{} ", self.third)),
             Send => {
                 next.sent.push((rank, target));
                 next.sent.sort_unstable();
             }
-            Receive | ReceiveAny => {
-                let mut senders: Vec<usize> =
-                    self.sent.iter().filter(|sent| sent.1 == rank).map(|sent| sent.0).collect();
-                senders.dedup();
-                senders.retain(|&sender| deed == ReceiveAny || sender == target);
-                let received = |sender: usize| {
-                    let mut next = next.clone();
-                    let place = next.sent.iter().position(|sent| *sent == (sender, rank));
-                    next.sent.remove(place.expect("the message is on its way"));
-                    if deed == ReceiveAny {
-                        next.said[rank].push_str(&format!("w{sender} "));
-                    }
-                    next
-                };
-                return senders.into_iter().map(received).collect();
-            }
+            Receive | ReceiveAny => return self.received(&next, rank, operation),
         }
         vec![next]
     }
+
+    /// What is after a rank has received one of the messages that it can receive, otherwise the same as `next`.
+    fn received(&self, next: &Moment, rank: usize, Operation { deed, target, .. }: Operation) -> Vec<Moment> {
+        let mut senders: Vec<usize> = self.sent.iter().filter(|sent| sent.1 == rank).map(|sent| sent.0).collect();
+        senders.dedup();
+        senders.retain(|&sender| deed == ReceiveAny || sender == target);
+        let received = |sender: usize| {
+            let mut next = next.clone();
+            let place = next.sent.iter().position(|sent| *sent == (sender, rank));
+            next.sent.remove(place.expect("the message is on its way"));
+            if deed == ReceiveAny {
+                next.said[rank].push_str(&format!("w{sender} "));
+            }
+            next
+        };
+        senders.into_iter().map(received).collect()
+    }
 }
 
-/// What the ranks print in all orders of their operations; nothing where they wait for ever.
+/// What the ranks print in all orders of their operations, whatever waits that need not; nothing where they wait for
+/// ever.
 fn outcomes(program: &Program) -> BTreeSet<Vec<String>> {
     let mut seen = BTreeSet::new();
     let mut found = BTreeSet::new();
-    let mut open = vec![Moment::start(program.len())];
+    let mut open = [true, false].map(|start_waits| Moment::start(program.len(), start_waits)).to_vec();
     while let Some(moment) = open.pop() {
         if !seen.insert(moment.clone()) {
             continue;

@@ -1,10 +1,9 @@
 /* smpi: ranks 2 */
 /* smpi: verify --keep-going */
 /* smpi: expect-no-finding */
-/* smpi: expect-incomplete */
+/* smpi: expect-complete */
 /* smpi: expect-executions zero=2 infinite=2 */
-/* A rank that has exposed its window polls until the accesses are over: they may be at its first poll, or not. It is not
- * complete because of `MPI_Win_start`, which may wait or not. */
+/* A rank that has exposed its window polls until the accesses are over: they may be at its first poll, or not. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -10,7 +10,7 @@ use smpi_runtime::failure::Cause;
 use smpi_runtime::{MpiPhase, Runtime, blocking, current_rank, is_running, with, with_objects};
 use smpi_watch::access;
 
-use crate::{ending, recording, tool, user_threads};
+use crate::{early, ending, recording, tool, user_threads};
 use smpi_runtime::state::Doing;
 
 /// Who makes an MPI call.
@@ -63,6 +63,9 @@ fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function) -> Ent
     let mut stops = false;
     if is_programs {
         runtime.driver.told(&runtime.world, Notice::Entered { rank, function });
+        if runtime.run(rank).awaited_post.is_some() {
+            early::entered(runtime, rank, function);
+        }
         if let Some(trace) = &mut runtime.follows.trace {
             trace.entered(rank, runtime.world.posts().len());
         }

@@ -13,6 +13,7 @@ use smpi_mpi::comm::WORLD_CONTEXT;
 use smpi_mpi::error::Result;
 use smpi_mpi::group::{Group, Shared};
 use smpi_mpi::ports::NameCall;
+use smpi_mpi::rma::WindowId;
 use smpi_mpi::usage::Origin;
 use smpi_mpi::world::{Clock, World};
 use smpi_platform::Platform;
@@ -51,6 +52,9 @@ pub struct RankRun {
     pub inner_calls: u32,
     /// How often it has waited in this call for something that is over, and been told the outcome.
     pub waited: u32,
+    /// An access has waited for its target to expose its memory, and might not have: the window and the target. The
+    /// rank has done nothing else since.
+    pub awaited_post: Option<(WindowId, u32)>,
     /// Whether it runs, waits, or is over.
     pub standing: Standing,
     /// Delays and computations of it that are under way.
@@ -230,6 +234,7 @@ impl RankRun {
             doing,
             inner_calls,
             waited,
+            awaited_post,
             standing,
             under_way,
             waits_at: _,
@@ -272,7 +277,8 @@ impl RankRun {
         if let Some((_, why)) = unnamed.iter().find(|(is_so, _)| *is_so) {
             return Err(Unnamed(why));
         }
-        into.add((phase, thread_level, call, doing, waits, naps.is_some(), propositions, ignored, amended));
+        into.add((phase, thread_level, call, doing, waits, awaited_post));
+        into.add((naps.is_some(), propositions, ignored, amended));
         Ok(())
     }
 }

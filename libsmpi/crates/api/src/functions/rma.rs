@@ -16,6 +16,7 @@ use smpi_watch::checks;
 
 use super::collective::How;
 use super::p2p;
+use super::rma_sync;
 use super::window::Here;
 use crate::abi::types::*;
 use crate::{convert, own_memory};
@@ -142,6 +143,7 @@ impl PreparedAccess {
             access.request.into_iter().for_each(complete);
             return Ok(());
         };
+        rma_sync::wait_for_post(here, target)?;
         (access.window, access.origin, access.target) = (here.id, here.member, target);
         access.made = smpi_watch::checks::origin_at_window();
         let there = access.there.clone();

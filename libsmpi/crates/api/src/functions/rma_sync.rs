@@ -27,13 +27,11 @@ use super::p2p;
 use super::window::Here;
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::convert;
+use crate::{convert, early};
 
 /// Why an exploration is not complete where a fence that ends no epoch orders what is left open.
 const EARLY_FENCE: &str = "MPI_Win_fence is taken to wait for all ranks, which MPI leaves open where it ends no epoch \
                            (MPI_MODE_NOPRECEDE)";
-/// The same of the beginning of an access epoch.
-const EARLY_START: &str = "MPI_Win_start is taken to wait for MPI_Win_post, which MPI leaves open";
 
 /// What an assertion says.
 fn says(assert: c_int) -> Says {
@@ -154,6 +152,15 @@ impl Requests {
         self.take()
     }
 
+    /// Waits for one of them, unless its completion was taken before; whether it was open.
+    fn finish_one(self, index: usize) -> Result<bool> {
+        let Some(key) = self.keys().nth(index) else { return Ok(false) };
+        let rank = current_rank();
+        let is_open = with(|runtime| runtime.world.has_request(rank, key) && !runtime.world.is_done(rank, key));
+        p2p::conclude(key, std::ptr::null_mut())?;
+        Ok(is_open)
+    }
+
     /// Takes the completions of all of them: they are over.
     fn take(self) -> Result<()> {
         for index in 0..self.len {
@@ -226,11 +233,14 @@ pub fn win_fence(assert: c_int, win: MPI_Win) -> Result<()> {
 
 /// A call waits for other ranks, which MPI does not demand of it.
 fn note_waiting(why: &'static str) {
-    with(|runtime| {
-        if runtime.driver.explores() && runtime.settings.selection.waits() != Waits::All {
-            runtime.world.state.unexplored_if_open = Some(why);
-        }
-    });
+    if waits_little() {
+        with(|runtime| runtime.world.state.unexplored_if_open = Some(why));
+    }
+}
+
+/// Whether calls wait as little as MPI allows.
+fn waits_little() -> bool {
+    with(|runtime| runtime.driver.explores() && runtime.settings.selection.waits() != Waits::All)
 }
 
 /// The program locks windows.
@@ -299,14 +309,48 @@ pub fn win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<()> {
         }
         Requests::of_words(here, &group, POSTED)?
     };
-    note_waiting(EARLY_START);
-    words.finish()
+    if !waits_little() {
+        return words.finish();
+    }
+    with(|runtime| {
+        runtime.world.live_member(here.id, here.member).map(|member| member.posts = Some(words.into_parts()))
+    })
+}
+
+/// Before an access: its target has exposed its memory. MPI leaves it open who waits for that: `MPI_Win_start`, an
+/// access, or `MPI_Win_complete` (MPI 5.0 §12.5.2). Nobody can tell the last two apart where the rank does nothing in
+/// between but to access the same target.
+pub(super) fn wait_for_post(here: Here, target: u32) -> Result<()> {
+    let rank = current_rank();
+    let known = with(|runtime| {
+        if runtime.run(rank).awaited_post.is_some_and(|awaited| awaited != (here.id, target)) {
+            early::note(runtime, rank);
+        }
+        let posts = runtime.world.member(here.id, here.member)?.posts?;
+        let world = runtime.world.window(here.id)?.group.world(target)?;
+        let targets = runtime.world.member(here.id, here.member)?.epochs.started().ok()?;
+        Some((Requests::from_parts(posts), targets.rank_of(world)? as usize))
+    });
+    let Some((words, index)) = known else { return Ok(()) };
+    if words.finish_one(index)? {
+        with(|runtime| runtime.run(rank).awaited_post = Some((here.id, target)));
+    }
+    Ok(())
 }
 
 /// `MPI_Win_complete`.
 pub fn win_complete(win: MPI_Win) -> Result<()> {
     let here = Here::of(win)?;
     here.epochs(|epochs| epochs.started().map(|_| ()))?;
+    let posts = with(|runtime| {
+        let rank = current_rank();
+        if runtime.run(rank).awaited_post.is_some_and(|(window, _)| window != here.id) {
+            early::note(runtime, rank);
+        }
+        runtime.run(rank).awaited_post = None;
+        runtime.world.live_member(here.id, here.member).map(|member| member.posts.take())
+    })?;
+    posts.map_or(Ok(()), |posts| Requests::from_parts(posts).finish())?;
     here.settle(None, Until::Arrived)?;
     let group = here.epochs(Epochs::complete)?;
     group.worlds().for_each(|target| here.tell(target, COMPLETED));

@@ -69,6 +69,9 @@ pub struct Member {
     pub(crate) quiet: Vec<u32>,
     /// Its number among the windows that the rank is in at the same time.
     pub number: u32,
+    /// The receives of what its targets say when they have exposed their memory, where it did not wait for that when
+    /// its epoch began: address and number of their keys.
+    pub posts: Option<(usize, usize)>,
     /// Who has asked for its lock, where the order is taken not to matter: shared ones commute.
     pub(crate) lockers: Askers,
 }
@@ -86,6 +89,7 @@ impl Member {
             epochs: Epochs::default(),
             flying: BTreeMap::new(),
             quiet: Vec::new(),
+            posts: None,
             lockers: Askers::Nobody,
         }
     }

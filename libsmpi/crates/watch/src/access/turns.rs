@@ -3,7 +3,8 @@
 //!
 //! In an exploration they are ordered as accesses to windows are (`smpi_mpi`, `world/own.rs`): where an order makes a
 //! difference, each waits for its turn, and is done by the server of the element. The program is not told: it gets what
-//! was there. A rank that does one again and again without changing anything polls.
+//! was there. A rank that does one again and again without changing anything polls. In a simulation they take place
+//! when ranks come to them, and those that change nothing take as long as a look at the clock.
 
 use std::mem;
 
@@ -18,7 +19,7 @@ use smpi_mpi::usage::Origin;
 use smpi_mpi::world::{Chooser, Driver, Notice};
 use smpi_process as process;
 use smpi_runtime::state::Doing;
-use smpi_runtime::{blocking, is_running, try_with, with};
+use smpi_runtime::{Runtime, blocking, is_running, try_with, with};
 
 use super::{is_of_interest, look_up, sweeps, word};
 
@@ -116,9 +117,16 @@ fn wait_for_turn((at, len): (u64, u64), operands: Operands) -> Option<u64> {
     let rank = process::current_rank().filter(|_| is_running())?;
     let writes = operands.does != Does::Load;
     let noted = if writes { Action::Swap(Basic::Byte) } else { Action::Combine(Predefined::NoOp, Basic::Byte) };
-    let may_wait = try_with(|runtime| runtime.driver.explores() && !runtime.run(rank).doing.is_call()) == Some(true);
-    if !may_wait || !with(|runtime| runtime.world.exposed(rank)).is_some_and(|(low, high)| low < at + len && at < high)
-    {
+    let is_reached = |runtime: &mut Runtime| {
+        let exposed = runtime.world.exposed(rank).filter(|_| !runtime.run(rank).doing.is_call());
+        exposed.is_some_and(|(low, high)| low < at + len && at < high)
+    };
+    let explores = try_with(|runtime| is_reached(runtime).then(|| runtime.driver.explores())).flatten();
+    if explores != Some(true) {
+        if explores.is_some() && !operands.change((at, len)) {
+            // Others may change it meanwhile, so that a loop of them ends.
+            within_call(rank, writes, blocking::look);
+        }
         look_up((at, len), noted, 0, false);
         return None;
     }

@@ -1,0 +1,30 @@
+//! Accesses that have waited for their targets to expose their memory, where they need not (MPI 5.0 §12.5.2).
+//!
+//! `MPI_Win_start` may wait for `MPI_Win_post`, or an access, or `MPI_Win_complete`. An exploration in which calls wait
+//! as little as MPI allows lets accesses wait. What the rank does between such an access and `MPI_Win_complete` would
+//! come earlier where that waits instead: to access the same target is nothing that others can see, and after anything
+//! else the exploration is not complete, once a choice is open.
+
+use smpi_abi::Function;
+use smpi_base::WorldRank;
+use smpi_runtime::Runtime;
+
+/// Why an exploration is not complete where an access has waited.
+const EARLY_ACCESS: &str = "accesses after MPI_Win_start are taken to wait for MPI_Win_post, which MPI leaves open";
+
+/// A rank has waited in an access and does something else now.
+pub fn note(runtime: &mut Runtime, rank: WorldRank) {
+    runtime.run(rank).awaited_post = None;
+    runtime.world.state.unexplored_if_open = Some(EARLY_ACCESS);
+}
+
+/// A rank that has waited in an access calls a function.
+#[inline(never)]
+pub fn entered(runtime: &mut Runtime, rank: WorldRank, function: Function) {
+    use Function::*;
+    let is_access = matches!(function, Put | Put_c | Get | Get_c | Accumulate | Accumulate_c | Get_accumulate)
+        || matches!(function, Get_accumulate_c | Fetch_and_op | Compare_and_swap);
+    if !is_access && function != Win_complete {
+        note(runtime, rank);
+    }
+}
