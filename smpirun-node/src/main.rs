@@ -22,8 +22,8 @@ use smpi_base::frames::{Frame, Kind, Unread};
 const ALIVE: Duration = Duration::from_secs(1);
 /// After how long without that it counts as gone.
 const SILENT: Duration = Duration::from_secs(10);
-/// How long is waited for the last messages.
-const LAST: Duration = Duration::from_secs(5);
+/// How long is waited for the last messages, on machines that are busy with something else as well.
+const LAST: Duration = Duration::from_secs(30);
 /// How long a launcher has to print what was said last.
 const SAID: Duration = Duration::from_millis(500);
 /// The shortest and the longest time between two looks for messages, in microseconds: processes that have nothing to

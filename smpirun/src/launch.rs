@@ -9,9 +9,10 @@ use crate::failure::Failure;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::personality::{self, Persona};
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
-use smpi_base::plan::{NODE_VARIABLE, PLAN_VARIABLE, RunPlan};
+use smpi_base::plan::{NODE_VARIABLE, PLAN_VARIABLE, RunPlan, TERMINAL_VARIABLE};
 use smpi_base::print;
 use std::fs::File;
+use std::io::IsTerminal;
 use std::io::Write;
 use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::process::CommandExt;
@@ -104,7 +105,11 @@ pub fn by(launcher: &str, arguments: &[String]) -> Result<(), Failure> {
         let text = "--launch: expected the words that start processes of an MPI, such as \"mpiexec -n 4\"";
         return Err(Failure::Refused(text.to_string()));
     };
-    let error = Command::new(tool).args(words).arg(node).args(arguments).exec();
+    let mut command = Command::new(tool);
+    if std::io::stderr().is_terminal() {
+        command.env(TERMINAL_VARIABLE, "1");
+    }
+    let error = command.args(words).arg(node).args(arguments).exec();
     Err(Failure::Refused(format!(
         "--launch \"{launcher}\": cannot run {tool}: {}; expected the launcher of an MPI with the standard ABI",
         print::reason(&error)
@@ -172,7 +177,7 @@ fn with_environment<'a>(command: &'a mut Command, variable: &str, variables: &[(
         command.env(OPENMP_WAITING[0], "passive");
     }
     crate::children::forget(command);
-    command.env_remove(NODE_VARIABLE);
+    command.env_remove(NODE_VARIABLE).env_remove(TERMINAL_VARIABLE);
     command.envs(variables.iter().map(|(name, value)| (name, value))).env(PLAN_VARIABLE, variable)
 }
 

@@ -457,9 +457,14 @@ mod tests {
         assert_eq!(kept("--verify --checkpoint new-file /bin/sh"), Some(("new-file".to_string(), false)));
         assert_eq!(kept("--verify --resume kept /bin/sh"), Some(("kept".to_string(), true)));
         assert_eq!(kept("--verify --launch mpiexec /bin/sh"), None);
+        for search in ["--sample 9", "--deviations 2", "--stateful"] {
+            assert!(kept(&format!("--verify --checkpoint new-file {search} /bin/sh")).is_some(), "{search}");
+        }
+        assert!(planned("--verify --launch mpiexec --sample 9 /bin/sh").is_ok());
         for (words, next_step) in [
             ("--checkpoint a --resume b", "leave one of them out"),
-            ("--checkpoint a --stateful", "leave out --stateful"),
+            ("--launch mpiexec --stateful", "leave out --stateful"),
+            ("--checkpoint a --stateful --memory 8GiB", "leave out --memory"),
             ("--resume a --ltl p", "leave out --ltl"),
             ("--checkpoint a --reduction none", "leave out --reduction"),
             ("--launch mpiexec --reduction dpor", "leave out --reduction"),

@@ -7,7 +7,7 @@ use crate::units;
 use crate::values::Collectives;
 use smpi_base::plan::{
     BufferingPlan, CheckpointPlan, DeterminismPlan, NODE_VARIABLE, NodePlan, PropertyKind, PropertyPlan, ReductionPlan,
-    RunPlan, SearchPlan, VerifyPlan,
+    RunPlan, SearchPlan, TERMINAL_VARIABLE, VerifyPlan,
 };
 use smpi_base::print::reason;
 use std::ops::RangeInclusive;
@@ -107,7 +107,8 @@ fn node(options: &Options, reduction: ReductionPlan) -> Result<Option<NodePlan>,
     let Ok(value) = std::env::var(NODE_VARIABLE) else { return Ok(None) };
     let refused =
         || Failure::Refused(format!("{NODE_VARIABLE}={value}: the variable is set by smpirun --launch; unset it"));
-    NodePlan::from_variable(&value).map(Some).ok_or_else(refused)
+    let has_terminal = std::env::var_os(TERMINAL_VARIABLE).is_some();
+    NodePlan::from_variable(&value, has_terminal).map(Some).ok_or_else(refused)
 }
 
 /// Ranks that may change places.

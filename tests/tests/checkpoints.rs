@@ -17,6 +17,10 @@ use std::time::Duration;
 /// Explorations that are killed in a test run.
 const KILLS: u64 = 8;
 
+/// Searches of other kinds than that through all executions. Each is killed a quarter as often.
+const OTHERS: [&str; 5] =
+    ["--sample 3000 --seed 3", "--sample 900 --bug-depth 3", "--deviations 6", "--stateful", "--symmetric 2-3"];
+
 /// Rank 0 receives messages from any of the others, and may fail for one of the sums.
 const PROGRAM: &str = include_str!("../clusters/receive.c");
 
@@ -48,15 +52,24 @@ fn remove(path: &Path) {
 /// Whatever process is killed whenever, and with whatever number of processes it goes on, in whatever parts.
 #[test]
 fn explorations_that_are_killed_again_and_again_give_the_same_report() {
+    let mut rng = Rng::new(number("SMPI_CHECKPOINT_SEED", 1));
+    let kills = number("SMPI_CHECKPOINT_KILLS", KILLS);
+    kill_again_and_again("", kills, &mut rng);
+    for search in OTHERS {
+        kill_again_and_again(search, kills / 4, &mut rng);
+    }
+}
+
+fn kill_again_and_again(search: &'static str, mut left: u64, rng: &mut Rng) {
     let place = Place::new("checkpoint-kills");
     let app = place.compile("app", PROGRAM, &[]);
     let words = |more: &[&'static str]| {
-        let words: Vec<&str> = ["--verify", "-np", "4"].into_iter().chain(more.iter().copied()).collect();
+        let search = search.split_whitespace();
+        let words: Vec<&str> = ["--verify", "-np", "4"].into_iter().chain(search).chain(more.iter().copied()).collect();
         [words, vec![app.as_str(), "3"]].concat()
     };
     let whole = said(&place.smpirun(&words(&["--report", "whole.json"]), 0).stderr);
-    let mut rng = Rng::new(number("SMPI_CHECKPOINT_SEED", 1));
-    let (mut left, mut began) = (number("SMPI_CHECKPOINT_KILLS", KILLS), false);
+    let mut began = false;
     let file = place.directory.join("kept");
     while left > 0 {
         left -= 1;
@@ -64,7 +77,7 @@ fn explorations_that_are_killed_again_and_again_give_the_same_report() {
         let option = if began { "--resume" } else { "--checkpoint" };
         let jobs = ["1", "2", "3"][rng.below(3)];
         let every = ["60", "0.004", "0.02"][rng.below(3)];
-        let is_over = kill(&place, &words(&[option, "kept", "--jobs", jobs, "--every", every]), &mut rng);
+        let is_over = kill(&place, &words(&[option, "kept", "--jobs", jobs, "--every", every]), rng);
         began = true;
         if is_over {
             remove(&file);
@@ -162,7 +175,9 @@ fn checkpoints_of_something_else_are_refused_by_name() {
     refused("-np 3 --checkpoint /nowhere/kept ./app 2", &["--checkpoint", "/nowhere"]);
     refused("-np 3 --checkpoint kept --resume kept ./app 2", &["--resume"]);
     refused("-np 3 --resume app.c ./app 2", &["app.c", "no checkpoint"]);
-    for option in ["--stateful", "--ltl p", "--sample 9", "--deviations 2", "--memory 1GiB"] {
+    refused("-np 3 --resume kept --sample 9 ./app 2", &["--sample", "no there, --sample --seed 1 here"]);
+    refused("-np 3 --resume kept --stateful ./app 2", &["--stateful", "false there, true here"]);
+    for option in ["--ltl p", "--memory 1GiB"] {
         let name = option.split(' ').next().unwrap();
         refused(&format!("-np 3 --resume kept {option} ./app 2"), &["--resume", name, "leave out"]);
     }
@@ -172,4 +187,43 @@ fn checkpoints_of_something_else_are_refused_by_name() {
     // Another program of the same name.
     place.compile("app", &PROGRAM.replace("sum * 4", "sum * 5"), &[]);
     refused("-np 3 --resume kept ./app 2", &["the program ./app", "there", "here"]);
+}
+
+/// More random executions, and executions with more deviations, begin with those that a file has.
+#[test]
+fn searches_go_further_than_what_they_go_on_with() {
+    let place = Place::new("checkpoint-further");
+    let app = place.compile("app", PROGRAM, &[]);
+    for (less, more) in [("--sample 320", "--sample 960"), ("--deviations 2", "--deviations 4")] {
+        remove(&place.directory.join("kept"));
+        let run = |search: &str, option: &[&str]| {
+            let words = [&["--verify", "--notes", "-np", "4"], &words(search)[..], option, &[&app, "3"]].concat();
+            text(&place.smpirun(&words, 0).stderr)
+        };
+        run(more, &["--report", "whole.json"]);
+        run(less, &["--checkpoint", "kept"]);
+        let said = run(more, &["--resume", "kept", "--report", "end.json"]);
+        assert!(said.contains("that are explored"), "{said}");
+        assert_same(&place, "end.json", "whole.json");
+    }
+}
+
+/// A kind of buffering that one process explores by groups of ranks because that is quicker is kept once it is over.
+#[test]
+fn what_goes_on_in_another_way_is_kept_once_it_is_over() {
+    let place = Place::new("checkpoint-adapts");
+    let app = place.compile("app", include_str!("../clusters/probe.c"), &[]);
+    let run = |words: &[&str]| text(&place.smpirun(&[&["--verify", "-np", "5"], words, &[&app]].concat(), 0).stderr);
+    run(&["--report", "whole.json"]);
+    let said = run(&["--checkpoint", "kept", "--report", "first.json"]);
+    assert!(said.contains("explores by groups of ranks") && said.contains("it is kept once it is over"), "{said}");
+    assert_same(&place, "first.json", "whole.json");
+    let len = place.directory.join("kept").metadata().unwrap().len();
+    run(&["--resume", "kept", "--report", "end.json"]);
+    assert_same(&place, "end.json", "whole.json");
+    assert_eq!(place.directory.join("kept").metadata().unwrap().len(), len);
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
 }

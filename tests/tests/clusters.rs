@@ -6,7 +6,8 @@
 //!
 //! Needs MPICH 5 of the Python index, in a directory that `SMPI_MPICH` names: `python3 -m venv DIR && DIR/bin/pip
 //! install mpich`. `SMPI_CLUSTER_KILLS=100 SMPI_CLUSTER_SEED=7` kills more often, from another seed;
-//! `SMPI_CLUSTER_SIZES=1,2,4,8` is by how many processes each program is explored.
+//! `SMPI_CLUSTER_SIZES=1,2,4,8` is by how many processes each program is explored, and `SMPI_CLUSTER_PROGRAMS=all`
+//! takes all programs, and not every other one.
 #![forbid(unsafe_code)]
 
 use libtest_mimic::{Arguments, Trial};
@@ -29,23 +30,41 @@ const WAITANY: &str = include_str!("../clusters/waitany.c");
 const WINDOWS: &str = include_str!("../clusters/windows.c");
 const CANCEL: &str = include_str!("../clusters/cancel.c");
 const PROBE: &str = include_str!("../clusters/probe.c");
+const KINDS: &str = include_str!("../clusters/kinds.c");
 
-/// Programs with options, ranks and arguments, and the exit code. All have parts to be shared, but for the last ones:
-/// a few executions, and states, which one process explores.
-const PROGRAMS: [(&str, &str, &str, &str, i32); 13] = [
+/// Programs with options, ranks and arguments, and the exit code. All have parts to be shared, but for `few`, a few
+/// executions, and `adapts`, states, which one process explores. Those at even places are compared in any case.
+const PROGRAMS: [(&str, &str, &str, &str, i32); 30] = [
     ("receive", RECEIVE, "-np 4", "3", 0),
+    ("few", RECEIVE, "-np 3", "2", 0),
     ("first", RECEIVE, "-np 4", "3 1003", 1),
-    ("late", RECEIVE, "-np 4 --buffering infinite", "3 260757", 1),
+    ("exit", KINDS, "-np 4", "3 exit 1003", 1),
     ("all", RECEIVE, "-np 4 --keep-going", "3 11", 1),
+    ("late", RECEIVE, "-np 4 --buffering infinite", "3 260757", 1),
     ("symmetric", RECEIVE, "-np 5 --symmetric 1-4", "3", 0),
+    ("each", RECEIVE, "-np 4 --buffering each", "3", 0),
     ("cut", RECEIVE, "-np 4 --every 0.004", "3", 0),
     ("waitany", WAITANY, "-np 6", "", 0),
     ("determinism", RECEIVE, "-np 4 --determinism communication --keep-going", "3", 1),
+    ("waitany-fails", WAITANY, "-np 6", "10738", 1),
     ("windows", WINDOWS, "-np 3 --reduction matches", "", 0),
     ("cancel", CANCEL, "-np 4", "", 0),
+    ("sample", RECEIVE, "-np 4 --sample 900 --seed 4", "3", 0),
     ("probe", PROBE, "-np 5 --buffering zero --reduction matches", "", 0),
-    ("few", RECEIVE, "-np 3", "2", 0),
+    ("deadlock", KINDS, "-np 4", "3 deadlock 1003", 1),
+    ("priorities", RECEIVE, "-np 4 --sample 900 --bug-depth 3", "3", 0),
+    ("printed", KINDS, "-np 4 --reduction matches", "3 printed 1003", 1),
     ("adapts", PROBE, "-np 5", "", 0),
+    ("deviations", RECEIVE, "-np 4 --deviations 5 --keep-going", "3 11", 1),
+    ("assert", KINDS, "-np 4", "3 assert 1003", 1),
+    ("crash", KINDS, "-np 4 --keep-going", "3 crash 1003", 1),
+    ("collective", KINDS, "-np 4", "3 collective 1003", 1),
+    ("pending", KINDS, "-np 4", "3 pending 1003", 1),
+    ("invalid", KINDS, "-np 4", "3 invalid 1003", 1),
+    ("type", KINDS, "-np 4 --keep-going", "3 type 1003", 1),
+    ("root", KINDS, "-np 4", "3 root 1003", 1),
+    ("truncated", KINDS, "-np 4", "3 truncated 1003", 1),
+    ("ready", KINDS, "-np 4", "3 ready 1003", 1),
 ];
 
 /// The tests that need Slurm.
@@ -117,7 +136,8 @@ fn words(text: &str) -> Vec<&str> {
 fn reports_are_those_of_one_process(mpich: &Path) {
     let place = Place::new("clusters-same");
     let sizes = std::env::var("SMPI_CLUSTER_SIZES").unwrap_or_else(|_| "3".to_string());
-    for (name, program, options, arguments, code) in PROGRAMS {
+    let step = if std::env::var("SMPI_CLUSTER_PROGRAMS").is_ok_and(|wanted| wanted == "all") { 1 } else { 2 };
+    for (name, program, options, arguments, code) in PROGRAMS.into_iter().step_by(step) {
         let app = place.compile(name, program, &[]);
         let alone = options.split(" --every").next().unwrap_or_default();
         // How far findings are explained is not to depend on how busy the machine is.
@@ -260,7 +280,7 @@ fn what_cannot_be_launched_is_refused(mpich: &Path) {
     std::os::unix::fs::symlink(place.tool("libsmpi.so"), nowhere.join("libmpi_abi.so.1")).unwrap();
     let said = launched(&nowhere, &["-np", "2", &app, "1"]);
     assert!(said.contains("is libsmpi"), "{said}");
-    for option in ["--stateful", "--sample=9", "--jobs=2", "--reduction=none", "--memory=1GiB"] {
+    for option in ["--stateful", "--ltl=p", "--jobs=2", "--reduction=none", "--memory=1GiB"] {
         let name = option.split('=').next().unwrap();
         place.refused(&["--verify", "--launch", "mpiexec", option, "-np", "2", &app, "1"], &["--launch", name]);
     }

@@ -14,6 +14,10 @@ pub const PLAN_VARIABLE: &str = "SMPI_RUN_PLAN";
 /// how many there are, and a descriptor, with colons between them.
 pub const NODE_VARIABLE: &str = "SMPI_NODE";
 
+/// Environment variable that says to processes of another MPI that whoever has started them has a terminal, to which
+/// the launcher forwards what the first of them says.
+pub const TERMINAL_VARIABLE: &str = "SMPI_TERMINAL";
+
 /// One program of the run and how many ranks of it.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct App {
@@ -266,14 +270,16 @@ pub struct NodePlan {
     pub size: u32,
     /// The descriptor of the stream to the process that has their messages.
     pub descriptor: i32,
+    /// Whether the user sees on a terminal what it says.
+    pub has_terminal: bool,
 }
 
 impl NodePlan {
-    /// As [`NODE_VARIABLE`] has it.
-    pub fn from_variable(value: &str) -> Option<NodePlan> {
+    /// As [`NODE_VARIABLE`] has it; whether there is [`TERMINAL_VARIABLE`].
+    pub fn from_variable(value: &str, has_terminal: bool) -> Option<NodePlan> {
         let mut numbers = value.split(':');
         let (rank, size) = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
-        Some(NodePlan { rank, size, descriptor: numbers.next()?.parse().ok()? })
+        Some(NodePlan { rank, size, descriptor: numbers.next()?.parse().ok()?, has_terminal })
     }
 }
 

@@ -1,5 +1,5 @@
 //! One line on a terminal that says how far an exploration or a simulation is; nothing at all when stderr is no
-//! terminal.
+//! terminal, unless notes are wanted: then a line now and then.
 //!
 //! A line of its own making instead of a progress bar library: the whole of it is one carriage return, a text that is
 //! known to fit 79 columns, and a clock that keeps it from being written more than ten times a second.
@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 /// Time between two lines.
 const INTERVAL: Duration = Duration::from_millis(100);
+/// Time between two notes.
+const NOTES: Duration = Duration::from_secs(60);
 /// Columns of the line: one less than a screen has, because the last column makes some terminals wrap.
 const WIDTH: usize = 79;
 
@@ -21,7 +23,7 @@ pub struct Counts {
     pub executions: u64,
     /// Transitions taken.
     pub transitions: u64,
-    /// Choices known and not yet explored: an estimate that can grow. `None` when nobody counts them.
+    /// Choices known and not yet explored, or parts: they can become more. `None` when nobody counts them.
     pub choices_left: Option<u64>,
     /// The number of all executions. `None` when nobody has looked.
     pub estimate: Option<Estimate>,
@@ -38,6 +40,7 @@ pub struct Progress {
     out: Option<Box<dyn Write>>,
     started: Instant,
     next: Instant,
+    interval: Duration,
     /// The line is on the screen.
     is_shown: bool,
 }
@@ -56,6 +59,22 @@ impl Progress {
         Progress::to(out)
     }
 
+    /// A line on stderr when that is a terminal, or is forwarded to one; else notes every minute, if they are wanted.
+    pub fn of(is_forwarded: bool, has_notes: bool) -> Progress {
+        let stderr = std::io::stderr();
+        match (is_forwarded || stderr.is_terminal(), has_notes) {
+            (true, _) => Progress::to(Some(Box::new(stderr))),
+            (false, true) => Progress::to(Some(Box::new(stderr))).noting(NOTES),
+            (false, false) => Progress::silent(),
+        }
+    }
+
+    /// The same with notes, so often, instead of a line that is written anew.
+    fn noting(mut self, interval: Duration) -> Progress {
+        (self.next, self.interval) = (self.started + interval, interval);
+        self
+    }
+
     /// A silent one, for `-quiet`.
     pub fn silent() -> Progress {
         Progress::to(None)
@@ -70,7 +89,7 @@ impl Progress {
     #[allow(clippy::disallowed_methods, reason = "progress tells the wall time; no result depends on it")]
     fn to(out: Option<Box<dyn Write>>) -> Progress {
         let started = Instant::now();
-        Progress { out, started, next: started + INTERVAL, is_shown: false }
+        Progress { out, started, next: started + INTERVAL, interval: INTERVAL, is_shown: false }
     }
 
     /// Writes the line anew when it is time, and only then asks for the counts. Cheap enough to be called at every
@@ -85,9 +104,14 @@ impl Progress {
             #[allow(clippy::disallowed_methods, reason = "progress tells the wall time; no result depends on it")]
             let now = Instant::now();
             if now >= self.next {
-                self.next = now + INTERVAL;
-                self.is_shown = true;
-                self.write(&text(now - self.started));
+                self.next = now + self.interval;
+                self.is_shown = self.interval == INTERVAL;
+                let line = text(now - self.started);
+                match &mut self.out {
+                    // A log that is gone is no reason to stop, either.
+                    Some(out) if !self.is_shown => drop(writeln!(out, "smpirun: note: {line}")),
+                    _ => self.write(&line),
+                }
             }
         }
     }
@@ -114,7 +138,7 @@ impl Drop for Progress {
 }
 
 /// The line: `1,234 executions of ~9000 (8000 to 12000), ~12 %, 35 open, most by app.c:31, 20,100 transitions,
-/// 5,600/s, 2.2 s`; what is open are choices, and the call is the one that multiplies executions most. If it
+/// 5,600/s, 2.2 s`; what is open are choices or parts, and the call is the one that multiplies executions most. If it
 /// does not fit, it does without what is least important, one after the other.
 pub fn line(counts: &Counts, elapsed: Duration) -> String {
     let mut parts = parts(counts, elapsed);
@@ -256,6 +280,21 @@ mod tests {
         let lines = text.matches('\r').count() as u128;
         assert!(lines <= elapsed.as_millis() / INTERVAL.as_millis() + 2, "{lines} lines in {elapsed:?}");
         assert!(text.ends_with("\r\x1b[K"), "{text:?}");
+    }
+
+    #[test]
+    fn notes_are_whole_lines() {
+        let terminal = Terminal::default();
+        let mut progress = Progress::to(Some(Box::new(terminal.clone()))).noting(NOTES);
+        progress.update(Counts::default);
+        assert!(terminal.0.borrow().is_empty(), "the first one is due after a while");
+        progress.next = progress.started;
+        progress.update(|| Counts { executions: 7, ..Counts::default() });
+        progress.update(|| Counts { executions: 8, ..Counts::default() });
+        drop(progress);
+        let text = String::from_utf8(terminal.0.borrow().clone()).unwrap();
+        assert!(text.starts_with("smpirun: note: 7 executions, ") && text.ends_with(" s\n"), "{text:?}");
+        assert_eq!((text.lines().count(), text.contains('\r')), (1, false), "{text:?}");
     }
 
     #[test]

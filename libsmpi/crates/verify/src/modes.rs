@@ -18,7 +18,7 @@ use smpi_runtime::summary::Wall;
 use crate::explaining;
 use crate::explaining::simulating::{Commands, simulate};
 use crate::findings::{determinism, if_buffered, livelock, race, repeat, uninitialised};
-use crate::options::{limits, modes, shares_parts, strategy};
+use crate::options::{limits, modes, shares_parts};
 use crate::page::{self, Looked};
 use crate::processes::checkpoint::Checkpoint;
 use crate::processes::checkpoint::identity::Identity;
@@ -26,13 +26,14 @@ use crate::processes::next_mode::Ahead;
 use crate::processes::nodes::Nodes;
 use crate::processes::parts_of_a_mode::Job;
 use crate::processes::walks::{self, Walks};
+use crate::processes::whole_mode::Whole;
 use crate::processes::{self, Pool};
 use crate::program::{self, Program};
 use crate::property::{self, Bounds, Checked};
 use crate::report::{add_mode, finish};
 use crate::schedule::chart;
 use crate::schedule::token::{self, Compared};
-use crate::search::collect::{Collector, Way};
+use crate::search::collect::Way;
 use crate::search::estimate;
 use crate::search::outcome::{ByStates, Explored, Instead, Otherwise};
 use crate::trail;
@@ -49,7 +50,13 @@ pub(crate) fn verify(
         return check_property(program, report, options, property, wall);
     }
     match Beyond::of(plan, options, link, program) {
-        Ok(beyond) => explore_modes(program, report, options, &beyond, wall),
+        Ok(beyond) => {
+            let code = explore_modes(program, report, options, &beyond, wall);
+            if let Some(nodes) = beyond.nodes.as_ref().filter(|_| beyond.has_notes) {
+                nodes.borrow().tell_work(wall.seconds());
+            }
+            code
+        }
         Err(message) => {
             eprintln!("smpirun: error: {message}");
             REFUSED
@@ -60,7 +67,8 @@ pub(crate) fn verify(
 /// Looks for errors under each kind of buffering.
 fn explore_modes(program: &mut Program, mut report: Report, options: &VerifyPlan, beyond: &Beyond, wall: &Wall) -> i32 {
     let mut findings = Findings::new();
-    let mut progress = Progress::new();
+    let is_forwarded = options.node.as_ref().is_some_and(|node| node.has_terminal);
+    let mut progress = Progress::of(is_forwarded, beyond.has_notes);
     let mut ahead: Option<Ahead<'_>> = None;
     let ways = Ways::of(options);
     let (checkpoint, nodes) = (beyond.checkpoint.as_ref(), beyond.nodes.as_ref());
@@ -75,7 +83,9 @@ fn explore_modes(program: &mut Program, mut report: Report, options: &VerifyPlan
         let known = ahead.take().filter(|_| wanted.is_none());
         if processes::count(options) > 1 && !shares_parts(options) && mode == modes(options)[0] {
             let next = modes(options).get(1).map(|&mode| Pool { mode, options, wall, checkpoint, nodes });
-            ahead = next.and_then(|pool| Ahead::begin(pool, program, &limits));
+            let earlier = trail::Counts::default();
+            let whole = |pool| Whole { pool, limits, wanted: None, earlier, way: Way::AsAsked };
+            ahead = next.and_then(|pool| Ahead::begin(whole(pool), program));
         }
         let earlier = counts(&report);
         let way = if options.adapts { Way::ADAPTS } else { Way::AsAsked };
@@ -124,6 +134,7 @@ fn explore_modes(program: &mut Program, mut report: Report, options: &VerifyPlan
 struct Beyond {
     checkpoint: Option<RefCell<Checkpoint>>,
     nodes: Option<RefCell<Nodes>>,
+    has_notes: bool,
 }
 
 impl Beyond {
@@ -134,13 +145,13 @@ impl Beyond {
         program: &mut Program,
     ) -> Result<Beyond, String> {
         if options.checkpoint.is_none() && link.is_none() {
-            return Ok(Beyond { checkpoint: None, nodes: None });
+            return Ok(Beyond { checkpoint: None, nodes: None, has_notes: plan.notes });
         }
         let identity = Identity::here(plan, options, program);
         let checkpoint = options.checkpoint.as_ref().map(|kept| Checkpoint::begin(kept, &identity, plan.notes));
         let checkpoint = checkpoint.transpose()?.map(RefCell::new);
         let size = options.node.as_ref().map_or(1, |node| node.size);
-        Ok(Beyond { checkpoint, nodes: link.map(|link| Nodes::new(link, size, identity)) })
+        Ok(Beyond { checkpoint, nodes: link.map(|link| Nodes::new(link, size, identity)), has_notes: plan.notes })
     }
 }
 
@@ -392,7 +403,7 @@ impl<'a> Pass<'a> {
         progress: &mut Progress,
     ) -> Explored {
         let &Pass { pool, limits, ref wanted, earlier, way } = self;
-        let (Pool { mode, options, wall, .. }, wanted) = (pool, wanted.clone());
+        let (Pool { options, wall, .. }, wanted) = (pool, wanted.clone());
         if let Some(goal) = walks::goal(options.search) {
             return Walks { pool, limits, wanted, earlier }.explore(program, goal, findings, progress);
         }
@@ -402,10 +413,7 @@ impl<'a> Pass<'a> {
         } else if processes::cuts(options) && shares_parts(options) {
             Job { pool, limits, wanted, earlier, way }.explore(program, findings, progress)
         } else {
-            let collector = Collector::new(mode, options, wall, findings, progress);
-            let mut collector = collector.looking_for(wanted).leaving_trail(earlier).going(way);
-            let verdict = strategy(options).explore(program, limits, &mut collector);
-            collector.explored(verdict)
+            Whole { pool, limits: *limits, wanted, earlier, way }.explore(program, findings, progress)
         };
         if let Some(ambiguous) = explored.verdict.ambiguous.take()
             && explored.race.is_none()

@@ -9,6 +9,7 @@ pub(crate) mod nodes;
 pub(crate) mod part;
 pub(crate) mod parts_of_a_mode;
 pub(crate) mod walks;
+pub(crate) mod whole_mode;
 
 use std::cell::{RefCell, RefMut};
 use std::io::{Read, Write};
@@ -44,6 +45,9 @@ pub trait Tasks {
 
     /// What a worker did with a task. `None` when the bytes are no result.
     fn take_in(&mut self, task: usize, result: &[u8], seen: Seen) -> Option<()>;
+
+    /// The transitions that a task has taken. `None` when the bytes are no result.
+    fn transitions(&self, result: &[u8]) -> Option<u64>;
 
     /// Whether a result is what the task gives whenever it is done: nobody has cut it short.
     fn is_whole(&self, result: &[u8], seen: &Seen) -> bool;
@@ -160,10 +164,12 @@ impl Away<'_> {
         let Some(nodes) = &mut self.nodes else { return };
         for heard in nodes.hear() {
             match heard {
-                Heard::Answer { task, given, result, seen } => {
+                Heard::Answer { process, task, given, result, seen } => {
+                    let transitions = tasks.transitions(&result);
                     if tasks.take_in(task, &result, *seen).is_none() {
                         self.here.push((task, given));
                     }
+                    nodes.note_work(process, transitions);
                 }
                 Heard::Again(task, bytes) => self.again.push((task, bytes)),
                 Heard::Here(task, bytes) => self.here.push((task, bytes)),
@@ -186,13 +192,13 @@ pub fn cuts(options: &VerifyPlan) -> bool {
 }
 
 impl Pool<'_> {
-    /// Tells the user that what comes now is neither kept nor shared, where something would be.
+    /// Tells the user that what comes now is kept as a whole, and not shared, where parts would be.
     pub fn tell_unshared(&self, by: &str) {
         let what = match (self.checkpoint, self.nodes) {
             (None, None) => return,
-            (Some(_), None) => "--resume begins it again",
+            (Some(_), None) => "it is kept once it is over",
             (None, Some(_)) => "the others wait",
-            (Some(_), Some(_)) => "the others wait, and --resume begins it again",
+            (Some(_), Some(_)) => "the others wait, and it is kept once it is over",
         };
         eprintln!(
             "smpirun: note: --buffering {}: one process explores by {by}, as far as that is quicker: {what}; --reduction matches \
@@ -206,8 +212,8 @@ impl Pool<'_> {
         self.options.time_limit_secs > 0.0 && self.wall.seconds() > self.options.time_limit_secs
     }
 
-    /// [`Pool::run`] for tasks that depend on `wanted` and on what is known of the program alone: some may be known
-    /// from a checkpoint, and other machines may do them.
+    /// Lets workers do tasks that depend on `wanted` and on what is known of the program alone: some may be known from
+    /// a checkpoint, and other machines may do them. Ends early when the time is up and at Ctrl-C.
     pub fn run_shared<T: Tasks>(
         &self,
         program: &mut Program,
@@ -230,11 +236,6 @@ impl Pool<'_> {
         away.begin();
     }
 
-    /// Lets workers do the tasks. Ends early when the time is up and at Ctrl-C.
-    pub fn run<T: Tasks>(&self, program: &mut Program, tasks: &mut T, work: &mut Work<'_>) {
-        self.run_on(Vec::new(), program, tasks, work);
-    }
-
     /// Starts a worker, and gives it an empty task with the number 0.
     pub fn begin(&self, program: &mut Program, work: &mut Work<'_>) -> Option<Worker> {
         let mut worker = self.start(program, work)?;
@@ -243,7 +244,7 @@ impl Pool<'_> {
         Some(worker)
     }
 
-    /// [`Pool::run`] with workers that have been started before.
+    /// Lets workers that have been started before do tasks.
     pub fn run_on<T: Tasks>(&self, workers: Vec<Worker>, program: &mut Program, tasks: &mut T, work: &mut Work<'_>) {
         self.run_with(workers, program, tasks, work, &mut Away::none());
     }
@@ -278,6 +279,9 @@ impl Pool<'_> {
             for (worker, _) in workers.iter_mut().zip(readable).filter(|(_, is_readable)| *is_readable) {
                 let Some(task) = worker.busy.take() else { lost(worker) };
                 let (result, seen) = worker.take_answer().unwrap_or_else(|| lost(worker));
+                if let Some(nodes) = &mut away.nodes {
+                    nodes.note_work(0, tasks.transitions(&result));
+                }
                 tasks.take_in(task, &result, seen).unwrap_or_else(|| lost(worker));
             }
             away.hear(tasks);

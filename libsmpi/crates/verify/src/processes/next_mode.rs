@@ -4,21 +4,21 @@
 //! others, too. Kinds of buffering have nothing in common. What came of the next one counts only if the one before has
 //! not ended the exploration, and is what this process would have found.
 
-use smpi_checker::{Limits, wire};
+use smpi_checker::wire;
 use smpi_report::{Findings, Progress};
 
 use crate::options::strategy;
-use crate::processes::part::{Seen, Together};
+use crate::processes::part::Seen;
+use crate::processes::whole_mode::{Whole, put_together};
 use crate::processes::{Pool, Tasks, Worker};
 use crate::program::Program;
 use crate::search::collect::Collector;
-use crate::search::course::Course;
 use crate::search::outcome::Explored;
 use crate::trail;
 
 /// A process that explores one kind of buffering.
 pub struct Ahead<'a> {
-    pool: Pool<'a>,
+    whole: Whole<'a>,
     worker: Worker,
 }
 
@@ -36,6 +36,10 @@ impl Tasks for Answer {
         Some(())
     }
 
+    fn transitions(&self, result: &[u8]) -> Option<u64> {
+        Some(wire::read_verdict(result)?.stats.transitions)
+    }
+
     fn is_whole(&self, _: &[u8], _: &Seen) -> bool {
         true
     }
@@ -46,35 +50,34 @@ impl Tasks for Answer {
 }
 
 impl<'a> Ahead<'a> {
-    /// Begins. `None`: there is no process to be had.
-    pub fn begin(pool: Pool<'a>, program: &mut Program, limits: &Limits) -> Option<Ahead<'a>> {
+    /// Begins. `None`: what comes of it is known, or there is no process to be had.
+    pub fn begin(whole: Whole<'a>, program: &mut Program) -> Option<Ahead<'a>> {
+        if whole.known(&mut Findings::new()).is_some() {
+            return None;
+        }
+        let (pool, limits) = (whole.pool, whole.limits);
         let worker = pool.begin(program, &mut |program, _| {
             let Pool { mode, options, wall, .. } = pool;
             program.set_buffering(mode);
             let (mut findings, mut silent) = (Findings::new(), Progress::silent());
             let collector = Collector::new(mode, options, wall, &mut findings, &mut silent);
             let mut collector = collector.leaving_trail(trail::Counts::default());
-            let mut verdict = strategy(options).explore(program, limits, &mut collector);
+            let mut verdict = strategy(options).explore(program, &limits, &mut collector);
             collector.note_settled(&mut verdict);
             let mut seen = Seen::of(mode, collector);
             (seen.findings, seen.unnamed) = (findings.gathered(), program.take_unnamed());
             Some((wire::write_verdict(&verdict), seen))
         })?;
-        Some(Ahead { pool, worker })
+        Some(Ahead { whole, worker })
     }
 
     /// Waits for it. `None`: nothing is known, as the user or the time limit has ended it.
     pub fn explored(self, program: &mut Program, findings: &mut Findings) -> Option<Explored> {
         let mut answer = Answer::default();
-        self.pool.run_on(vec![self.worker], program, &mut answer, &mut |_, _| None);
+        self.whole.pool.run_on(vec![self.worker], program, &mut answer, &mut |_, _| None);
         let (verdict, seen) = answer.0?;
         let verdict = wire::read_verdict(&verdict)?;
-        let (timed_out, left_out, discovered) = (seen.timed_out, seen.left_out.clone(), seen.discovered());
-        let unnamed = seen.unnamed.clone();
-        let mut together = Together::default();
-        together.add(seen, findings, &Some);
-        let mut course = Course::default();
-        course.end(&verdict);
-        Some(Explored { unnamed, course, ..together.explored(verdict, timed_out, left_out, discovered) })
+        self.whole.keep(&verdict, &seen);
+        Some(put_together(verdict, seen, findings))
     }
 }

@@ -108,18 +108,22 @@ impl Tasks for Parts<'_> {
         let open = self.plan.open_parts();
         self.waiting.retain(|id| open.contains(id));
         trail::note_counts(self.earlier.and(found.executions, found.transitions, 0));
-        let (plan, ln_explored) = (&*self.plan, self.plan.ln_explored());
+        let (plan, ln_explored, open) = (&*self.plan, self.plan.ln_explored(), open.len() as u64);
         found.course.note(found.executions, ln_explored);
         self.progress.update(|| Counts {
             executions: found.executions,
             transitions: found.transitions,
             estimate: estimate::reported(found.estimate.as_ref(), &found.course, found.executions),
+            choices_left: Some(open),
             explored: Some(ln_explored.exp()),
             dearest: plan.tolls().dearest().map(callers::briefly),
             findings: found.seen.values().map(|seen| seen.findings.as_slice().len() as u64).sum(),
-            ..Counts::default()
         });
         Some(())
+    }
+
+    fn transitions(&self, result: &[u8]) -> Option<u64> {
+        Some(wire::read_result(result)?.verdict.stats.transitions)
     }
 
     fn is_whole(&self, result: &[u8], seen: &Seen) -> bool {

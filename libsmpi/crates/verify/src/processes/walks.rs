@@ -3,7 +3,7 @@
 
 use smpi_base::plan::SearchPlan;
 use smpi_checker::walks::{Goal, Memory, Search, Task, run};
-use smpi_checker::{Limits, wire};
+use smpi_checker::{Limits, Stop, wire};
 use smpi_choices::Discoveries;
 use smpi_report::coverage::{Coverage, Priorities};
 use smpi_report::finding::Finding;
@@ -94,8 +94,12 @@ impl Tasks for Searching<'_> {
         Some(())
     }
 
-    fn is_whole(&self, _: &[u8], seen: &Seen) -> bool {
-        !seen.timed_out
+    fn transitions(&self, result: &[u8]) -> Option<u64> {
+        Some(wire::read_walks(result)?.verdict.stats.transitions)
+    }
+
+    fn is_whole(&self, result: &[u8], seen: &Seen) -> bool {
+        !seen.timed_out && wire::read_walks(result).is_some_and(|result| result.verdict.stopped != Some(Stop::Asked))
     }
 
     fn is_over(&self) -> bool {
@@ -124,12 +128,9 @@ impl Walks<'_> {
             discovered: Discoveries::new(),
         };
         let mut memory = Memory::default();
-        if processes::count(self.pool.options) > 1 {
-            let work = &mut |program: &mut Program, bytes: &[u8]| {
-                let (result, seen) = self.work(program, &wire::read_task(bytes)?, &mut memory);
-                Some((wire::write_walks(&result), seen))
-            };
-            self.pool.run(program, &mut searching, work);
+        if processes::cuts(self.pool.options) {
+            let work = &mut |program: &mut Program, bytes: &[u8]| self.work_on(program, bytes, &mut memory);
+            self.pool.run_shared(program, &mut searching, &self.wanted, work);
         } else {
             while !interrupt::wanted()
                 && !self.pool.is_late()
@@ -149,6 +150,12 @@ impl Walks<'_> {
         let timed_out = timed_out || self.pool.is_late();
         let (covered, estimate) = (Some((coverage, covered.exhausted)), covered.estimate);
         Explored { covered, estimate, ..together.explored(verdict, timed_out, left_out, discovered) }
+    }
+
+    /// Does a task that is given as bytes.
+    pub fn work_on(&self, program: &mut Program, bytes: &[u8], memory: &mut Memory) -> Option<(Vec<u8>, Seen)> {
+        let (result, seen) = self.work(program, &wire::read_task(bytes)?, memory);
+        Some((wire::write_walks(&result), seen))
     }
 
     /// Does a task.

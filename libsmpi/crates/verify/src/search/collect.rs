@@ -172,7 +172,8 @@ pub struct Collector<'a> {
     is_full: bool,
     way: Way,
     shown: Shown,
-    instead: Option<Instead>,
+    /// It is to be explored in another way.
+    pub instead: Option<Instead>,
     /// Executions after which several processes go on, once no better way is looked for.
     alone: u64,
     /// There were so many.

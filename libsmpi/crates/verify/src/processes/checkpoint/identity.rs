@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use smpi_base::digest::Digest;
-use smpi_base::plan::{Compute, RunPlan, VerifyPlan};
+use smpi_base::plan::{Compute, RunPlan, SearchPlan, VerifyPlan};
 use smpi_checker::{Event, Flow, Limits, Observer, Outlook, Settled, Stats};
 use smpi_report::finding::Buffering;
 
@@ -86,6 +86,8 @@ fn of_options(plan: &RunPlan, options: &VerifyPlan) -> Vec<(String, String)> {
         ("--buffering", buffering.join("+")),
         ("--collectives", if options.atomic_collectives { "atomic" } else { "p2p" }.to_string()),
         ("--reduction", reduction(options).to_string()),
+        ("--stateful", options.stateful.to_string()),
+        ("--sample or --deviations", search_in_words(options.search)),
         ("whether the exploration may go on by states or groups", options.adapts.to_string()),
         ("--determinism", format!("{:?}", options.determinism).to_lowercase()),
         ("--symmetric", symmetric_in_words(options)),
@@ -99,6 +101,18 @@ fn of_options(plan: &RunPlan, options: &VerifyPlan) -> Vec<(String, String)> {
         ("an option of the run (-platform, -hostfile, --cfg, --stack-size and the like)", rest),
     ];
     known.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+/// Which single executions are wanted; not how many, because with more of them the first are the same.
+fn search_in_words(search: SearchPlan) -> String {
+    match search {
+        SearchPlan::All => "no".to_string(),
+        SearchPlan::Sample { seed, bug_depth: None, .. } => format!("--sample --seed {seed}"),
+        SearchPlan::Sample { seed, bug_depth: Some(depth), .. } => {
+            format!("--sample --seed {seed} --bug-depth {depth}")
+        }
+        SearchPlan::Deviations(_) => "--deviations".to_string(),
+    }
 }
 
 /// A digest of what is in a file.

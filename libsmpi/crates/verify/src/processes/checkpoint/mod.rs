@@ -48,6 +48,11 @@ impl Context {
     }
 }
 
+/// The name of a task in a checkpoint: `context` is a [`Context`] in JSON.
+pub fn key(context: &[u8], task: &[u8]) -> u128 {
+    Digest::of_bytes(&[context, task].concat())
+}
+
 /// A checkpoint that is written.
 pub struct Checkpoint {
     records: Records,
@@ -96,7 +101,7 @@ impl Checkpoint {
     }
 
     /// What is known of a task.
-    fn result(&self, key: u128) -> Option<(&[u8], Seen)> {
+    pub fn result(&self, key: u128) -> Option<(&[u8], Seen)> {
         let bytes = self.held.bytes(self.known.get(&key)?.clone());
         let (len, rest) = bytes.split_at_checked(8)?;
         let (result, seen) = rest.split_at_checked(u64::from_le_bytes(len.try_into().ok()?) as usize)?;
@@ -104,7 +109,7 @@ impl Checkpoint {
     }
 
     /// Keeps what became of a task.
-    fn keep(&mut self, key: u128, result: &[u8], seen: &Seen) {
+    pub fn keep(&mut self, key: u128, result: &[u8], seen: &Seen) {
         let Ok(seen) = serde_json::to_vec(seen) else { return };
         let len = (result.len() as u64).to_le_bytes();
         if let Err(trouble) = self.records.append(&[&key.to_le_bytes(), &len, result, &seen]) {
@@ -134,7 +139,7 @@ impl<'a, T: Tasks> Remembered<'a, T> {
 impl<T: Tasks> Tasks for Remembered<'_, T> {
     fn hand_out(&mut self) -> Option<(usize, Vec<u8>)> {
         while let Some((task, bytes)) = self.tasks.hand_out() {
-            let key = Digest::of_bytes(&[&self.context[..], &bytes].concat());
+            let key = key(&self.context, &bytes);
             let known = self.checkpoint.result(key);
             if known.is_some_and(|(result, seen)| self.tasks.take_in(task, result, seen).is_some()) {
                 continue;
@@ -152,6 +157,10 @@ impl<T: Tasks> Tasks for Remembered<'_, T> {
             self.checkpoint.keep(key, result, &seen);
         }
         self.tasks.take_in(task, result, seen)
+    }
+
+    fn transitions(&self, result: &[u8]) -> Option<u64> {
+        self.tasks.transitions(result)
     }
 
     fn is_whole(&self, result: &[u8], seen: &Seen) -> bool {

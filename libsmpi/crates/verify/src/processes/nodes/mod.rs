@@ -14,6 +14,7 @@ use std::os::fd::OwnedFd;
 use serde::{Deserialize, Serialize};
 use smpi_base::eprintln;
 use smpi_base::frames::{Frame, Kind};
+use smpi_base::words::{counted, grouped};
 
 use crate::processes::checkpoint::identity::{self, Identity};
 use crate::processes::part::Seen;
@@ -78,7 +79,7 @@ enum Node {
 /// What was heard.
 pub enum Heard {
     /// What came of a task, and what it was.
-    Answer { task: usize, given: Vec<u8>, result: Vec<u8>, seen: Box<Seen> },
+    Answer { process: usize, task: usize, given: Vec<u8>, result: Vec<u8>, seen: Box<Seen> },
     /// A task is to be done by another process, wherever.
     Again(usize, Vec<u8>),
     /// A task has ended its worker: it is to be done here, where that is a finding.
@@ -93,7 +94,16 @@ pub struct Nodes {
     library: String,
     /// By their numbers; the first one is this process.
     nodes: Vec<(Node, String)>,
+    /// What each of them has done.
+    work: Vec<Work>,
     run: u64,
+}
+
+/// What a process has done.
+#[derive(Clone, Copy, Default)]
+struct Work {
+    tasks: u64,
+    transitions: u64,
 }
 
 impl Nodes {
@@ -102,7 +112,8 @@ impl Nodes {
     pub fn new(stream: OwnedFd, size: u32, identity: Identity) -> RefCell<Nodes> {
         let nodes = vec![(Node::Absent, String::new()); size as usize];
         let (stream, library) = (Stream::new(stream), identity::library());
-        RefCell::new(Nodes { stream, identity, library, nodes, run: 0 })
+        let work = vec![Work::default(); size as usize];
+        RefCell::new(Nodes { stream, identity, library, nodes, work, run: 0 })
     }
 
     /// The stream, for `poll`.
@@ -136,6 +147,26 @@ impl Nodes {
         let label = Label { run: self.run, task };
         self.stream.send(process as u32, Kind::Task, packed(label, &[context, &bytes]));
         self.nodes[process].0 = Node::Busy(task, bytes);
+    }
+
+    /// A process has done a task, with so many transitions.
+    pub fn note_work(&mut self, process: usize, transitions: Option<u64>) {
+        if let Some(work) = self.work.get_mut(process) {
+            work.tasks += 1;
+            work.transitions += transitions.unwrap_or_default();
+        }
+    }
+
+    /// Tells the user what each process has done in all the time that the exploration took.
+    pub fn tell_work(&self, seconds: f64) {
+        for (process, (Work { tasks, transitions }, (_, machine))) in self.work.iter().zip(&self.nodes).enumerate() {
+            let place = if machine.is_empty() { String::new() } else { format!(", on {machine}") };
+            let (parts, rate) = (counted(*tasks, "part"), (*transitions as f64 / seconds.max(0.001)) as u64);
+            let (transitions, rate) = (grouped(*transitions), grouped(rate));
+            eprintln!(
+                "smpirun: note: process {process} of the launcher{place}: {parts}, {transitions} transitions, {rate}/s"
+            );
+        }
     }
 
     /// What was heard since; waits for nothing.
@@ -184,7 +215,9 @@ impl Nodes {
                 let answer =
                     bytes.and_then(|[result, seen]| Some((result.to_vec(), serde_json::from_slice(seen).ok()?)));
                 Some(match answer {
-                    Some((result, seen)) => Heard::Answer { task, given, result, seen },
+                    Some((result, seen)) => {
+                        Heard::Answer { process: frame.process as usize, task, given, result, seen }
+                    }
                     None => Heard::Here(task, given),
                 })
             }

@@ -5,6 +5,7 @@ use std::os::fd::OwnedFd;
 
 use smpi_base::frames::{Frame, Kind};
 use smpi_base::plan::{RunPlan, VerifyPlan};
+use smpi_checker::walks::Memory;
 use smpi_choices::Discovery;
 use smpi_runtime::summary::Wall;
 
@@ -14,6 +15,7 @@ use crate::options::limits;
 use crate::processes::checkpoint::Context;
 use crate::processes::checkpoint::identity::{self, Identity};
 use crate::processes::parts_of_a_mode::Job;
+use crate::processes::walks::{self, Walks};
 use crate::processes::{Pool, Worker};
 use crate::program::Program;
 use crate::search::collect::Way;
@@ -94,6 +96,10 @@ fn start(program: &mut Program, known: &Context, (options, wall): (&VerifyPlan, 
     let limits = limits(options, options.keep_going || known.wanted.is_some());
     let pool = Pool { mode: known.mode, options, wall, checkpoint: None, nodes: None };
     let (wanted, earlier) = (known.wanted.clone(), trail::Counts::default());
+    if walks::goal(options.search).is_some() {
+        let (walks, mut memory) = (Walks { pool, limits: &limits, wanted, earlier }, Memory::default());
+        return pool.start(program, &mut |program, bytes| walks.work_on(program, bytes, &mut memory));
+    }
     let job = Job { pool, limits: &limits, wanted, earlier, way: Way::AsAsked };
     pool.start(program, &mut |program, bytes| job.work(program, bytes))
 }
