@@ -59,6 +59,39 @@ impl Slurm {
         Err(format!("the nodes of Slurm are not ready; see {}", slurm.directory.display()))
     }
 
+    /// Ends a node as a failure of power would: its daemon, its steps and what they have started. Nodes have numbers
+    /// from 1.
+    pub fn kill_node(&mut self, number: usize) {
+        // The controller is the first daemon.
+        let daemon = &mut self.daemons[number];
+        let _ = daemon.kill();
+        let _ = daemon.wait();
+        let configuration = format!("SLURM_CONF={}", self.configuration().display());
+        let node = format!("SLURMD_NODENAME=n{number}");
+        let is_of_node = |pid: &u32| {
+            let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            let has = |variable: &str| environment.split(|byte| *byte == 0).any(|known| known == variable.as_bytes());
+            has(&configuration) && has(&node)
+        };
+        let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let all = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        for pid in all.filter(is_of_node).collect::<Vec<_>>() {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+            let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).map_or("", str::trim);
+            let name = std::fs::read_to_string(format!("/proc/{parent}/comm")).unwrap_or_default();
+            let step = name.starts_with("slurmstepd").then(|| parent.to_string());
+            for pid in step.into_iter().chain([pid.to_string()]) {
+                let _ = Command::new("kill").args(["-KILL", &pid]).stderr(Stdio::null()).status();
+            }
+        }
+    }
+
+    /// What a command of Slurm says.
+    pub fn says(&self, name: &str, words: &[&str]) -> String {
+        let output = self.command(name).args(words).output();
+        output.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
     /// A command of Slurm.
     pub fn command(&self, name: &str) -> Command {
         let mut command = Command::new(self.packages.join("usr/bin").join(name));

@@ -7,7 +7,7 @@
 //! Needs MPICH 5 of the Python index, in a directory that `SMPI_MPICH` names: `python3 -m venv DIR && DIR/bin/pip
 //! install mpich`. `SMPI_CLUSTER_KILLS=100 SMPI_CLUSTER_SEED=7` kills more often, from another seed;
 //! `SMPI_CLUSTER_SIZES=1,2,4,8` is by how many processes each program is explored, and `SMPI_CLUSTER_PROGRAMS=all`
-//! takes all programs, and not every other one.
+//! takes all programs, and not every other one. `SMPI_CLUSTER_RUNS=200` is how many runs a job array makes.
 #![forbid(unsafe_code)]
 
 use libtest_mimic::{Arguments, Trial};
@@ -21,6 +21,9 @@ use smpi_tests::toolchain::root;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::time::Duration;
+
+/// Runs of a job array.
+const RUNS: u64 = 16;
 
 /// Explorations of which a process is killed.
 const KILLS: u64 = 2;
@@ -68,11 +71,15 @@ const PROGRAMS: [(&str, &str, &str, &str, i32); 30] = [
 ];
 
 /// The tests that need Slurm.
-const OF_SLURM: [&str; 2] = ["slurm_starts_processes_and_lets_others_live", "slurm_makes_the_runs_of_a_sweep"];
+const OF_SLURM: [&str; 3] = [
+    "slurm_starts_processes_and_lets_others_live",
+    "slurm_makes_the_runs_of_a_sweep",
+    "a_job_array_loses_a_node_and_no_run",
+];
 
 type Test = (&'static str, fn(&Path));
 
-const TESTS: [Test; 7] = [
+const TESTS: [Test; 8] = [
     ("reports_are_those_of_one_process", reports_are_those_of_one_process),
     ("processes_that_die_or_hang_lose_nothing", processes_that_die_or_hang_lose_nothing),
     ("jobs_that_die_go_on_from_their_checkpoint", jobs_that_die_go_on_from_their_checkpoint),
@@ -80,6 +87,7 @@ const TESTS: [Test; 7] = [
     ("what_cannot_be_launched_is_refused", what_cannot_be_launched_is_refused),
     (OF_SLURM[0], slurm_starts_processes_and_lets_others_live),
     (OF_SLURM[1], slurm_makes_the_runs_of_a_sweep),
+    (OF_SLURM[2], a_job_array_loses_a_node_and_no_run),
 ];
 
 fn main() -> ExitCode {
@@ -354,4 +362,49 @@ fn slurm_makes_the_runs_of_a_sweep(mpich: &Path) {
     assert_eq!(read("shared.csv"), read("alone.csv"));
     let said = sweep(&["--cache", "shared", "--launch", &launcher], 0);
     assert!(said.contains("4 there already"), "{said}");
+}
+
+/// A sweep as a job array on two nodes, one of which dies in the middle: the other makes what it can, the table is
+/// complete in the end, and nothing that was made is made again.
+fn a_job_array_loses_a_node_and_no_run(_: &Path) {
+    let place = Place::new("clusters-array");
+    place.compile("app", RECEIVE, &[]);
+    let (platform, runs) = (root().join("platforms/gigabit-64.toml"), number("SMPI_CLUSTER_RUNS", RUNS));
+    let setting = |number| format!("[[setting]]\ncfg = [\"what-if/latency:{number}\"]\nname = \"{number}\"\n");
+    let settings: String = (1..=runs / 4).map(setting).collect();
+    let text = format!(
+        "[study]\nranks = [2, 3, 4, 5]\nplatforms = [\"{}\"]\n[[program]]\npath = \"./app\"\nargs = [\"9000\"]\n{settings}",
+        platform.display()
+    );
+    place.write("study.toml", &text);
+    let smpirun = place.tool("smpirun");
+    let sweep = |more: &[&str]| place.run_words(&[&[smpirun.as_str(), "sweep", "study.toml"], more].concat(), 0);
+    sweep(&["--csv", "alone.csv", "--cache", "alone"]);
+    place.write("job.sh", &smpi_tests::place::text(&sweep(&["--slurm"]).stdout));
+    let mut slurm = Slurm::start(&place, &slurm().unwrap()).unwrap();
+    let submitted = slurm.command("sbatch").arg("job.sh").current_dir(&place.directory).output().unwrap();
+    assert!(submitted.status.success(), "{}", smpi_tests::place::text(&submitted.stderr));
+    let results = || std::fs::read_dir(place.directory.join("study.cache/results")).map_or(0, Iterator::count) as u64;
+    let wait_for = |what: &str, is_there: &dyn Fn() -> bool| {
+        let is_in_time = (0..6000).any(|_| {
+            std::thread::sleep(Duration::from_millis(20));
+            is_there()
+        });
+        assert!(is_in_time, "{what}: {} of {runs} runs", results());
+    };
+    wait_for("some runs are made", &|| results() >= runs / 3);
+    slurm.kill_node(2);
+    wait_for("the other node has nothing to do", &|| {
+        let left = [&["--noheader", "--states=PENDING"][..], &["--noheader", "--nodelist=n1"]];
+        left.iter().all(|words| slurm.says("squeue", words).is_empty())
+    });
+    let there = results();
+    let status = smpi_tests::place::text(&sweep(&["--status"]).stdout);
+    assert!(status.starts_with(&format!("{runs} runs: {there} made, 0 of them failed")), "{status}");
+    assert!(status.contains("  n1: ") && there > runs / 3, "{status}");
+    let said = smpi_tests::place::text(&sweep(&["--csv", "table.csv"]).stderr);
+    assert_eq!(said, format!("{runs} runs: {} made, {there} there already, 0 failed\n", runs - there));
+    let read = |name: &str| std::fs::read_to_string(place.directory.join(name)).unwrap();
+    assert_eq!((read("table.csv"), results()), (read("alone.csv"), runs));
+    println!("{status}{said}");
 }

@@ -176,6 +176,42 @@ fn recorded_computation_is_shared_and_kept() {
     assert_eq!((again, said.as_str()), (table, "8 runs: 0 made, 8 there already, 0 failed\n"));
 }
 
+/// The tasks of a job array, several at once, and one of them twice, as Slurm makes one again whose node is lost.
+#[test]
+fn tasks_of_a_job_array_make_each_run_once() {
+    let place = Place::new("sweep-array");
+    place.compile("app", PROGRAM, &[]);
+    study(&place, "", "[1, 2, 4]");
+    sweep(&place, &["--csv", "alone.csv", "--cache", "alone"], 0);
+    let script = sweep(&place, &["--slurm", "--jobs", "3"], 0).0;
+    assert!(script.contains("#SBATCH --array=1-6%3\n") && !place.directory.join("study.cache").exists(), "{script}");
+    place.write("job.sh", &script);
+    let status = || sweep(&place, &["--status"], 0).0;
+    assert_eq!(status(), "6 runs: 0 made, 0 of them failed, 0 under way, 6 left\n");
+    let task = |words: &[&str]| {
+        let mut command = Command::new("bash");
+        command.arg("job.sh").args(words).current_dir(&place.directory);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let ends = |child: Child| {
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!((ended.status.code(), text(&ended.stdout)), (Some(0), String::new()), "{}", text(&ended.stderr));
+        text(&ended.stderr)
+    };
+    let tasks: Vec<Child> = ["1", "2", "3", "4"].iter().map(|number| task(&[number])).collect();
+    tasks.into_iter().for_each(|child| assert_eq!(ends(child), "1 run: 1 made, 0 there already, 0 failed\n"));
+    assert!(status().starts_with("6 runs: 4 made, 0 of them failed, 0 under way, 2 left\n  "), "{}", status());
+    assert_eq!(ends(task(&["4"])), "1 run: 0 made, 1 there already, 0 failed\n");
+    assert_eq!(sweep(&place, &["--csv", "table.csv"], 0).1, "6 runs: 2 made, 4 there already, 0 failed\n");
+    assert_eq!(read(&place, "table.csv"), read(&place, "alone.csv"));
+    assert_eq!((runs(&place), kept(&place.directory)), (12, 6));
+    assert!(sweep(&place, &["--share", "7/6"], 2).1.contains("such as 3/64"));
+    // What shares a recording is one task.
+    study(&place, "", "[1, 2]\ncompute = \"recorded\"\nrepeat = 2");
+    assert!(sweep(&place, &["--slurm"], 0).0.contains("#SBATCH --array=1-4\n"));
+    assert_eq!(sweep(&place, &["--share", "2/4"], 0).1, "2 runs: 2 made, 0 there already, 0 failed\n");
+}
+
 /// A sweep of slow runs, and how many results there are.
 fn begin(place: &Place) -> (Child, usize) {
     let mut command = Command::new(place.tool("smpirun"));

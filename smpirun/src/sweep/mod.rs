@@ -6,6 +6,9 @@
 //! | `study.rs` | what is to be run |
 //! | `cache.rs` | what has run already |
 //! | `run.rs` | runs the rest |
+//! | `share.rs` | which runs a task of a job array makes |
+//! | `slurm.rs` | the script of a job array |
+//! | `status.rs` | how far all of it is |
 //! | `table.rs` | speed-up, efficiency, cost; the table and CSV |
 //! | `chart.rs` | a chart as SVG |
 //! | `page.rs` | the page |
@@ -14,6 +17,9 @@ mod cache;
 mod chart;
 mod page;
 mod run;
+mod share;
+mod slurm;
+mod status;
 mod study;
 mod table;
 
@@ -28,8 +34,10 @@ use smpi_base::{eprintln, exit};
 use crate::apart::Files;
 use crate::failure::{Failure, of_clap};
 use crate::outputs;
-use cache::{Cache, Outcome};
-use run::How;
+use cache::{Cache, Outcome, Store, Use};
+use run::{How, Job};
+use share::Share;
+use slurm::Array;
 use study::Study;
 
 const EXAMPLE: &str = "\
@@ -71,6 +79,15 @@ struct Options {
     /// Make runs again that failed
     #[arg(long)]
     retry: bool,
+    /// Print how many runs are made, failed, under way and left, and where
+    #[arg(long, conflicts_with_all = ["jobs", "launch", "timeout", "retry", "csv", "html", "share", "slurm"])]
+    status: bool,
+    /// Print a script for Slurm: a job array that makes the runs
+    #[arg(long, conflicts_with_all = ["launch", "csv", "html", "share"])]
+    slurm: bool,
+    /// Make only these runs, 3/64, beside others that make the rest
+    #[arg(long, value_name = "NUMBER/OF", value_parser = Share::parse, conflicts_with_all = ["csv", "html"])]
+    share: Option<Share>,
     /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -98,6 +115,24 @@ fn sweep(options: &Options) -> Result<(), Failure> {
     let study = Study::load(&options.study)?;
     check_outputs(options, &study)?;
     let jobs = run::jobs(&study);
+    let directory = options.cache.clone().unwrap_or_else(|| options.study.with_extension("cache"));
+    if options.slurm {
+        return print(&script(options, &study, &jobs, &directory)?).map_err(Failure::Refused);
+    }
+    if options.status {
+        let store = Store::at(&directory);
+        let runs = run::look(&study, &jobs, &store)?;
+        return print(&status::text(&runs, &store.under_way())).map_err(Failure::Refused);
+    }
+    make(options, &study, jobs, &directory)
+}
+
+/// Makes the runs, and reports them.
+fn make(options: &Options, study: &Study, jobs: Vec<Job>, directory: &Path) -> Result<(), Failure> {
+    let jobs = match options.share {
+        Some(share) => share.runs(study, jobs),
+        None => jobs,
+    };
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
     let how = How {
         launch: options.launch.split_whitespace().map(String::from).collect(),
@@ -105,17 +140,19 @@ fn sweep(options: &Options) -> Result<(), Failure> {
         limit: options.timeout.map(Duration::from_secs),
         retry: options.retry,
     };
-    let directory = options.cache.clone().unwrap_or_else(|| options.study.with_extension("cache"));
-    let cache = Cache::open(&directory)?;
-    let made = run::run(&study, &jobs, &cache, &how)?;
+    let cache = Cache::open(directory, if options.share.is_some() { Use::Shared } else { Use::Alone })?;
+    let made = run::run(study, &jobs, &cache, &how)?;
     drop(cache);
-    let rows = table::rows(&study, &jobs, &made.outcomes);
-    print(&table::text(&study, &rows)).map_err(Failure::Refused)?;
-    if let Some(file) = &options.csv {
-        write(file, &table::csv(&study, &rows))?;
-    }
-    if let Some(file) = &options.html {
-        write(file, &page::page(&options.study.display().to_string(), &study, &rows))?;
+    // A share has no table: it may have none of the runs to compare with.
+    if options.share.is_none() {
+        let rows = table::rows(study, &jobs, &made.outcomes);
+        print(&table::text(study, &rows)).map_err(Failure::Refused)?;
+        if let Some(file) = &options.csv {
+            write(file, &table::csv(study, &rows))?;
+        }
+        if let Some(file) = &options.html {
+            write(file, &page::page(&options.study.display().to_string(), study, &rows))?;
+        }
     }
     let there = made.outcomes.iter().flatten();
     let failed = there.clone().filter(|outcome| matches!(outcome, Outcome::Failed(_))).count();
@@ -128,6 +165,26 @@ fn sweep(options: &Options) -> Result<(), Failure> {
         return Err(Failure::Told(INTERRUPTED));
     }
     if failed > 0 { Err(Failure::Told(exit::FOUND)) } else { Ok(()) }
+}
+
+/// The script of a job array.
+fn script(options: &Options, study: &Study, jobs: &[Job], directory: &Path) -> Result<String, Failure> {
+    let absolute = |path: &Path| {
+        std::path::absolute(path).map_err(|error| Failure::Refused(format!("{}: {}", path.display(), reason(&error))))
+    };
+    let smpirun = std::env::current_exe().map_err(|error| Failure::Internal(format!("sweep: {error}")))?;
+    let (path, cache) = (absolute(&options.study)?, absolute(directory)?);
+    let array = Array {
+        smpirun: &smpirun,
+        study: &path,
+        cache: &cache,
+        runs: jobs.len(),
+        tasks: share::count(study, jobs),
+        at_once: options.jobs,
+        limit_secs: options.timeout,
+        retry: options.retry,
+    };
+    Ok(array.script())
 }
 
 /// Exit code after an interruption, as a shell gives it for Ctrl-C.

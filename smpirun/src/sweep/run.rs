@@ -18,7 +18,7 @@ use smpi_base::exit;
 use smpi_base::print::reason;
 use smpi_report::profile::Profile;
 
-use super::cache::{Cache, Failed, Figures, Key, Outcome, digest};
+use super::cache::{Cache, Failed, Figures, Kept, Key, MACHINE, Outcome, Store, digest};
 use super::study::{Compute, Study, below};
 use crate::children;
 use crate::failure::Failure;
@@ -121,6 +121,15 @@ pub fn run(study: &Study, jobs: &[Job], cache: &Cache, how: &How) -> Result<Made
     Ok(Made { outcomes: state.outcomes, made: state.made, is_interrupted })
 }
 
+/// What is known of each job.
+///
+/// # Errors
+/// Refusals: files that cannot be read.
+pub fn look(study: &Study, jobs: &[Job], store: &Store) -> Result<Vec<Option<Kept>>, Failure> {
+    let digests = Digests::of(study)?;
+    Ok(jobs.iter().map(|job| charge(study, &digests, store, job).known(store)).collect())
+}
+
 /// Digests of all files.
 struct Digests {
     libsmpi: [String; 2],
@@ -186,54 +195,63 @@ enum Charge {
     Records(PathBuf),
 }
 
+impl Charge {
+    /// The result, if there is one.
+    fn known(&self, store: &Store) -> Option<Kept> {
+        match self {
+            Charge::Plain(key) | Charge::Recorded(key, _) => store.find(key),
+            Charge::Records(_) => None,
+        }
+    }
+}
+
+/// The key of a job, as far as that is known.
+fn charge(study: &Study, digests: &Digests, store: &Store, job: &Job) -> Charge {
+    let (program, files) = &digests.programs[job.program];
+    let key = Key {
+        libsmpi: digests.libsmpi.clone(),
+        program: program.clone(),
+        files: files.clone(),
+        arguments: study.programs[job.program].arguments(job.ranks),
+        ranks: job.ranks,
+        repetition: job.repetition,
+        compute: match study.compute {
+            Compute::Off => "off",
+            Compute::Recorded => "recorded",
+            Compute::Measured => "measured",
+        }
+        .to_string(),
+        platform: String::new(),
+        cfg: Vec::new(),
+    };
+    let whole = |key: &Key| Key {
+        platform: digests.platforms[job.platform].clone(),
+        cfg: study.settings[job.setting].cfg.clone(),
+        ..key.clone()
+    };
+    if study.compute != Compute::Recorded {
+        return Charge::Plain(whole(&key));
+    }
+    match store.recording(&key) {
+        (path, Some(digest)) => Charge::Recorded(Key { compute: format!("recorded {digest}"), ..whole(&key) }, path),
+        (path, None) => Charge::Records(path),
+    }
+}
+
 impl Sweep<'_> {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The key of a job, as far as that is known.
     fn charge(&self, job: &Job) -> Charge {
-        let (program, files) = &self.digests.programs[job.program];
-        let key = Key {
-            libsmpi: self.digests.libsmpi.clone(),
-            program: program.clone(),
-            files: files.clone(),
-            arguments: self.study.programs[job.program].arguments(job.ranks),
-            ranks: job.ranks,
-            repetition: job.repetition,
-            compute: match self.study.compute {
-                Compute::Off => "off",
-                Compute::Recorded => "recorded",
-                Compute::Measured => "measured",
-            }
-            .to_string(),
-            platform: String::new(),
-            cfg: Vec::new(),
-        };
-        let whole = |key: &Key| Key {
-            platform: self.digests.platforms[job.platform].clone(),
-            cfg: self.study.settings[job.setting].cfg.clone(),
-            ..key.clone()
-        };
-        if self.study.compute != Compute::Recorded {
-            return Charge::Plain(whole(&key));
-        }
-        match self.cache.recording(&key) {
-            (path, Some(digest)) => {
-                Charge::Recorded(Key { compute: format!("recorded {digest}"), ..whole(&key) }, path)
-            }
-            (path, None) => Charge::Records(path),
-        }
+        charge(self.study, &self.digests, &self.cache.store, job)
     }
 
     /// Finds what has been made already.
     fn look(&self) {
         let mut state = self.lock();
         for (index, job) in self.jobs.iter().enumerate() {
-            let found = match self.charge(job) {
-                Charge::Plain(key) | Charge::Recorded(key, _) => self.cache.find(&key),
-                Charge::Records(_) => None,
-            };
+            let found = self.charge(job).known(&self.cache.store).map(|kept| kept.outcome);
             let found = found.filter(|outcome| !self.how.retry || matches!(outcome, Outcome::Ran(_)));
             if found.is_none() {
                 state.pending.push(index);
@@ -266,6 +284,7 @@ impl Sweep<'_> {
         {
             state.trouble = Some(message);
         }
+        let _ = std::fs::remove_file(self.cache.temporary(index, MACHINE));
         state.ranks[1] += u64::from(job.ranks);
         if !INTERRUPTED.load(Ordering::SeqCst) || is_kept {
             state.made += 1;
@@ -340,6 +359,15 @@ impl Sweep<'_> {
         outcome
     }
 
+    /// Words that note on which machine a launcher has started a run; none where there is no launcher.
+    fn noted(&self, index: usize) -> Vec<String> {
+        if self.how.launch.is_empty() {
+            return Vec::new();
+        }
+        let note = "echo \"${SLURMD_NODENAME:-$(uname -n)}\" > \"$0\"; exec \"$@\"";
+        ["sh", "-c", note, &self.cache.temporary(index, MACHINE).display().to_string()].map(String::from).to_vec()
+    }
+
     fn command(&self, index: usize, job: &Job, charge: &Charge, profile: &Path) -> Command {
         let (study, program) = (self.study, &self.study.programs[job.program]);
         let compute = match (study.compute, charge) {
@@ -349,7 +377,8 @@ impl Sweep<'_> {
             (_, Charge::Plain(_)) => "off".to_string(),
         };
         let smpirun = self.smpirun.display().to_string();
-        let mut words = self.how.launch.iter().chain([&smpirun]);
+        let noted = self.noted(index);
+        let mut words = self.how.launch.iter().chain(noted.iter()).chain([&smpirun]);
         let mut command = Command::new(words.next().unwrap_or(&smpirun));
         children::bind(&mut command);
         command.args(words).arg("-quiet").arg("-platform").arg(&study.platforms[job.platform].path);
@@ -362,7 +391,7 @@ impl Sweep<'_> {
 }
 
 /// Jobs that share a recording.
-fn group_of(job: &Job) -> (usize, u32, u32) {
+pub fn group_of(job: &Job) -> (usize, u32, u32) {
     (job.program, job.ranks, job.repetition)
 }
 
