@@ -216,12 +216,19 @@ impl Node {
     /// Waits for the last messages, and ends together with the others; without those that do not answer.
     fn end(&mut self, code: i32) -> i32 {
         let since = now();
-        let is_left = |node: &Node| node.others.iter().any(|other| !other.sending.is_empty());
-        while is_left(self) && now() - since < LAST {
+        let is_left = |other: &Other| !other.sending.is_empty();
+        while self.others.iter().any(is_left) && now() - since < LAST {
             self.receive();
             std::thread::sleep(Duration::from_millis(1));
         }
-        if is_left(self) || self.others.iter().any(|other| other.is_silent) {
+        let mute = self.others.iter().enumerate().filter(|(_, other)| is_left(other) || other.is_silent);
+        let mute: Vec<String> = mute.map(|(process, _)| process.to_string()).collect();
+        if !mute.is_empty() {
+            eprintln!(
+                "smpirun: warning: these processes of the launcher do not answer: {}; the job is aborted now that the report \
+                 is out, and the exit code is the launcher's",
+                mute.join(", ")
+            );
             // What the explorer has said is on its way through the launcher, which forgets it where a job is aborted.
             std::thread::sleep(SAID);
             self.mpi.abort(code);

@@ -79,14 +79,14 @@ struct Options {
     /// Make runs again that failed
     #[arg(long)]
     retry: bool,
-    /// Print how many runs are made, failed, under way and left, and where
+    /// Print how far the runs are, and on which machines
     #[arg(long, conflicts_with_all = ["jobs", "launch", "timeout", "retry", "csv", "html", "share", "slurm"])]
     status: bool,
-    /// Print a script for Slurm: a job array that makes the runs
+    /// Print a job array for Slurm that makes the runs
     #[arg(long, conflicts_with_all = ["launch", "csv", "html", "share"])]
     slurm: bool,
-    /// Make only these runs, 3/64, beside others that make the rest
-    #[arg(long, value_name = "NUMBER/OF", value_parser = Share::parse, conflicts_with_all = ["csv", "html"])]
+    /// Make only this share of the runs, such as 3/64
+    #[arg(long, value_name = "N/OF", value_parser = Share::parse, conflicts_with_all = ["csv", "html"])]
     share: Option<Share>,
     /// Write the table as CSV
     #[arg(long, value_name = "FILE")]
