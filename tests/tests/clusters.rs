@@ -79,11 +79,12 @@ const OF_SLURM: [&str; 3] = [
 
 type Test = (&'static str, fn(&Path));
 
-const TESTS: [Test; 8] = [
+const TESTS: [Test; 9] = [
     ("reports_are_those_of_one_process", reports_are_those_of_one_process),
     ("processes_that_die_or_hang_lose_nothing", processes_that_die_or_hang_lose_nothing),
     ("jobs_that_die_go_on_from_their_checkpoint", jobs_that_die_go_on_from_their_checkpoint),
     ("machines_that_differ_are_named", machines_that_differ_are_named),
+    ("what_all_have_done_is_told", what_all_have_done_is_told),
     ("what_cannot_be_launched_is_refused", what_cannot_be_launched_is_refused),
     (OF_SLURM[0], slurm_starts_processes_and_lets_others_live),
     (OF_SLURM[1], slurm_makes_the_runs_of_a_sweep),
@@ -267,6 +268,27 @@ fn machines_that_differ_are_named(mpich: &Path) {
     assert!(said.contains("process 1 of the launcher") && said.contains("the program ./app"), "{said}");
     assert!(!said.contains("process 2"), "{said}");
     assert_same(&place, "one.json", "several.json");
+}
+
+/// The line of progress comes through the launcher where its user has a terminal, and notes say what each process has
+/// done.
+fn what_all_have_done_is_told(mpich: &Path) {
+    let place = Place::new("clusters-told");
+    let app = place.compile("app", RECEIVE, &[]);
+    let (mut command, node) = (Command::new(mpich.join("bin/mpiexec")), place.tool("smpirun-node"));
+    // What smpirun becomes on a terminal.
+    command.args(["-n", "3", &node, "--notes", "--verify", "--launch", "mpiexec", "--buffering", "zero"]);
+    command.args(["--reduction", "matches", "-np", "4", &app, "4"]);
+    command.current_dir(&place.directory).env("LD_LIBRARY_PATH", mpich.join("lib"));
+    let output = command.env("SMPI_TERMINAL", "1").stdin(Stdio::null()).output().unwrap();
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains(" executions of ~") && said.contains('\r'), "{said}");
+    let has_done = |process: usize| {
+        let line = said.lines().find(|line| line.contains(&format!("process {process} of the launcher")));
+        line.is_some_and(|line| line.contains(" parts, ") && line.contains(" transitions, ") && line.ends_with("/s"))
+    };
+    assert!((0..3).all(has_done), "{said}");
 }
 
 /// The launcher's MPI is missing, or is libsmpi; the command line is refused before anything is started.
