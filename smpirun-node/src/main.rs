@@ -34,6 +34,8 @@ const LOOKS_MICROS: [u64; 2] = [100, 1_000];
 struct Other {
     heard: Instant,
     is_silent: bool,
+    /// It has said the last that it says.
+    is_over: bool,
     /// Messages on their way to it.
     sending: Vec<Sending>,
 }
@@ -79,7 +81,7 @@ fn run(words: &[String]) -> Result<i32, String> {
     }
     let mpi = Mpi::begin()?;
     let explorer = Explorer::start(words, mpi.rank(), mpi.size())?;
-    let other = || Other { heard: now(), is_silent: false, sending: Vec::new() };
+    let other = || Other { heard: now(), is_silent: false, is_over: false, sending: Vec::new() };
     let others = (0..mpi.size()).map(|_| other()).collect();
     let counts = [[0; 2]; Kind::ALL.len()];
     let mut node = Node { mpi, explorer, others, alive: now(), counts, is_over: false };
@@ -132,6 +134,9 @@ impl Node {
             self.rest(&mut pause, is_quiet);
         }
         self.explorer.end();
+        if self.is_over {
+            self.send(Frame { process: 0, kind: Kind::Over, bytes: Vec::new() });
+        }
         self.end(0)
     }
 
@@ -162,7 +167,7 @@ impl Node {
             }
             match frame.kind {
                 Kind::Alive => {}
-                Kind::Over => self.is_over = true,
+                Kind::Over => (self.is_over, other.is_over) = (true, true),
                 _ => {
                     self.explorer.tell(&Frame { process: from, ..frame });
                     has_come = true;
@@ -213,12 +218,18 @@ impl Node {
         }
     }
 
-    /// Waits for the last messages, and ends together with the others; without those that do not answer.
+    /// Waits for the last messages, and ends together with the others; without those that do not answer. An MPI may end
+    /// only once all that was sent was received, so process 0 hears the last of each.
     fn end(&mut self, code: i32) -> i32 {
         let since = now();
-        let is_left = |other: &Other| !other.sending.is_empty();
+        let hears_all = self.mpi.rank() == 0;
+        self.others[0].is_over |= hears_all;
+        let is_left = |other: &Other| !other.sending.is_empty() || hears_all && !other.is_over && !other.is_silent;
         while self.others.iter().any(is_left) && now() - since < LAST {
             self.receive();
+            if hears_all {
+                self.look_for_silence();
+            }
             std::thread::sleep(Duration::from_millis(1));
         }
         let mute = self.others.iter().enumerate().filter(|(_, other)| is_left(other) || other.is_silent);

@@ -32,7 +32,7 @@ pub enum Kind {
     Back,
     /// A process is alive.
     Alive,
-    /// From process 0: it is over.
+    /// From process 0: it is over. To process 0: the last of a process that was told so.
     Over,
 }
 
