@@ -4,6 +4,7 @@
 /* smpi: verify --stateful */
 /* smpi: expect-finding livelock */
 /* smpi: expect-stderr-contains choices come again and again */
+/* smpi: expect-stderr-contains no way out: */
 static int counts(int source, int last) { return source != last; }
 
 #include "parts/tasks.h"

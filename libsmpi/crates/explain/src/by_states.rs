@@ -5,6 +5,9 @@
 //! on two problems in connexion with graphs", Numerische Mathematik 1, 1959). So it comes to an end, too, where
 //! executions do not. All enabled choices of a state are made, in the order of [`smpi_checker::walks`]; nothing is
 //! left out but by the names.
+//!
+//! In the same way the shortest way out of a round is found: an execution that goes round for ever, and then another
+//! choice, from which it comes to its end.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -84,4 +87,66 @@ pub(crate) fn nearest<S: System>(
         }
     }
     None
+}
+
+/// What there is beside a round that an execution goes for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WayOut {
+    /// An execution that leaves the round and ends.
+    Found {
+        /// Its choices.
+        path: Vec<Event>,
+        /// Its choices up to the one by which it leaves the round.
+        left: usize,
+    },
+    /// No end was found among so many states; with `complete`, there are no others.
+    None {
+        /// States that were looked at, those of the round included.
+        states: u64,
+        /// No other state can be reached.
+        complete: bool,
+    },
+}
+
+/// Looks for the end that is the fewest choices away from the states of a round, each given as the choices that lead
+/// there, up to so many states. `is_right`: whether an end is one.
+pub fn way_out<S: System>(
+    system: &mut S,
+    round: Vec<Vec<Event>>,
+    is_right: &mut dyn FnMut(&mut S, Settled) -> bool,
+    is_late: &dyn Fn() -> bool,
+    limits: &Limits,
+) -> WayOut {
+    let (mut ways, mut known, mut states) = (Ways::default(), Set::default(), 0);
+    let (mut choices, mut open) = (Choices::new(), Vec::new());
+    let mut is_whole = true;
+    // What a way costs is how many of its choices are none of the round.
+    round.into_iter().for_each(|way| ways.add(0, way));
+    while let Some((beyond, way)) = ways.next() {
+        if states >= limits.executions || is_late() {
+            return WayOut::None { states, complete: false };
+        }
+        let settled = system.go_to(&way);
+        let name = system.fingerprint().unwrap_or_else(|| Configuration::of(&way));
+        if settled == Settled::Void || !known.insert(name) {
+            continue;
+        }
+        states += 1;
+        if settled.is_end() {
+            if is_right(system, settled) {
+                return WayOut::Found { left: way.len() - beyond as usize, path: way };
+            }
+            is_whole &= settled != Settled::Bounded;
+            continue;
+        }
+        if way.len() >= limits.depth {
+            is_whole = false;
+            continue;
+        }
+        choices.clear();
+        system.choices(&mut choices);
+        events(&choices, &mut open);
+        open.iter().for_each(|&event| ways.add(beyond + 1, way.iter().copied().chain([event]).collect()));
+    }
+    WayOut::None { states, complete: is_whole }
 }

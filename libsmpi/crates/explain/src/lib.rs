@@ -43,6 +43,7 @@ pub mod program;
 pub mod restricted;
 pub mod trial;
 
+pub use by_states::{WayOut, way_out};
 pub use condition::{Condition, condition};
 pub use decision::{Blame, Budget, Explainer, Fate, Sealed};
 pub use explorer::{Explorer, Sample};

@@ -176,6 +176,13 @@ impl Matching {
     }
 }
 
+impl Matching {
+    /// As what can happen: `rank 0's MPI_Recv at a.c:31 takes the message that rank 2 sent at a.c:12`.
+    pub fn as_rule(&self) -> String {
+        format!("{} {} {}", self.subject(), present(&self.verb), self.took)
+    }
+}
+
 impl fmt::Display for Matching {
     /// `rank 0's 2nd MPI_Recv at a.c:31 took the message that rank 2 sent at a.c:12`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

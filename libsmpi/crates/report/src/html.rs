@@ -311,7 +311,7 @@ fn listed<'a>(page: &mut String, choices: impl Iterator<Item = (&'a ChoiceLine, 
 
 /// The choices of an execution without an end.
 fn rounds(page: &mut String, lasso: &Lasso) {
-    let Lasso { propositions, prefix, round, holds_at_end } = lasso;
+    let Lasso { propositions, prefix, round, holds_at_end, way_out } = lasso;
     let all: Vec<&LassoStep> = prefix.iter().chain(round).collect();
     let words = |holds: &[String]| match holds {
         [] => "no proposition is true".to_string(),
@@ -339,6 +339,9 @@ fn rounds(page: &mut String, lasso: &Lasso) {
     }
     if !propositions.is_empty() {
         let _ = writeln!(page, "<p class=\"mode\">{}</p>", escaped(&end));
+    }
+    if let Some(out) = way_out {
+        let _ = writeln!(page, "<p class=\"mode\">{}</p>", escaped(&out.sentence()));
     }
     page.push_str("</div>\n");
 }

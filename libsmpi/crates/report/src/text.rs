@@ -128,6 +128,10 @@ fn body(text: &mut String, number: &str, finding: &Finding, ranks: u32) {
             beside::beside(text, both);
         }
     }
+    if let Some(out) = finding.lasso.as_ref().and_then(|lasso| lasso.way_out.as_ref()) {
+        let sentence: Vec<String> = out.sentence().split(' ').map(|word| short_path(word, MAX_PATH)).collect();
+        wrapped(text, &format!("  {}", sentence.join(" ")), 4);
+    }
     seen(text, finding);
 }
 

@@ -222,6 +222,7 @@ fn check_property(
         }));
         report.bounds.extend(left_out);
         report.bounds.extend(finding.is_some().then_some(Bound::FirstViolation));
+        explaining::ways_out(program, finding.as_mut_slice(), options, wall.seconds());
         draw(program, finding.as_mut_slice(), options);
         report.findings.extend(finding);
         if !report.findings.is_empty() || !report.bounds.is_empty() {
@@ -284,6 +285,7 @@ fn illustrate(
     let since = Wall::start();
     let within = explaining::seconds(options, wall.seconds());
     explaining::explain(program, &mut findings, options, wall.seconds());
+    explaining::ways_out(program, &mut findings, options, wall.seconds());
     let mut faults = faults::united(findings, company);
     simulate(program, &mut faults, options, &Commands::of(report, options, (&since, within)));
     draw(program, &mut faults, options);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::finding::{Buffering, ChoiceLine, Location};
 use crate::key::FindingKey;
-use crate::lasso::{Lasso, LassoStep};
+use crate::lasso::{Lasso, LassoStep, WayOut};
 use crate::trace::{EventKind, TraceEvent};
 use crate::tree::{Circle, Cost, Costs, Graph, Line, Part, Tree};
 use crate::verdict::{Bound, Mode};
@@ -146,6 +146,7 @@ fn an_execution_without_an_end_is_shown_in_two_parts() {
         prefix: vec![step("took 1", &[]), step("took 2", &["p"])],
         round: vec![step("took 3", &["p"])],
         holds_at_end: vec!["p".into()],
+        way_out: Some(WayOut { states: 3, complete: true, ..WayOut::default() }),
     };
     finding.lasso = Some(lasso.clone());
     if let Some(trace) = &mut finding.trace {
@@ -182,6 +183,7 @@ fn an_execution_without_an_end_is_shown_in_two_parts() {
     assert_eq!((page.matches("class=\"step prefix\"").count(), page.matches("class=\"step round\"").count()), (1, 1));
     assert!(page.contains("<g class=\"round\"><circle") && page.contains("; true: p</title>"));
     assert!(page.contains("<h2>The states</h2>") && page.contains("with an arrow"));
+    assert!(page.contains("<p class=\"mode\">no way out: 3 states can be reached"));
     // Nothing happens any more: no round.
     report.findings[0].lasso = Some(Lasso { round: vec![], holds_at_end: vec![], ..lasso });
     let page = report.html();

@@ -8,6 +8,7 @@ mod beside;
 mod helping;
 mod judging;
 pub(crate) mod simulating;
+mod way_out;
 mod words;
 
 use std::cell::Cell;
@@ -45,6 +46,9 @@ const MOST_FINDINGS: usize = 63;
 
 /// The part of the time that the first look at the program may take.
 const SHARE_OF_SURVEY: f64 = 0.6;
+
+/// The part of the time after which what is known is told before more is asked, also where all executions are known.
+const SHARE_TO_TELL: f64 = 0.2;
 
 /// The part of the time in which executions are tried where states are told apart.
 const SHARE_OF_EXECUTIONS: f64 = 0.4;
@@ -124,6 +128,13 @@ pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: 
             findings[index].explanation = Some(with_states(before[index].clone(), explanation));
         },
     );
+}
+
+/// Says of findings with a round whether there is a way out of it, as far as the time goes: that of all that is found
+/// out about findings.
+pub(crate) fn ways_out(program: &mut Program, findings: &mut [Finding], options: &VerifyPlan, since_secs: f64) {
+    let (within, wall) = (seconds(options, since_secs), Wall::start());
+    findings.iter_mut().for_each(|finding| way_out::add(program, finding, options, within - wall.seconds()));
 }
 
 /// Whether more than a part of the time is up.
@@ -294,13 +305,13 @@ fn explain_group<'a>(
         let fault = Fault(place as u32);
         let before = explainer.budget.left;
         let blame = explainer.blame(fault, &case.path, case.buffering == Buffering::Each);
-        if !is_whole {
+        if !is_whole || is_late(SHARE_TO_TELL) {
             // What follows may take all of the time that is left.
             let right = explainer.known.nearest_right(fault, &case.path).map(|row| row.path.clone());
             let tried = tried_since(&explainer, before);
             let known = Found { blame: blame.clone(), nearest: None, right, condition: None, tried };
             let explanation = in_words(explainer.program().system, case, known);
-            tell(Told { index: case.index, explanation, is_whole });
+            tell(Told { index: case.index, explanation, is_whole: false });
         }
         let found = found(&mut explainer, (fault, before), case, blame);
         let right = found.right.clone();

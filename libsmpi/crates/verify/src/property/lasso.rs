@@ -30,7 +30,7 @@ pub fn lasso_of(names: &[String], found: &Counterexample, told: &[Told], before:
         .collect();
     let round = prefix.split_off(before.min(prefix.len()));
     let holds_at_end = found.cycle.first().map_or(Vec::new(), |step| holding(names, step.valuation));
-    Lasso { propositions: names.to_vec(), prefix, round, holds_at_end }
+    Lasso { propositions: names.to_vec(), prefix, round, holds_at_end, way_out: None }
 }
 
 /// A state that was met.
