@@ -7,6 +7,7 @@
 /* smpi: expect-stderr-contains ; rank 2 has sent it one with tag 8 */
 /* smpi: expect-stderr-contains ; rank 0 has posted a receive from rank 2 with tag 7 */
 /* smpi: expect-stderr-contains cycle: rank 0 → rank 2 → rank 0 */
+/* smpi: expect-stderr-contains with --strict, smpirun also says where that was sent or received */
 #include <mpi.h>
 
 static int large[1 << 20];

@@ -20,7 +20,7 @@ use crate::file_jobs::Spent;
 use crate::global::{is_running, try_with, with};
 use crate::objects::handles::Kind;
 use crate::state::{MpiPhase, RankRun, Runtime, Standing};
-use crate::waiting::{Missing, near_of, waits_of};
+use crate::waiting::{Missing, is_near_without_line, near_of, waits_of};
 use smpi_process as process;
 
 /// Ranks that a deadlock report describes one by one; the others are counted.
@@ -156,13 +156,18 @@ pub fn stuck() -> Vec<WorldRank> {
 
 /// Which of the `stuck` ranks wait for what, and where, as far as `places` says for the first of them.
 pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -> String {
-    deadlock_of(stuck, |runtime, missing, index, rank| {
+    let mut text = deadlock_of(stuck, |runtime, missing, index, rank| {
         let run = &runtime.ranks[rank.index()];
         let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
         let place = source::in_words(places.get(index).and_then(Option::as_ref));
         let near = near_of(runtime, rank).map(|near| format!("; {near}")).unwrap_or_default();
         format!("{call} waits for {}{place}{near}", waits_of(runtime, missing, rank))
-    })
+    });
+    let shown = || stuck.iter().take(MAX_RANKS_SHOWN);
+    if with(|runtime| shown().any(|&rank| is_near_without_line(runtime, rank))) {
+        text += "  with --strict, smpirun also says where that was sent or received\n";
+    }
+    text
 }
 
 /// Whether ranks wait because something takes longer than numbers can tell, and not for each other.

@@ -10,6 +10,7 @@ use smpi_base::map::Map;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::p2p::request::{Body, Collective, Operation};
 use smpi_mpi::usage::Origin;
+use smpi_mpi::world::Near;
 use smpi_report::rows;
 
 use crate::state::{Runtime, Waits};
@@ -47,17 +48,23 @@ pub fn waits_of(runtime: &Runtime, missing: &Missing<'_>, rank: WorldRank) -> St
     }
 }
 
-/// What nearly is what a rank waits for, with its line if that is known: `rank 1 has sent it one with tag 8 (a.c:4)`.
-pub fn near_of(runtime: &Runtime, rank: WorldRank) -> Option<String> {
+fn near_misses(runtime: &Runtime, rank: WorldRank) -> Vec<Near> {
     let waits = &runtime.ranks[rank.index()].waits;
     if !matches!(waits, Waits::Requests | Waits::Message | Waits::Answer) {
-        return None;
+        return Vec::new();
     }
-    let near = runtime
-        .world
-        .near_misses(rank, runtime.driver.probed(rank).as_ref(), &runtime.driver.asked_slots(rank))
-        .into_iter();
-    let words = near.map(|near| {
+    runtime.world.near_misses(rank, runtime.driver.probed(rank).as_ref(), &runtime.driver.asked_slots(rank))
+}
+
+/// Whether something is near what a rank waits for of which nobody knows where its program did it: a simulation
+/// remembers that only where it is strict.
+pub fn is_near_without_line(runtime: &Runtime, rank: WorldRank) -> bool {
+    !runtime.follows.track_sites && near_misses(runtime, rank).iter().any(|near| near.origin.site == 0)
+}
+
+/// What nearly is what a rank waits for, with its line if that is known: `rank 1 has sent it one with tag 8 (a.c:4)`.
+pub fn near_of(runtime: &Runtime, rank: WorldRank) -> Option<String> {
+    let words = near_misses(runtime, rank).into_iter().map(|near| {
         let line = line_of(near.rank, near.origin.site).map_or(String::new(), |line| format!(" ({line})"));
         format!("{}{line}", near.words)
     });
