@@ -134,7 +134,10 @@ pub fn judge(place: &Place, base: &Base, fault: &Fault) -> Option<Judged> {
 fn parts(finding: &Value) -> Vec<(Part, BTreeSet<usize>)> {
     let explanation = &finding["explanation"];
     let hint = |call: &Value| {
-        ["near", "started_by", "behind", "unfinished", "lacks"].iter().flat_map(|name| lines(&call[name])).collect()
+        ["near", "started_by", "behind", "unfinished", "lacks", "clues"]
+            .iter()
+            .flat_map(|name| lines(&call[name]))
+            .collect()
     };
     let calls = finding["last_calls"].as_array().into_iter().flatten();
     let hints: BTreeSet<usize> = calls.flat_map(|call| -> BTreeSet<usize> { hint(call) }).collect();

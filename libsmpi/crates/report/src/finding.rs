@@ -54,9 +54,12 @@ pub struct LastCall {
     /// Of a failed rank, the calls that have started what it has not completed: `MPI_Irecv at a.c:12`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unfinished: Vec<String>,
-    /// Of a failed rank, a collective operation that all the others have called, and where they wait in it.
+    /// Of a failed rank, a collective operation that others have called, and where they wait in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lacks: Option<String>,
+    /// Of a failed rank, in sentences: what else it was told before it failed, or was not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clues: Vec<String>,
 }
 
 impl RankState {
@@ -79,7 +82,8 @@ impl LastCall {
     }
 
     /// What leads from here to another line, in sentences: where it was started what the rank waits for, what it was
-    /// told last before it failed, what it had not completed then or not called, and what nearly is what it waits for.
+    /// told last before it failed, what it had not completed then or not called, what nearly is what it waits for, and
+    /// what else is known of it.
     pub fn hints(&self) -> Vec<String> {
         let rank = self.place.rank;
         let started = self.started_by.join(", and ");
@@ -89,7 +93,8 @@ impl LastCall {
         let open = (!open.is_empty()).then(|| format!("open: rank {rank} has not completed {open}"));
         let lacks = self.lacks.as_ref().map(|lacks| format!("missing: rank {rank} has not called {lacks}"));
         let near = self.near.as_ref().map(|near| format!("near: rank {rank} waits for {}; {near}", self.waits_for()));
-        [started, behind, open, lacks, near].into_iter().flatten().collect()
+        let named = [started, behind, open, lacks, near].into_iter().flatten();
+        named.chain(self.clues.iter().cloned()).collect()
     }
 
     /// The call and its arguments as one text.

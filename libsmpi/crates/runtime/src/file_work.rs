@@ -6,7 +6,7 @@ use smpi_base::WorldRank;
 use smpi_files::{Id, Moved};
 use smpi_mpi::memory::Memory;
 use smpi_mpi::p2p::request::RequestKey;
-use smpi_mpi::usage::{Observation, Origin};
+use smpi_mpi::usage::{Observation, Origin, Taped};
 use smpi_mpi::world::{Chooser, Driver, Moment, Notice, Order};
 
 use crate::file_costs::Done;
@@ -297,6 +297,8 @@ impl Runtime {
     pub fn note_look(&mut self, rank: WorldRank, file: Id, aspect: Aspect) {
         let moments = self.world.moment(rank).into_iter().collect();
         let path = self.files.path(file);
+        let origin = Origin::default();
+        self.world.tape_file(|| Taped::File { rank, origin, path: path.clone(), writes: false, runs: Vec::new() });
         self.note_use(&path, Used::aspect(moments, Use::Looks, vec![aspect.run()]));
     }
 
@@ -333,6 +335,7 @@ impl Runtime {
             let (Reply::Completes(key) | Reply::Tells(key)) = reply;
             if let Some((moment, made)) = moment {
                 // Where it is open whose turn at the shared pointer it is, it is also open which bytes these are.
+                self.tape_access(rank, file, &access, made);
                 let made = (!by_pointer).then_some(made);
                 self.note_access((file, key), &access, (moment, made), in_turn);
             }
@@ -356,6 +359,12 @@ impl Runtime {
             }
         }
         self.conclude_accesses(file, over, accesses.are_together);
+    }
+
+    fn tape_access(&mut self, rank: WorldRank, file: Id, access: &Access, origin: Origin) {
+        let (files, writes) = (&self.files, access.writes);
+        let runs = || FileSystem::runs(access, access.position.unwrap_or(0));
+        self.world.tape_file(|| Taped::File { rank, origin, path: files.path(file), writes, runs: runs() });
     }
 
     fn note_access(

@@ -63,6 +63,8 @@ pub struct RankRun {
     pub waits_at: u64,
     /// The function of that call.
     pub waits_in: Callee,
+    /// Where it waited last for a request that was not started, while it is explored, and where that was made.
+    pub idle: Option<(Origin, Origin)>,
     /// What it waits for, in words that are only made when asked for.
     pub waits: Waits,
     /// When it entered the MPI function it is in.
@@ -239,6 +241,7 @@ impl RankRun {
             under_way,
             waits_at: _,
             waits_in: _,
+            idle: _,
             waits,
             entered: _,
             communication: _,

@@ -136,16 +136,19 @@ impl<'a> Missing<'a> {
         })
     }
 
-    /// The operation that all its ranks have called but this one, and where they wait: `MPI_Bcast (collective 0 of its
+    /// An operation that others have called and this rank has not, and where they wait; the one, if there is one, of
+    /// which nobody else is missing: `MPI_Bcast (collective 0 of its
     /// communicator), in which ranks 0,2 wait at a.c:12`.
     pub fn lacks(&self, rank: WorldRank) -> Option<String> {
         let ranks = (0..self.runtime.ranks.len() as u32).map(WorldRank).filter(|&other| other != rank);
         let awaited = |other| Some((other, self.runtime.world.awaited_collective(other)?));
-        let mut waiting = ranks.filter_map(awaited);
-        let (first, (collective, origin)) =
-            waiting.find(|(_, (collective, _))| self.missing(collective) == [rank.0])?;
-        let same = waiting.filter(|(_, (other, _))| other.operation() == collective.operation());
-        let all: Vec<u32> = [first.0].into_iter().chain(same.map(|(other, _)| other.0)).collect();
+        let waiting: Vec<(WorldRank, (&Collective, Origin))> = ranks.filter_map(awaited).collect();
+        let missing = waiting.iter().map(|(_, (collective, _))| self.missing(collective));
+        let others = missing.map(|missing| missing.contains(&rank.0).then_some(missing.len()));
+        let (_, &(first, (collective, origin))) =
+            others.zip(&waiting).filter(|(others, _)| others.is_some()).min_by_key(|(others, _)| *others)?;
+        let same = waiting.iter().filter(|(_, (other, _))| other.operation() == collective.operation());
+        let all: Vec<u32> = same.map(|(other, _)| other.0).collect();
         let line =
             line_of(first, origin.site).or_else(|| line_of(first, self.runtime.ranks[first.index()].waits_at))?;
         let (who, wait) = if all.len() == 1 { ("rank", "waits") } else { ("ranks", "wait") };

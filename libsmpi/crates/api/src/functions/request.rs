@@ -15,6 +15,7 @@ use smpi_runtime::objects::handles::{Decoded, Kind, decode};
 use smpi_runtime::{current_rank, with};
 use smpi_watch::access::results;
 use smpi_watch::annotation;
+use smpi_watch::checks;
 
 /// The program's array of request handles. It lives in the program's memory, so it may be looked at again after a
 /// suspension without a copy of ours.
@@ -196,6 +197,7 @@ unsafe fn report(completion: Completion, status: *mut MPI_Status) -> Result<()> 
 pub unsafe fn wait(request: *mut MPI_Request, status: *mut MPI_Status) -> Result<()> {
     // SAFETY: by MPI's contract `request` is a place.
     let requests = unsafe { Requests::new(1, request, "request") }?;
+    checks::note_idle(requests.keys());
     blocking::wait_all(requests.keys());
     // SAFETY: by MPI's contract `status` is a place.
     unsafe {
@@ -291,6 +293,7 @@ pub unsafe fn waitall(
     let requests = unsafe { Requests::new(count, array_of_requests, "array_of_requests") }?;
     own_memory::array(array_of_statuses, requests.count, "array_of_statuses")?;
     let ends_group = ends_group(requests);
+    checks::note_idle(requests.keys());
     blocking::wait_all(requests.keys());
     // SAFETY: by MPI's contract `array_of_statuses` is an array of `count`, if it is not left out.
     let outcome = unsafe { take_all(requests, array_of_statuses) };

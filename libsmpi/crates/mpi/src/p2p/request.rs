@@ -3,7 +3,7 @@
 use smpi_abi::c::constants::{MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL};
 use smpi_base::WorldRank;
 use smpi_base::table::Key;
-use smpi_mailbox::{CommId, Context, Pattern};
+use smpi_mailbox::{CommId, Context, Envelope, Pattern};
 
 use super::buffered::BufferOwner;
 use super::partitioned::Partitioned;
@@ -82,6 +82,13 @@ impl Recv {
             source: u32::try_from(self.source).ok(),
             tag: (self.tag >= 0).then_some(self.tag),
         }
+    }
+}
+
+impl Send {
+    /// By what its message is matched.
+    pub fn envelope(&self) -> Envelope {
+        Envelope { context: self.context, source: self.source, tag: self.tag }
     }
 }
 

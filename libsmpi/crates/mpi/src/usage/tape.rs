@@ -1,5 +1,7 @@
 //! A record of what ranks did, for the sequence chart of a finding: the program's own messages and collective
-//! operations.
+//! operations; and of what they did with files.
+
+use std::path::PathBuf;
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
@@ -44,6 +46,19 @@ pub enum Taped {
         name: Function,
         /// Who took part, ascending, and where each called it.
         members: Vec<(WorldRank, Origin)>,
+    },
+    /// A file was looked at or written.
+    File {
+        /// By whom.
+        rank: WorldRank,
+        /// Where.
+        origin: Origin,
+        /// Its path.
+        path: PathBuf,
+        /// It was written.
+        writes: bool,
+        /// Begin and end of each run of bytes, in order; none where something else was looked at.
+        runs: Vec<(u64, u64)>,
     },
 }
 

@@ -16,7 +16,7 @@
 //! looked for.
 
 use smpi_base::WorldRank;
-use smpi_mailbox::{CommId, Envelope};
+use smpi_mailbox::CommId;
 
 use super::{Data, Post, World};
 use crate::collective::Part;
@@ -69,7 +69,7 @@ impl World {
         if own().nth(FEW_POSTS).is_some() || !own().all(|(_, post)| is_elsewhere(post)) {
             return false;
         }
-        let envelope = Envelope { context: send.context, source: send.source, tag: send.tag };
+        let envelope = send.envelope();
         let receive =
             self.state.boxes.look_for_receive(to, &envelope).filter(|receive| receive.pattern().source.is_some());
         let Some(part) = receive.map(|receive| Owner::of(receive.recv_token)).and_then(|owner| self.part(owner)) else {

@@ -92,8 +92,22 @@ impl World {
         self.pending(rank, asked).map(near).find(|near| !near.is_empty()).unwrap_or_default()
     }
 
-    /// Messages that are nearly one of a pattern, of which `from` sends what it accepts, if that is known.
+    /// Messages that are nearly one of a pattern, of which `from` sends what it accepts, if that is known. Nothing is
+    /// nearer than one that only has to be started.
     fn near_receive(&self, rank: WorldRank, pattern: &Pattern, from: Option<WorldRank>) -> Vec<Near> {
+        let sends = |request: &Request| match &request.body {
+            Body::Send(send) if send.to == Some(rank) => pattern.matches(&send.envelope()),
+            _ => false,
+        };
+        let idle = |sender: WorldRank| {
+            let words = || format!("rank {sender} has made a persistent send of it and not started it");
+            self.not_started(sender, sends, words)
+        };
+        let all = || (0..self.state.ranks.len() as u32).map(WorldRank);
+        let near = from.map_or_else(|| all().find_map(idle), idle);
+        if let Some(near) = near {
+            return vec![near];
+        }
         let is_waiting = |send: &Communication| send.state == State::SendPosted && is_of_program(send.envelope.context);
         let own = self.state.boxes.waiting_sends(rank).filter(|(_, send)| is_waiting(send));
         let own = own.filter_map(|(comm, send)| {
@@ -140,7 +154,16 @@ impl World {
             let envelope = one.envelope;
             (one.from, envelope.context, envelope.tag) == (rank, send.context, send.tag)
         });
-        let pattern = Pattern::from(own?.1.envelope);
+        let envelope = own?.1.envelope;
+        let pattern = Pattern::from(envelope);
+        let receives = |request: &Request| match &request.body {
+            Body::Recv(recv) => recv.pattern().matches(&envelope),
+            _ => false,
+        };
+        let words = || format!("rank {to} has made a persistent receive of it and not started it");
+        if let Some(near) = self.not_started(to, receives, words) {
+            return Some(near);
+        }
         let receives =
             self.state.boxes.posted_receives(to).filter(|(_, receive)| is_of_program(receive.envelope.context));
         let near = receives.filter_map(|(comm, receive)| {
@@ -160,6 +183,19 @@ impl World {
         let from = self.sender_of(receive).map_or("any rank".to_string(), |from| format!("rank {from}"));
         let words = format!("rank {by} has posted a receive from {from} with {tag}{}", how.on());
         Some(Near { words, rank: by, origin: self.made_at(self.request_of(by, receive.recv_token), comm) })
+    }
+
+    /// A persistent request of this rank that is not started, and would match.
+    fn not_started(
+        &self,
+        rank: WorldRank,
+        is_it: impl Fn(&Request) -> bool,
+        words: impl Fn() -> String,
+    ) -> Option<Near> {
+        let requests = self.state.ranks[rank.index()].requests.iter().map(|(_, request)| request);
+        let is_idle = |request: &&Request| request.persistent && request.phase == Phase::Inactive;
+        let found = { requests }.filter(is_idle).find(|request| is_it(request))?;
+        Some(Near { words: words(), rank, origin: found.origin() })
     }
 
     /// The message that a rank waits for, of whom and with which tag (`None`: any), and where its receive was started;

@@ -29,7 +29,7 @@ impl Outgoing {
     /// The message of a send of the program.
     #[inline(always)]
     pub(super) fn of_send(send: &Send, to: WorldRank, protocol: Protocol, data: Data) -> Outgoing {
-        let envelope = Envelope { context: send.context, source: send.source, tag: send.tag };
+        let envelope = send.envelope();
         let sent = Some(send.part.datatype.clone());
         Outgoing { sent, ..Outgoing::new(to, envelope, send.part.size(), protocol, data) }
     }

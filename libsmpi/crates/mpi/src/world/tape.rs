@@ -167,6 +167,13 @@ impl World {
         }
     }
 
+    /// Notes what a rank does with a file, which `what` tells where a record is made.
+    pub fn tape_file(&mut self, what: impl FnOnce() -> Taped) {
+        if let Some(tape) = &mut self.observers.tape {
+            tape.events.push(what());
+        }
+    }
+
     /// Notes a collective operation that all its ranks have called.
     pub(super) fn tape_collective(&mut self, name: Function, members: Vec<(WorldRank, Origin)>) {
         if let Some(tape) = &mut self.observers.tape {

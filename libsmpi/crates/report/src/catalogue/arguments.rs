@@ -113,8 +113,8 @@ MPI_Win_attach(window, memory, sizeof memory); /* A window of MPI_Win_create. */
         key: InvalidEpoch,
         meaning: "A call on a window does not fit the epoch that a rank is in, or what a rank has asserted of it",
         advice: "Put every access between the calls that open and close its epoch (`MPI_Win_fence`, `MPI_Win_lock` and \
-                 `MPI_Win_unlock`, `MPI_Win_start` and `MPI_Win_complete`), and close an epoch before one of another kind \
-                 begins or the window is freed.",
+                 `MPI_Win_unlock`, …), and close an epoch before one of another kind begins or the window is freed. An \
+                 assertion (`MPI_MODE_NOSTORE`) is a promise: pass 0 where it does not hold.",
         example: r"
 MPI_Put(&x, 1, MPI_INT, 1, 0, 1, MPI_INT, window); /* No epoch was opened. */
 ",

@@ -55,8 +55,9 @@ table[n] = 1; /* Rank 2 sends a number that is too large. */
     Entry {
         key: ExitCode,
         meaning: "A rank ended with a code other than 0: `return`, `exit` or `MPI_Abort`",
-        advice: "If that is how your program reports failure, the choices say what led there. If a code other than 0 is \
-                 fine, let the program return 0 under `MC_is_active()`.",
+        advice: "If that is how your program reports failure, the choices say what led there, and `printed` what the rank \
+                 said last: arguments that the program refuses are a usual reason. If a code other than 0 is fine, let \
+                 the program return 0 under `MC_is_active()`.",
         example: r"
 MPI_Finalize();
 return errors > 0;

@@ -9,12 +9,10 @@ use smpi_report::finding::{Buffering, LastCall, RankState};
 use smpi_report::trace::{EventKind, Trace, TraceEvent};
 
 use crate::findings::last_calls;
+use crate::findings::repeat::quoted;
 use crate::program::{Program, foreseen};
 use crate::schedule::chart;
 use crate::schedule::token::{self, Compared};
-
-/// Columns of what a rank has printed that are shown.
-const MOST_PRINTED: usize = 60;
 
 /// A failing execution beside a right one; `round`: the choices of the failing one before those that come again and
 /// again. `None`: they are not repeated.
@@ -67,16 +65,12 @@ fn differing_lines(one: &str, other: &str) -> [Option<String>; 2] {
         match (ones.next(), others.next()) {
             (None, None) => return [None, None],
             (left, right) if left == right => {}
-            both => return [both.0, both.1].map(|line| Some(quoted(line))),
+            both => {
+                let words = |line: Option<&str>| line.map_or("nothing more".to_string(), quoted);
+                return [both.0, both.1].map(|line| Some(words(line)));
+            }
         }
     }
-}
-
-fn quoted(line: Option<&str>) -> String {
-    let Some(line) = line else { return "nothing more".to_string() };
-    let cut: String = line.chars().take(MOST_PRINTED).collect();
-    let more = if cut.len() < line.len() { "…" } else { "" };
-    format!("`{cut}{more}`")
 }
 
 /// Everything that each rank did in an execution. Where it goes round, that stands in place of the end of the ranks
@@ -150,6 +144,7 @@ fn end(call: &LastCall) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::findings::repeat::MOST_PRINTED;
 
     #[test]
     fn outputs_differ_in_their_first_different_line() {

@@ -14,7 +14,7 @@ use smpi_runtime::with;
 use smpi_watch::checks::location_of;
 
 use crate::program::Program;
-use crate::schedule::in_words::{self, About, told};
+use crate::schedule::in_words::{self, About, WAITING, told};
 use crate::schedule::token;
 
 /// One execution, repeated.
@@ -188,6 +188,3 @@ impl Repeated {
         }
     }
 }
-
-/// Calls that return when they have received.
-const WAITING: [&str; 3] = ["MPI_Recv", "MPI_Sendrecv", "MPI_Sendrecv_replace"];

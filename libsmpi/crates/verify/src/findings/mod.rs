@@ -16,7 +16,7 @@ use smpi_runtime::failure::Failure;
 use smpi_runtime::state::{MpiPhase, RankRun, Standing, Waits};
 use smpi_runtime::waiting::{Missing, near_of, started_by, unfinished_of, waited_in, waits_of};
 use smpi_runtime::{summary, with};
-use smpi_watch::checks::located;
+use smpi_watch::checks::{self, located, location_of};
 
 use crate::program::rounds_in_vain;
 use crate::program::{MAX_FUTILE_POLLS, Program, driven, foreseen};
@@ -140,6 +140,17 @@ fn of_deadlock(program: &mut Program) -> Finding {
     finding
 }
 
+/// What else a failed rank was told, or was not.
+fn clues(rank: WorldRank) -> Vec<String> {
+    let error = checks::last_error(rank).map(|error| format!("error: rank {rank}'s {error}"));
+    let idle = with(|runtime| runtime.ranks[rank.index()].idle).map(|(here, made)| {
+        let [here, made] =
+            [here, made].map(|origin| format!("{} at {}", origin.call, location_of(rank, origin).source()));
+        format!("idle: rank {rank}'s {here} had nothing to wait for: the request of {made} was not started")
+    });
+    error.into_iter().chain(idle).collect()
+}
+
 /// What every rank did last.
 pub(crate) fn last_calls(program: &mut Program) -> Vec<LastCall> {
     let runs: Vec<RankRun> = with(|runtime| runtime.ranks.clone());
@@ -180,7 +191,8 @@ pub(crate) fn last_calls(program: &mut Program) -> Vec<LastCall> {
             _ => Default::default(),
         });
         let behind = behind.filter(|call| !call.ends_with(&format!(" at {}", place.source())));
-        LastCall { place, arguments, state, detail, near, started_by, behind, unfinished, lacks }
+        let clues = if state == RankState::Failed { clues(WorldRank(rank)) } else { Vec::new() };
+        LastCall { place, arguments, state, detail, near, started_by, behind, unfinished, lacks, clues }
     });
     rows.collect()
 }

@@ -5,6 +5,7 @@ use smpi_base::words::counted;
 use smpi_checker::Event;
 use smpi_checker::alternatives::NOT_YET;
 use smpi_mpi::usage::{Origin, Taped};
+use smpi_process as process;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, LastCall, RankState};
 use smpi_runtime::waiting::Missing;
@@ -13,7 +14,7 @@ use smpi_watch::checks::location_of;
 
 use crate::findings::findings_at;
 use crate::program::{LeftOut, Program};
-use crate::schedule::in_words::{About, MAX_CHOICES, Told, follow_telling};
+use crate::schedule::in_words::{About, MAX_CHOICES, Told, WAITING, follow_telling};
 use crate::schedule::token;
 
 /// Executes a schedule and returns what went wrong. With `shown`, its choices are printed.
@@ -36,16 +37,24 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     // The very first execution is one that nothing came before; other findings know their choices, or have none.
     let is_first = path.is_empty() && buffering == Buffering::Zero;
     let waits = matches!(finding.key, FindingKey::Deadlock | FindingKey::DeadlockBuffering);
-    let fails = finding.last_calls.iter().any(|call| call.behind.is_some());
+    let fails = finding.last_calls.iter().any(|call| call.state == RankState::Failed);
     let differs = finding.key == FindingKey::CollectiveMismatch;
-    if is_first && !waits && !fails && !differs || !finding.choices.is_empty() && !is_repeatable(finding.key) {
+    let is_ready = finding.key == FindingKey::ReadySend;
+    if is_first && !waits && !fails && !differs && !is_ready
+        || !finding.choices.is_empty() && !is_repeatable(finding.key)
+    {
         return;
     }
     program.foresee(&foreseen);
     program.set_buffering(buffering);
+    let gives_up = finding.key == FindingKey::ExitCode;
+    if gives_up {
+        process::keep_output();
+    }
     with(|runtime| runtime.world.start_tape());
     let followed = follow_telling(program, &path, false);
     let tape = with(|runtime| runtime.world.take_tape());
+    let printed = if gives_up { program.results() } else { Vec::new() };
     let Ok((mut lines, settled)) = followed else { return };
     for call in &mut finding.last_calls {
         match call.state {
@@ -54,9 +63,20 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
                 note_called_elsewhere(call, &absent(call, false), &tape);
             }
             RankState::Blocked if differs => note_called_elsewhere(call, &absent(call, true), &tape),
-            RankState::Failed => note_told(call, &path, &lines, &tape),
+            RankState::Failed => {
+                note_told(call, &path, &lines, &tape);
+                call.clues.extend(file_looked_at(WorldRank(call.place.rank), &tape));
+                // Who gives up says why, as a rule.
+                let last = printed.get(call.place.rank as usize).and_then(|result| result.output.lines().last());
+                call.clues.extend(
+                    last.map(|line| format!("printed: rank {} has printed last {}", call.place.rank, quoted(line))),
+                );
+            }
             _ => {}
         }
+    }
+    if is_ready {
+        note_heard(finding, &tape);
     }
     let again = findings_at(program, settled, &path, None);
     if is_repeatable(finding.key) && !again.iter().any(|again| again.key == finding.key) {
@@ -159,6 +179,83 @@ fn note_told(call: &mut LastCall, path: &[Event], lines: &[Told], tape: &[Taped]
     let line = location_of(from, origin).source();
     if let (Some(behind), false) = (&mut call.behind, line.is_empty()) {
         *behind += &format!(", which {verb} the message that rank {from} sent at {line}");
+    }
+}
+
+/// Who sends in ready mode may take it for a sign that the receive is there what it has heard of that rank: the last
+/// message of it for which it has waited before.
+fn note_heard(finding: &mut Finding, tape: &[Taped]) {
+    let [by, to] = &finding.locations[..] else { return };
+    let (by_rank, to_rank) = (WorldRank(by.rank), WorldRank(to.rank));
+    let is_it = |taped: &Taped| match taped {
+        Taped::Sent { from, to, origin, .. } => {
+            (*from, *to) == (by_rank, to_rank) && location_of(*from, *origin).source() == by.source()
+        }
+        _ => false,
+    };
+    let Some(sent_at) = tape.iter().rposition(is_it) else { return };
+    let heard = tape[..sent_at].iter().rev().find_map(|taped| match taped {
+        Taped::Got { message, from, rank, origin, .. }
+            if (*rank, *from) == (by_rank, to_rank) && WAITING.contains(&origin.call.name()) =>
+        {
+            Some((sent(tape, *message)?.1, *origin))
+        }
+        _ => None,
+    });
+    let Some((sender, taker)) = heard else { return };
+    let [sender, line] = [(to_rank, sender), (by_rank, taker)].map(|(rank, at)| location_of(rank, at).source());
+    finding.message += &format!(
+        ": the last message of rank {to_rank} for which it waits before is that of {sender}, by {} at {line}",
+        taker.call
+    );
+}
+
+/// Letters of a line that a rank has printed, at most.
+pub const MOST_PRINTED: usize = 60;
+
+/// A line that a rank has printed, cut where it is long.
+pub fn quoted(line: &str) -> String {
+    let cut: String = line.chars().take(MOST_PRINTED).collect();
+    let more = if cut.len() < line.len() { "…" } else { "" };
+    format!("`{cut}{more}`")
+}
+
+/// Lines that have written to a file, of which a report tells at most so many.
+const MOST_WRITERS: usize = 3;
+
+/// The bytes of a file that a rank looked at last, and who has written them.
+fn file_looked_at(rank: WorldRank, tape: &[Taped]) -> Option<String> {
+    let of_rank = |taped: &Taped| matches!(taped, Taped::File { rank: by, .. } if *by == rank);
+    let last = tape.iter().rposition(of_rank)?;
+    let Taped::File { path: file, writes: false, runs: looked, .. } = &tape[last] else { return None };
+    let is_among = |runs: &[(u64, u64)]| {
+        looked.is_empty() || runs.iter().any(|run| looked.iter().any(|own| own.0 < run.1 && run.0 < own.1))
+    };
+    let (mut there, mut elsewhere): (Vec<String>, Vec<String>) = Default::default();
+    for taped in tape[..last].iter().rev() {
+        let Taped::File { rank: by, origin, path, writes: true, runs } = taped else { continue };
+        if path != file || origin.site == 0 {
+            continue;
+        }
+        let words = format!("rank {by} has written {} at {}", bytes(runs), location_of(*by, *origin).source());
+        let list = if is_among(runs) { &mut there } else { &mut elsewhere };
+        if !list.contains(&words) && list.len() < MOST_WRITERS {
+            list.push(words);
+        }
+    }
+    let name = file.file_name()?.to_string_lossy();
+    let looked = if looked.is_empty() { name.to_string() } else { format!("{} of {name}", bytes(looked)) };
+    let (nobody, writers) = if there.is_empty() { ("; nobody has written these", elsewhere) } else { ("", there) };
+    let nobody = if looked.len() == name.len() || writers.is_empty() { "" } else { nobody };
+    let writers: Vec<String> = writers.into_iter().map(|words| format!("; {words}")).collect();
+    (!writers.is_empty()).then(|| format!("file: rank {rank} looked last at {looked}{nobody}{}", writers.concat()))
+}
+
+/// Bytes of a file, from the first to the last.
+fn bytes(runs: &[(u64, u64)]) -> String {
+    match (runs.first(), runs.last()) {
+        (Some(first), Some(last)) => format!("bytes {} to {}", first.0, last.1.saturating_sub(1)),
+        _ => "no bytes".to_string(),
     }
 }
 

@@ -103,6 +103,7 @@ fn add(trace: &mut Trace, event: Taped) {
                 trace.events.push(TraceEvent::new(named(location_of(rank, origin), name.name()), kind));
             }
         }
+        Taped::File { .. } => {}
     }
 }
 

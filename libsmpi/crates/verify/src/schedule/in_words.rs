@@ -17,6 +17,9 @@ use crate::program::{Program, driven};
 /// Choices of a schedule that a finding shows at most: the last ones.
 pub const MAX_CHOICES: usize = 20;
 
+/// Calls that return when they have received.
+pub const WAITING: [&str; 3] = ["MPI_Recv", "MPI_Sendrecv", "MPI_Sendrecv_replace"];
+
 /// What a send was whose message was not delivered.
 const CANCELLED: &str = "cancelled";
 

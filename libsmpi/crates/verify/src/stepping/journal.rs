@@ -200,7 +200,7 @@ impl Journal {
             &Taped::Got { message, rank, origin, .. } if !is_chosen => {
                 self.events.push(Happened { what: What::Match { message, origin }, rank, moment, call });
             }
-            Taped::Got { .. } => {}
+            Taped::Got { .. } | Taped::File { .. } => {}
             Taped::Collective { name, members } => {
                 let rank = members.first().map_or(WorldRank(0), |member| member.0);
                 let what = What::Collective { name: name.name(), members: members.clone() };

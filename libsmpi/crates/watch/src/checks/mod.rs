@@ -12,6 +12,7 @@ use smpi_base::WorldRank;
 use smpi_base::table::Key;
 use smpi_base::{eprint, eprintln};
 use smpi_dwarf::source::SourceLocation;
+use smpi_mpi::p2p::request::{Phase, Request};
 use smpi_mpi::usage::Origin;
 use smpi_mpi::world::World;
 use smpi_report::FindingKey;
@@ -25,7 +26,7 @@ use smpi_runtime::{current_rank, with};
 
 pub use leftovers::{at_end, is_over};
 pub use notes::findings as of_notes;
-pub use returned::returned_errors;
+pub use returned::{last_error, returned_errors};
 
 /// What a program does that gives memory back.
 pub const FREE: &str = "free";
@@ -120,6 +121,23 @@ pub fn place_at_window(key: Key) {
 pub fn place_notes(rank: WorldRank) {
     let here = origin();
     with(|runtime| runtime.world.place_observations(rank, here));
+}
+
+/// The calling rank waits for requests: a persistent one that is not started keeps it no time, which is remembered
+/// where places are.
+#[inline(always)]
+pub fn note_idle(mut keys: impl Iterator<Item = Key>) {
+    if !with(|runtime| runtime.follows.track_sites) {
+        return;
+    }
+    let rank = current_rank();
+    let is_idle = |request: &Request| request.persistent && request.phase == Phase::Inactive;
+    let origin =
+        |key| with(|runtime| runtime.world.request(rank, key).filter(|own| is_idle(own)).map(|own| own.origin()));
+    if let Some(made) = keys.find_map(origin) {
+        let here = here();
+        with(|runtime| runtime.run(rank).idle = Some((here, made)));
+    }
 }
 
 /// A place as findings show it.

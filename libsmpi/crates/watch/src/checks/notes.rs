@@ -240,8 +240,9 @@ fn breach(breach: Breach, side: &Side, other: Option<&Side>) -> Finding {
     };
     let message = format!("rank {}: {call}: {what}", side.rank);
     let finding = Finding::new(FindingKey::InvalidEpoch, message).located(location_of(side.rank, side.origin));
+    let which = if breach == Breach::StoredBefore { "the change" } else { "the other" };
     match other {
-        Some(other) => finding.located(location_of(other.rank, other.origin).noted("the other")),
+        Some(other) => finding.located(location_of(other.rank, other.origin).noted(which)),
         None => finding,
     }
 }

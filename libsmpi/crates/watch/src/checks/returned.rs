@@ -17,6 +17,22 @@ const MAX_PLACES: usize = 64;
 /// Errors of one class at one place: of which ranks, and how many.
 type Errors = (Origin, i32, Option<String>, Vec<WorldRank>, u64);
 
+/// An error class by its name, or a code of the program's own.
+fn in_words(class: i32) -> String {
+    match ErrorClass(class).text() {
+        Some(_) => ErrorClass(class).name().to_string(),
+        None => format!("the error code {class}"),
+    }
+}
+
+/// The error that calls of a rank returned last, of a class and at a place where none had before: `MPI_Send at a.c:26
+/// returned MPI_ERR_TAG`.
+pub fn last_error(rank: WorldRank) -> Option<String> {
+    let (origin, class) = with(|runtime| runtime.run(rank).returned.last().map(|one| (one.origin, one.class)))?;
+    let place = location_of(rank, origin).source();
+    (!place.is_empty()).then(|| format!("{} at {place} returned {}", origin.call, in_words(class)))
+}
+
 /// What failed so far, each place and class once; an error only where that was asked for.
 pub fn returned_errors() -> Vec<Finding> {
     let (errors, is_strict) = with(|runtime| {
@@ -36,10 +52,7 @@ pub fn returned_errors() -> Vec<Finding> {
         (list, runtime.settings.errors_returned_are_findings)
     });
     let finding = |(origin, class, why, ranks, count): Errors| {
-        let class = match ErrorClass(class).text() {
-            Some(_) => ErrorClass(class).name().to_string(),
-            None => format!("the error code {class}"),
-        };
+        let class = in_words(class);
         let whom = match &ranks[..] {
             [only] => format!("rank {only}"),
             _ => format!("{} ranks", ranks.len()),
