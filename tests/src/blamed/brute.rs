@@ -17,6 +17,8 @@ const MOST_BEGINNINGS: usize = 4_000;
 const MOST_TRIED: u64 = 200;
 /// Choices of an execution of which all sets are tried.
 const MOST_OF_A_CONDITION: usize = 12;
+/// A number beyond that of the last event.
+const END_OF_ALL: usize = 99_999;
 /// What no command is: its answer ends that of the one before.
 const END: &str = "zzz";
 
@@ -53,11 +55,21 @@ impl Session {
         }
     }
 
+    /// The number of events: a session says which numbers there are.
+    fn last_event(&mut self) -> Option<Option<usize>> {
+        let refused = self.ask(&format!("goto {END_OF_ALL}"))?;
+        let last = refused.first().and_then(|line| line.rsplit(' ').next());
+        Some(last.and_then(|number| number.parse().ok()))
+    }
+
     /// Goes to the next choice; what can be chosen there: nothing at the end.
     fn open(&mut self) -> Option<Vec<Open>> {
         let mut lines = self.ask("choices")?;
         let next = lines.first().and_then(|line| line.rsplit_once("goto ")).and_then(|(_, event)| event.parse().ok());
-        if let Some::<usize>(event) = next {
+        // What was found before any choice is where the session has ended: choices are open there all the same.
+        let is_listed = lines.iter().any(|line| Open::read(line).is_some());
+        let event = if is_listed || next.is_some() { next } else { self.last_event()? };
+        if let Some::<usize>(event) = event {
             self.ask(&format!("goto {event}"))?;
             lines = self.ask("choices")?;
         }
@@ -140,7 +152,7 @@ fn executions(smpirun: &str, directory: &Path, mode: &str, run: &[String]) -> Op
         }
         if next.is_empty() {
             ends += 1;
-            session.ask("goto 99999")?;
+            session.ask(&format!("goto {END_OF_ALL}"))?;
             let token = session.ask("token")?.pop()?;
             // Words that are broken over lines are put together.
             let said = session.ask("finding")?.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
