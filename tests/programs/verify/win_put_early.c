@@ -7,6 +7,10 @@
  * not explored where an access is first. */
 #include <mpi.h>
 
+#ifndef SECOND
+#define SECOND MPI_ANY_SOURCE
+#endif
+
 int main(int argc, char **argv)
 {
     int rank, mine = 0, word = 0, other;
@@ -30,7 +34,7 @@ int main(int argc, char **argv)
         } else {
             MPI_Recv(&word, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             MPI_Win_post(partner, 0, window);
-            MPI_Recv(&word, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(&word, 1, MPI_INT, SECOND, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             MPI_Win_wait(window);
         }
         MPI_Group_free(&partner);

@@ -12,7 +12,6 @@
 //! | `tool.rs` | errors, texts and values of the tool information interface; when its callbacks run |
 //! | `user_threads.rs` | what threads of a rank may ask |
 //! | `completion.rs` | a rank takes what is complete |
-//! | `early.rs` | accesses that have waited, and need not |
 //! | `amended.rs` | calls as if the program were written otherwise |
 //!
 //! Nothing here is exported: the wrappers with the C names are in the library above. To add a function, see
@@ -34,7 +33,6 @@ pub mod boundary;
 mod completion;
 pub mod contract;
 pub mod convert;
-mod early;
 mod ending;
 pub mod errors;
 mod fortran_callbacks;

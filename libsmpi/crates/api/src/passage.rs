@@ -7,10 +7,10 @@ use smpi_mpi::world::{Chooser, Clock, Driver, Notice};
 use smpi_process as process;
 use smpi_recording::Spot;
 use smpi_runtime::failure::Cause;
-use smpi_runtime::{MpiPhase, Runtime, blocking, current_rank, is_running, with, with_objects};
+use smpi_runtime::{MpiPhase, Runtime, blocking, current_rank, early, is_running, with, with_objects};
 use smpi_watch::access;
 
-use crate::{early, ending, recording, tool, user_threads};
+use crate::{ending, recording, tool, user_threads};
 use smpi_runtime::state::Doing;
 
 /// Who makes an MPI call.
@@ -126,7 +126,7 @@ pub(crate) fn enter(function: Function) -> Caller {
         blocking::show_propositions();
     }
     if looks {
-        blocking::look_again();
+        blocking::look_again(0);
     }
     if phase != MpiPhase::Active {
         check_phase(function, phase);

@@ -251,9 +251,10 @@ pub fn show_propositions() {
     });
 }
 
-/// Lets a rank go on that looks at memory of windows once more, at the beginning of a call, or of an atomic operation.
-pub fn look_again() {
-    let site = process::own_site();
+/// Lets a rank go on that looks at memory of windows once more: at the beginning of a call, or of an atomic operation
+/// at this address.
+pub fn look_again(at: u64) {
+    let site = process::own_site().wrapping_add(at << 24);
     until(Waits::Time, |runtime, rank| runtime.driver.looks_again(&mut runtime.world, rank, site).then_some(()));
     // As above.
     with(|runtime| runtime.run(current_rank()).waited = 0);

@@ -11,6 +11,7 @@
 //! | [`setup`], [`config`], `mesh.rs` | from a run plan and its settings to the first state |
 //! | [`event_loop`], [`blocking`] | batches of ranks, and how one of them waits |
 //! | `below.rs` | which driver this run has |
+//! | [`early`] | accesses that have waited, and need not |
 //! | [`objects`] | what the handles of a rank's program refer to |
 //! | [`files`], [`paths`] | what ranks do with files, in rank order; what they do with them without MPI |
 //! | `collective.rs` | what the settings make of calls |
@@ -32,6 +33,7 @@ mod collective;
 pub mod config;
 mod connected;
 mod cpu_time;
+pub mod early;
 pub mod event_loop;
 pub mod failure;
 mod file_costs;

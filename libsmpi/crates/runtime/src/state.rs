@@ -52,9 +52,9 @@ pub struct RankRun {
     pub inner_calls: u32,
     /// How often it has waited in this call for something that is over, and been told the outcome.
     pub waited: u32,
-    /// An access has waited for its target to expose its memory, and might not have: the window and the target. The
-    /// rank has done nothing else since.
-    pub awaited_post: Option<(WindowId, u32)>,
+    /// An access has waited for its target to expose its memory, and might not have. The rank has done nothing else
+    /// since.
+    pub awaited_post: Option<AwaitedPost>,
     /// Whether it runs, waits, or is over.
     pub standing: Standing,
     /// Delays and computations of it that are under way.
@@ -284,6 +284,17 @@ impl RankRun {
         into.add((naps.is_some(), propositions, ignored, amended));
         Ok(())
     }
+}
+
+/// What an access has waited for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct AwaitedPost {
+    /// The window.
+    pub window: WindowId,
+    /// The target, as a rank of it.
+    pub target: u32,
+    /// Choices that were made before it waited.
+    pub choices: u64,
 }
 
 /// An annotation that waits for its call.

@@ -18,7 +18,8 @@ use smpi_mpi::rma::{Awaited, Epochs, Held, Lock, Until, Wait, WindowId};
 use smpi_mpi::usage::Agreed;
 use smpi_mpi::world::{COMPLETED, Chooser, HowMany, POSTED, Says};
 use smpi_runtime::blocking::{self, Hints, Poll};
-use smpi_runtime::{current_rank, with};
+use smpi_runtime::state::AwaitedPost;
+use smpi_runtime::{current_rank, early, with};
 use smpi_trace::Action;
 use smpi_watch::checks;
 
@@ -27,7 +28,7 @@ use super::p2p;
 use super::window::Here;
 use crate::abi::constants::*;
 use crate::abi::types::*;
-use crate::{convert, early};
+use crate::convert;
 
 /// Why an exploration is not complete where a fence that ends no epoch orders what is left open.
 const EARLY_FENCE: &str = "MPI_Win_fence is taken to wait for all ranks, which MPI leaves open where it ends no epoch \
@@ -323,7 +324,8 @@ pub fn win_start(group: MPI_Group, assert: c_int, win: MPI_Win) -> Result<()> {
 pub(super) fn wait_for_post(here: Here, target: u32) -> Result<()> {
     let rank = current_rank();
     let known = with(|runtime| {
-        if runtime.run(rank).awaited_post.is_some_and(|awaited| awaited != (here.id, target)) {
+        let is_other = |awaited: AwaitedPost| (awaited.window, awaited.target) != (here.id, target);
+        if runtime.run(rank).awaited_post.is_some_and(is_other) {
             early::note(runtime, rank);
         }
         let posts = runtime.world.member(here.id, here.member)?.posts?;
@@ -332,8 +334,10 @@ pub(super) fn wait_for_post(here: Here, target: u32) -> Result<()> {
         Some((Requests::from_parts(posts), targets.rank_of(world)? as usize))
     });
     let Some((words, index)) = known else { return Ok(()) };
+    let choices = with(|runtime| runtime.world.state.choices);
     if words.finish_one(index)? {
-        with(|runtime| runtime.run(rank).awaited_post = Some((here.id, target)));
+        let awaited = AwaitedPost { window: here.id, target, choices };
+        with(|runtime| runtime.run(rank).awaited_post = Some(awaited));
     }
     Ok(())
 }
@@ -344,7 +348,7 @@ pub fn win_complete(win: MPI_Win) -> Result<()> {
     here.epochs(|epochs| epochs.started().map(|_| ()))?;
     let posts = with(|runtime| {
         let rank = current_rank();
-        if runtime.run(rank).awaited_post.is_some_and(|(window, _)| window != here.id) {
+        if runtime.run(rank).awaited_post.is_some_and(|awaited| awaited.window != here.id) {
             early::note(runtime, rank);
         }
         runtime.run(rank).awaited_post = None;

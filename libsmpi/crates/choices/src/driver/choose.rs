@@ -36,6 +36,7 @@ impl Verification {
         let is_access = matter.is_some_and(|matter| matter != Matter::Locks);
         if !is_random && (!is_access || world.observers.locks_windows) {
             world.observers.unexplored = world.observers.unexplored.or(world.state.unexplored_if_open);
+            world.state.choices += 1;
         }
         if is_asked {
             if let Some(pending) = self.state.ranks.at_mut(rank).pending.take() {

@@ -311,6 +311,8 @@ pub struct WorldState {
     /// What the program has done that is not explored in all its ways if anything is left open before all ranks meet
     /// next, in words.
     pub unexplored_if_open: Option<&'static str>,
+    /// Choices made so far that others might have been, had ranks waited less.
+    pub choices: u64,
     /// Accesses to windows that are under way.
     accesses: Table<Access>,
     /// Who matches whom.
@@ -371,6 +373,7 @@ impl World {
                 servers: Servers::default(),
                 windows: Map::default(),
                 unexplored_if_open: None,
+                choices: 0,
                 accesses: Table::default(),
                 boxes: Mailboxes::new(ranks),
                 agreements: Agreements::default(),

@@ -91,6 +91,7 @@ impl World {
             servers: _, // There are none without windows.
             windows,
             unexplored_if_open,
+            choices: _, // Of interest where there are windows.
             accesses,
             boxes: _, // `name_mailboxes`
             agreements,

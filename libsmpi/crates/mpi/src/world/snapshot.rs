@@ -36,6 +36,7 @@ state! {
     servers: "servers",
     windows: "windows",
     unexplored_if_open: "what is left open",
+    choices: "how many choices were made",
     accesses: "accesses",
     boxes: "mailboxes",
     agreements: "communicators that are made",

@@ -19,7 +19,7 @@ use smpi_mpi::usage::Origin;
 use smpi_mpi::world::{Chooser, Driver, Notice};
 use smpi_process as process;
 use smpi_runtime::state::Doing;
-use smpi_runtime::{Runtime, blocking, is_running, try_with, with};
+use smpi_runtime::{Runtime, blocking, early, is_running, try_with, with};
 
 use super::{is_of_interest, look_up, sweeps, word};
 
@@ -106,8 +106,10 @@ fn type_of(bytes: u64) -> Option<Basic> {
 pub(super) fn in_turn(at: usize, len: usize, does: Does, operand: u128, expected: u128) -> Option<u64> {
     let operands = Operands { does, operand: operand as u64, expected: expected as u64 };
     let found = is_of_interest(at, len).then(|| wait_for_turn((at as u64, len as u64), operands)).flatten();
-    // The function has noted its call.
-    process::forget_entry();
+    if process::is_rank() {
+        // The function has noted its call.
+        process::forget_entry();
+    }
     found
 }
 
@@ -131,6 +133,7 @@ fn wait_for_turn((at, len): (u64, u64), operands: Operands) -> Option<u64> {
         return None;
     }
     sweeps::finish();
+    with(|runtime| early::note(runtime, rank));
     within_call(rank, writes, || {
         let stops = with(|runtime| {
             runtime.world.is_taped() && {
@@ -141,7 +144,7 @@ fn wait_for_turn((at, len): (u64, u64), operands: Operands) -> Option<u64> {
         if stops {
             blocking::stop_here();
         }
-        blocking::look_again();
+        blocking::look_again(at);
     });
     let place = with(|runtime| runtime.world.own_order(&runtime.driver, rank, (at, at + len)));
     let chosen = place.zip(type_of(len).and_then(|basic| Some((basic, action(operands.does, basic)?))));

@@ -7,18 +7,23 @@
 
 use smpi_abi::Function;
 use smpi_base::WorldRank;
-use smpi_runtime::Runtime;
+
+use crate::state::Runtime;
 
 /// Why an exploration is not complete where an access has waited.
 const EARLY_ACCESS: &str = "accesses after MPI_Win_start are taken to wait for MPI_Win_post, which MPI leaves open";
 
-/// A rank has waited in an access and does something else now.
+/// A rank does something that others can see. If an access of it has waited, that might have come before, and all
+/// choices that were made meanwhile had other candidates.
 pub fn note(runtime: &mut Runtime, rank: WorldRank) {
-    runtime.run(rank).awaited_post = None;
+    let Some(awaited) = runtime.run(rank).awaited_post.take() else { return };
+    if runtime.world.state.choices > awaited.choices {
+        runtime.world.observers.unexplored = Some(EARLY_ACCESS);
+    }
     runtime.world.state.unexplored_if_open = Some(EARLY_ACCESS);
 }
 
-/// A rank that has waited in an access calls a function.
+/// A rank of which an access has waited calls a function.
 #[inline(never)]
 pub fn entered(runtime: &mut Runtime, rank: WorldRank, function: Function) {
     use Function::*;
