@@ -17,6 +17,8 @@ const MOST_BEGINNINGS: usize = 4_000;
 const MOST_TRIED: u64 = 200;
 /// Choices of an execution of which all sets are tried.
 const MOST_OF_A_CONDITION: usize = 12;
+/// Bytes by which a place is known of which only the end is shown.
+const LEAST_END: usize = 16;
 /// A number beyond that of the last event.
 const END_OF_ALL: usize = 99_999;
 /// What no command is: its answer ends that of the one before.
@@ -189,7 +191,12 @@ impl All<'_> {
             let name = Path::new(place["file"].as_str()?).file_name()?.to_str()?;
             Some(format!("{name}:{}", place["line"]))
         });
-        says(&format!("{key}: {message}")) && lines.map(|line| line + " ").all(|line| says(&line))
+        // Long names are shown by their ends.
+        let is_said = |line: String| {
+            let ends = line.char_indices().skip(1).map(|(at, _)| format!("…{} ", &line[at..]));
+            says(&format!("{line} ")) || { ends }.filter(|end| end.len() > LEAST_END).any(|end| says(&end))
+        };
+        says(&format!("{key}: {message}")) && { lines }.all(is_said)
     }
 
     /// Some poll finds nothing in some of them. An exploration leaves out polls in vain that bring nothing, so it has
