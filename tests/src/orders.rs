@@ -16,6 +16,25 @@ pub type Outcome = Vec<String>;
 /// Every so many programs are explored by two processes as well, and a schedule of them is replayed.
 const LOOK_CLOSER: u64 = 8;
 
+/// Goes through all moments of executions that begin so, each once; tells `end` of those after which there is none.
+pub fn each_end<M: Ord + Clone>(
+    starts: impl IntoIterator<Item = M>,
+    after: impl Fn(&M) -> Vec<M>,
+    mut end: impl FnMut(&M),
+) {
+    let (mut seen, mut open) = (BTreeSet::new(), Vec::from_iter(starts));
+    while let Some(moment) = open.pop() {
+        if !seen.insert(moment.clone()) {
+            continue;
+        }
+        let next = after(&moment);
+        if next.is_empty() {
+            end(&moment);
+        }
+        open.extend(next);
+    }
+}
+
 /// What a report lists as printed; nothing where ranks are blocked.
 fn listed(report: &Value) -> BTreeSet<Outcome> {
     report["modes"].as_array().expect("a report has modes").iter().flat_map(listed_in).collect()

@@ -399,24 +399,20 @@ impl Moment {
 /// What the ranks print in all orders of their operations, whatever waits that need not; nothing where they wait for
 /// ever.
 fn outcomes(program: &Program) -> BTreeSet<Vec<String>> {
-    let mut seen = BTreeSet::new();
     let mut found = BTreeSet::new();
-    let mut open = [true, false].map(|start_waits| Moment::start(program.len(), start_waits)).to_vec();
-    while let Some(moment) = open.pop() {
-        if !seen.insert(moment.clone()) {
-            continue;
-        }
-        let after = moment.successors(program);
-        if after.is_empty() {
+    let starts = [true, false].map(|start_waits| Moment::start(program.len(), start_waits));
+    orders::each_end(
+        starts,
+        |moment| moment.successors(program),
+        |moment| {
             let is_over = moment.next.iter().zip(program).all(|(next, operations)| *next == operations.len());
             let end = |(said, [first, second]): (&String, &[i64; 2])| format!("{said}= {first} {second}\n");
             found.insert(match is_over {
                 true => moment.said.iter().zip(&moment.numbers).map(end).collect(),
                 false => Vec::new(),
             });
-        }
-        open.extend(after);
-    }
+        },
+    );
     found
 }
 

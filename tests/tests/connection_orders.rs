@@ -479,15 +479,11 @@ struct Outcomes {
 }
 
 fn outcomes(program: &Program) -> Outcomes {
-    let mut seen = BTreeSet::new();
     let mut found = Outcomes::default();
-    let mut open = vec![Moment::start(program)];
-    while let Some(moment) = open.pop() {
-        if !seen.insert(moment.clone()) {
-            continue;
-        }
-        let after = moment.successors(program);
-        if after.is_empty() {
+    orders::each_end(
+        [Moment::start(program)],
+        |moment| moment.successors(program),
+        |moment| {
             let there = || moment.next.iter().zip(&moment.said).filter(|(next, _)| next.is_some());
             // Who ends waits for its buffered messages to be received.
             let is_through = (0..program.code.len()).all(|rank| moment.operation(program, rank).is_none());
@@ -496,9 +492,8 @@ fn outcomes(program: &Program) -> Outcomes {
             said.sort_unstable();
             found.gives_up |= !is_over && !moment.asks.is_empty();
             found.printed.insert(if is_over { said } else { Vec::new() });
-        }
-        open.extend(after);
-    }
+        },
+    );
     found
 }
 

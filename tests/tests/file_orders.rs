@@ -263,22 +263,15 @@ impl Moment {
 
 /// What the ranks print in all orders of their operations; nothing where they wait for ever.
 fn outcomes(program: &Program) -> BTreeSet<Outcome> {
-    let mut seen = BTreeSet::new();
     let mut found = BTreeSet::new();
-    let mut open = vec![Moment::start(program.len())];
-    while let Some(moment) = open.pop() {
-        if !seen.insert(moment.clone()) {
-            continue;
-        }
+    let after = |moment: &Moment| {
         let operations = (0..program.len()).filter_map(|rank| Some((rank, *program[rank].get(moment.next[rank])?)));
-        let after: Vec<Moment> =
-            operations.flat_map(|(rank, operation)| moment.after(program, rank, operation)).collect();
-        if after.is_empty() {
-            let is_over = moment.next.iter().zip(program).all(|(next, operations)| *next >= operations.len());
-            found.insert(if is_over { moment.printed() } else { Vec::new() });
-        }
-        open.extend(after);
-    }
+        operations.flat_map(|(rank, operation)| moment.after(program, rank, operation)).collect()
+    };
+    orders::each_end([Moment::start(program.len())], after, |moment| {
+        let is_over = moment.next.iter().zip(program).all(|(next, operations)| *next >= operations.len());
+        found.insert(if is_over { moment.printed() } else { Vec::new() });
+    });
     found
 }
 

@@ -565,15 +565,11 @@ impl Moment {
 
 /// What the ranks print in all orders of their operations; nothing where they wait for ever.
 fn outcomes(program: &Program) -> BTreeSet<Vec<String>> {
-    let mut seen = BTreeSet::new();
     let mut found = BTreeSet::new();
-    let mut open = vec![Moment::start(program.len())];
-    while let Some(moment) = open.pop() {
-        if !seen.insert(moment.clone()) {
-            continue;
-        }
-        let after = moment.successors(program);
-        if after.is_empty() {
+    orders::each_end(
+        [Moment::start(program.len())],
+        |moment| moment.successors(program),
+        |moment| {
             let is_over = moment.next.iter().zip(program).all(|(next, operations)| *next >= operations.len());
             let end = |(said, numbers): (&String, &Numbers)| {
                 let Numbers { locked, atomic, real, late } = numbers;
@@ -583,9 +579,8 @@ fn outcomes(program: &Program) -> BTreeSet<Vec<String>> {
                 true => moment.said.iter().zip(&moment.numbers).map(end).collect(),
                 false => Vec::new(),
             });
-        }
-        open.extend(after);
-    }
+        },
+    );
     found
 }
 

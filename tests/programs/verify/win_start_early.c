@@ -6,6 +6,13 @@
 /* MPI_Win_start need not wait for MPI_Win_post: rank 1 may send before rank 2 receives, and it may wait. */
 #include <mpi.h>
 
+#ifndef ACCESS
+#define ACCESS
+#endif
+#ifndef SECOND
+#define SECOND MPI_ANY_SOURCE
+#endif
+
 int main(int argc, char **argv)
 {
     int rank, mine = 0, word = 0, other;
@@ -23,12 +30,13 @@ int main(int argc, char **argv)
         MPI_Group_incl(all, 1, &other, &partner);
         if (rank == 1) {
             MPI_Win_start(partner, 0, window);
+            ACCESS;
             MPI_Send(&word, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
             MPI_Win_complete(window);
         } else {
             MPI_Recv(&word, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             MPI_Win_post(partner, 0, window);
-            MPI_Recv(&word, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(&word, 1, MPI_INT, SECOND, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             MPI_Win_wait(window);
         }
         MPI_Group_free(&partner);

@@ -5,7 +5,7 @@
 //! come earlier where that waits instead: to access the same target is nothing that others can see, and after anything
 //! else the exploration is not complete, once a choice is open.
 
-use smpi_abi::Function;
+use smpi_abi::{Chapter, Function};
 use smpi_base::WorldRank;
 
 use crate::state::Runtime;
@@ -26,10 +26,7 @@ pub fn note(runtime: &mut Runtime, rank: WorldRank) {
 /// A rank of which an access has waited calls a function.
 #[inline(never)]
 pub fn entered(runtime: &mut Runtime, rank: WorldRank, function: Function) {
-    use Function::*;
-    let is_access = matches!(function, Put | Put_c | Get | Get_c | Accumulate | Accumulate_c | Get_accumulate)
-        || matches!(function, Get_accumulate_c | Fetch_and_op | Compare_and_swap);
-    if !is_access && function != Win_complete {
+    if function.chapter() != Chapter::Rma && function != Function::Win_complete {
         note(runtime, rank);
     }
 }

@@ -18,7 +18,7 @@ use crate::buffers;
 use crate::collective::Part;
 use crate::error::Result;
 use crate::p2p::request::{Body, Request, RequestKey};
-use crate::rma::{Access, Action, Elements, Flavor, Ranges, Seen, Window, WindowId};
+use crate::rma::{Access, Action, Elements, Flavor, Ranges, Seen, WindowId};
 use crate::usage::{Lent, Origin};
 
 /// Bytes of a rank that others reach: whose memory it is, by which window, as whose, and which.
@@ -71,11 +71,10 @@ impl World {
     /// window, whose memory it is there, and the bytes.
     fn each_reached(&self, rank: WorldRank, mut action: impl FnMut(WindowId, u32, (u64, u64))) {
         let all = self.state.ranks[rank.index()].windows.iter().flatten();
-        let mut windows: Vec<(WindowId, &Window)> =
-            all.filter_map(|id| Some((*id, self.state.windows.get(id)?))).collect();
-        // All who share memory find it by the same window.
-        windows.sort_unstable_by_key(|(id, window)| (window.flavor != Flavor::Shared, *id));
-        for (id, window) in windows {
+        let windows = all.filter_map(|id| Some((*id, self.state.windows.get(id)?)));
+        // All who share memory find it by the window that has made it.
+        let of = |is_shared| windows.clone().filter(move |found| (found.1.flavor == Flavor::Shared) == is_shared);
+        for (id, window) in of(true).chain(of(false)) {
             let own = window.group.rank_of(rank).unwrap_or(0);
             let shared = 0..window.group.size();
             for number in if window.flavor == Flavor::Shared { shared } else { own..own + 1 } {

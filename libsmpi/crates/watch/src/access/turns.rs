@@ -22,6 +22,7 @@ use smpi_runtime::state::Doing;
 use smpi_runtime::{Runtime, blocking, early, is_running, try_with, with};
 
 use super::{is_of_interest, look_up, sweeps, word};
+use crate::checks;
 
 /// What an atomic operation makes of what is there.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -136,10 +137,8 @@ fn wait_for_turn((at, len): (u64, u64), operands: Operands) -> Option<u64> {
     with(|runtime| early::note(runtime, rank));
     within_call(rank, writes, || {
         let stops = with(|runtime| {
-            runtime.world.is_taped() && {
-                let origin = Origin { site: process::own_site(), call: Callee::Other(word(writes)) };
-                runtime.world.tape_call(rank, origin)
-            }
+            let origin = || Origin { site: process::own_site(), call: Callee::Other(word(writes)) };
+            runtime.world.is_taped() && runtime.world.tape_call(rank, origin())
         });
         if stops {
             blocking::stop_here();
@@ -203,17 +202,14 @@ fn perform(
     let size = basic.size() as usize;
     let part = |at| Part { at: Addr(at), count: 1, datatype: Datatype::basic(basic) };
     let operand = if does == Does::Sub { operand.wrapping_neg() } else { operand };
-    let key = with(|runtime| {
-        let mut access = Access::new(action, None, Some(part((&raw mut found).addr() as u64)), part(at));
-        access.made = Origin { site: process::own_site(), call: runtime.run(rank).call };
-        access.data = match does {
-            Does::Load => None,
-            Does::Compare => Some([&expected.to_ne_bytes()[..size], &operand.to_ne_bytes()[..size]].concat()),
-            _ => Some(operand.to_ne_bytes()[..size].to_vec()),
-        };
-        runtime.world.start_own(&mut runtime.driver, rank, place, access)
-    });
-    let key = key.ok()?;
+    let mut access = Access::new(action, None, Some(part((&raw mut found).addr() as u64)), part(at));
+    access.made = checks::here();
+    access.data = match does {
+        Does::Load => None,
+        Does::Compare => Some([&expected.to_ne_bytes()[..size], &operand.to_ne_bytes()[..size]].concat()),
+        _ => Some(operand.to_ne_bytes()[..size].to_vec()),
+    };
+    let key = with(|runtime| runtime.world.start_own(&mut runtime.driver, rank, place, access)).ok()?;
     blocking::wait_all(std::iter::once(key));
     with(|runtime| runtime.world.take_completion(&mut runtime.driver, rank, key));
     // SAFETY: a variable of this function, which the world has filled meanwhile.
