@@ -7,14 +7,11 @@
 use smpi_checker::wire;
 use smpi_report::{Findings, Progress};
 
-use crate::options::strategy;
 use crate::processes::part::Seen;
 use crate::processes::whole_mode::{Whole, put_together};
-use crate::processes::{Pool, Tasks, Worker};
+use crate::processes::{Tasks, Worker};
 use crate::program::Program;
-use crate::search::collect::Collector;
 use crate::search::outcome::Explored;
-use crate::trail;
 
 /// A process that explores one kind of buffering.
 pub struct Ahead<'a> {
@@ -55,17 +52,9 @@ impl<'a> Ahead<'a> {
         if whole.known(&mut Findings::new()).is_some() {
             return None;
         }
-        let (pool, limits) = (whole.pool, whole.limits);
-        let worker = pool.begin(program, &mut |program, _| {
-            let Pool { mode, options, wall, .. } = pool;
-            program.set_buffering(mode);
-            let (mut findings, mut silent) = (Findings::new(), Progress::silent());
-            let collector = Collector::new(mode, options, wall, &mut findings, &mut silent);
-            let mut collector = collector.leaving_trail(trail::Counts::default());
-            let mut verdict = strategy(options).explore(program, &limits, &mut collector);
-            collector.note_settled(&mut verdict);
-            let mut seen = Seen::of(mode, collector);
-            (seen.findings, seen.unnamed) = (findings.gathered(), program.take_unnamed());
+        let worker = whole.pool.begin(program, &mut |program, _| {
+            program.set_buffering(whole.pool.mode);
+            let (verdict, seen, _) = whole.seen(program, &mut Progress::silent());
             Some((wire::write_verdict(&verdict), seen))
         })?;
         Some(Ahead { whole, worker })

@@ -16,7 +16,7 @@ use crate::processes::part::{Seen, Together};
 use crate::program::Program;
 use crate::search::collect::{Collector, Way};
 use crate::search::course::Course;
-use crate::search::outcome::Explored;
+use crate::search::outcome::{Explored, Instead};
 use crate::trail;
 
 /// The work of one mode.
@@ -44,17 +44,25 @@ impl Whole<'_> {
         if let Some(known) = self.known(findings) {
             return known;
         }
-        let mut found = Findings::new();
-        let (mut verdict, collector) = self.watched(program, &mut found, progress);
-        collector.note_settled(&mut verdict);
-        let instead = collector.instead;
-        let mut seen = Seen::of(self.pool.mode, collector);
-        seen.findings = found.gathered();
+        let (verdict, seen, instead) = self.seen(program, progress);
         if instead.is_none() {
-            seen.unnamed = program.take_unnamed();
             self.keep(&verdict, &seen);
         }
         Explored { instead, ..put_together(verdict, seen, findings) }
+    }
+
+    /// Explores the mode: what comes of it, as it can be kept or sent, and the better way if there is one.
+    pub fn seen(&self, program: &mut Program, progress: &mut Progress) -> (Verdict, Seen, Option<Instead>) {
+        let mut findings = Findings::new();
+        let (mut verdict, collector) = self.watched(program, &mut findings, progress);
+        collector.note_settled(&mut verdict);
+        let instead = collector.instead;
+        let mut seen = Seen::of(self.pool.mode, collector);
+        seen.findings = findings.gathered();
+        if instead.is_none() {
+            seen.unnamed = program.take_unnamed();
+        }
+        (verdict, seen, instead)
     }
 
     fn watched<'b>(
