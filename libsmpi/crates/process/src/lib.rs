@@ -88,6 +88,7 @@ mod memory;
 mod moving;
 mod objects;
 mod overlay;
+mod placed;
 mod rank_heap;
 mod record;
 mod running;

@@ -5,12 +5,13 @@
 
 use crate::host_cell::HostCell;
 use crate::record::Record;
-use crate::running;
+use crate::{placed, running};
 use smpi_base::WorldRank;
 use smpi_ranks::Layout;
 use smpi_ranks::thread_state::ThreadSlots;
+use std::mem::MaybeUninit;
 use std::ops::Index;
-use std::ptr;
+use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -30,19 +31,38 @@ pub struct Host {
 /// Any thread may look one up, in handlers of signals, too. Records are never freed, also those in whose place another
 /// was put.
 pub struct Records {
-    list: Box<[AtomicPtr<Record>]>,
+    list: &'static [AtomicPtr<Record>],
+    /// Room for one record of each rank.
+    room: Option<NonNull<MaybeUninit<Record>>>,
 }
+
+// SAFETY: whoever puts a record is the only one who does.
+unsafe impl Sync for Records {}
+// SAFETY: the room belongs to nobody else.
+unsafe impl Send for Records {}
 
 impl Records {
     /// Room for the records of so many ranks.
     pub fn new(ranks: u32) -> Records {
-        Records { list: (0..ranks).map(|_| AtomicPtr::default()).collect() }
+        let ranks = ranks as usize;
+        let room = placed::map(placed::RECORDS, ranks * size_of::<Record>()).map(NonNull::cast);
+        let list = match placed::map(placed::LIST, ranks * size_of::<AtomicPtr<Record>>()) {
+            // SAFETY: the room has a place for each, which is aligned as pages are; zeros are null.
+            Some(list) => unsafe { std::slice::from_raw_parts(list.cast().as_ptr(), ranks) },
+            None => Box::leak((0..ranks).map(|_| AtomicPtr::default()).collect()),
+        };
+        Records { list, room }
     }
 
     /// Puts a rank's record in its place.
     pub fn put(&self, rank: WorldRank, record: Record) -> &'static Record {
-        let record = Box::leak(Box::new(record));
-        self.list[rank.index()].store(record, Ordering::Release);
+        let place = &self.list[rank.index()];
+        let record: &'static Record = match self.room.filter(|_| place.load(Ordering::Acquire).is_null()) {
+            // SAFETY: the room has a place for each rank, which is aligned as pages are and was not used before.
+            Some(room) => unsafe { room.add(rank.index()).as_mut().write(record) },
+            None => Box::leak(Box::new(record)),
+        };
+        place.store(ptr::from_ref(record).cast_mut(), Ordering::Release);
         record
     }
 
@@ -76,12 +96,16 @@ impl Index<usize> for Records {
     }
 }
 
-static HOST: OnceLock<&Host> = OnceLock::new();
+// SAFETY: it is put in its place once, by the hosting thread, and only lent from then on.
+unsafe impl Send for Host {}
+
+/// In a place of its own, and not on the heap, for the reason of [`placed`].
+static HOST: OnceLock<Host> = OnceLock::new();
 
 /// Puts the host in place. It is never freed: libraries may keep pointers into regions until the process ends.
 pub fn install(host: Host) -> &'static Host {
     let (start, end) = host.layout.span();
-    let host = *HOST.get_or_init(|| Box::leak(Box::new(host)));
+    let host = HOST.get_or_init(|| host);
     running::set_regions(start, end);
     host
 }
@@ -89,7 +113,7 @@ pub fn install(host: Host) -> &'static Host {
 /// The host, once there is one.
 #[inline]
 pub fn host() -> Option<&'static Host> {
-    HOST.get().copied()
+    HOST.get()
 }
 
 /// The rank that runs on this thread.

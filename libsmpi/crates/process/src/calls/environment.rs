@@ -6,10 +6,11 @@
 use super::{malloc, standard};
 use crate::contract::{Table, refuse};
 use crate::faults::refusals::refuse_in_verification;
-use crate::{keys, libc_words, state};
+use crate::{keys, libc_words, placed, state};
 use smpi_image::{Image, PrivateVariable};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
+use std::sync::OnceLock;
 
 type Vector = *mut *mut c_char;
 
@@ -45,8 +46,32 @@ fn place() -> *mut Vector {
 
 /// Gives a new rank the process's variables.
 pub fn start(image: &Image) {
+    static COPY: OnceLock<usize> = OnceLock::new();
+    // SAFETY: no rank runs yet, so nobody changes the process's variables.
+    let copy = *COPY.get_or_init(|| unsafe { copied(environ) }.expose_provenance());
     // SAFETY: the image is mapped, and its `environ` is a pointer.
-    unsafe { variable(image).write(environ) };
+    unsafe { variable(image).write(ptr::with_exposed_provenance_mut(copy)) };
+}
+
+/// A copy of a vector and its strings that stays in its place ([`placed`]); the vector itself where there is no memory.
+///
+/// # Safety
+/// `vector` must be null or end with a null entry; the others must be strings.
+unsafe fn copied(vector: Vector) -> Vector {
+    // SAFETY: the caller passes such a vector; the mapping has room for all of it.
+    unsafe {
+        let strings: Vec<&CStr> = entries(vector).map(|entry| CStr::from_ptr(entry)).collect();
+        let pointers = (strings.len() + 1) * size_of::<*mut c_char>();
+        let len = pointers + strings.iter().map(|string| string.count_bytes() + 1).sum::<usize>();
+        let Some(place) = placed::map(placed::ENVIRONMENT, len) else { return vector };
+        let (copy, mut at): (Vector, *mut c_char) = (place.cast().as_ptr(), place.add(pointers).cast().as_ptr());
+        for (index, string) in strings.into_iter().enumerate() {
+            copy.add(index).write(at);
+            ptr::copy_nonoverlapping(string.as_ptr(), at, string.count_bytes() + 1);
+            at = at.add(string.count_bytes() + 1);
+        }
+        copy
+    }
 }
 
 /// Value part of `entry` when it defines `name`.

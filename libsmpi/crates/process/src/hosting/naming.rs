@@ -158,7 +158,10 @@ impl Ranks {
 fn frames_end(record: &Record) -> usize {
     let base = record.image.region();
     let end = base + record.image.program().region().stack_len;
-    record.own.home.get().map_or(end, |home| home.stack_end().clamp(base, end))
+    match record.own.frames_end.get() {
+        0 => record.own.home.get().map_or(end, |home| home.stack_end().clamp(base, end)),
+        found => found.clamp(base, end),
+    }
 }
 
 /// Ranges in order, those that meet as one.

@@ -9,7 +9,7 @@ use crate::hooks::{self, Hooks};
 use crate::record::Record;
 use crate::signals::handler;
 use crate::streams::stdio;
-use crate::{descriptors, running, state};
+use crate::{descriptors, placed, running, state};
 use smpi_base::eprintln;
 use smpi_base::plan::{PLAN_VARIABLE, RunPlan};
 use smpi_image::{Constructor, PrivateVariable, enter, exports};
@@ -112,6 +112,10 @@ unsafe extern "C" fn host(_argc: c_int, _argv: *const *const c_char, _envp: *con
         eprintln!("smpirun: error: {message}");
         return smpi_base::exit::REFUSED;
     }
+    if plan.verify.is_some() {
+        // SAFETY: the caller is libc, which ends the process when this function returns.
+        unsafe { placed::fix_canary() };
+    }
     running::start_hosting();
     threads::watch_forks();
     stdio::replace_streams();
@@ -183,9 +187,61 @@ unsafe fn run_rank(record: &'static Record, main: Main, init: Option<Constructor
                 }
             }
         }
-        let code = main(argc, argv, environment());
+        let code = call_main(main, argc, argv, environment(), record.own.frames_end.as_ptr());
         exit::returned(record, main as usize, code)
     }
+}
+
+/// Calls `main` as if nothing had been before it: of what this process keeps elsewhere there is nothing in registers
+/// that functions save, nor on the next page of the stack. So what the frames of a rank hold follows from its program,
+/// and is the same in every process. Notes where these frames end.
+///
+/// # Safety
+/// As for `main`; `end` must be valid for writing.
+#[unsafe(naked)]
+unsafe extern "C" fn call_main(
+    main: Main,
+    argc: c_int,
+    argv: *const *const c_char,
+    envp: *const *const c_char,
+    end: *mut usize,
+) -> c_int {
+    std::arch::naked_asm!(
+        "push rbx",
+        "push rbp",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "sub rsp, 8",
+        "mov [r8], rsp",
+        "mov r9, rdi",
+        "mov r10d, esi",
+        "mov r11, rcx",
+        "lea rdi, [rsp - {page}]",
+        "mov ecx, {page} / 8",
+        "xor eax, eax",
+        "rep stosq",
+        "mov edi, r10d",
+        "mov rsi, rdx",
+        "mov rdx, r11",
+        "xor ebx, ebx",
+        "xor ebp, ebp",
+        "xor r12d, r12d",
+        "xor r13d, r13d",
+        "xor r14d, r14d",
+        "xor r15d, r15d",
+        "call r9",
+        "add rsp, 8",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbp",
+        "pop rbx",
+        "ret",
+        page = const 4096,
+    )
 }
 
 /// Copies the arguments into the rank's heap: programs may change them. Also sets the rank's program name.

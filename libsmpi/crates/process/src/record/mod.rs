@@ -77,6 +77,8 @@ pub struct Own {
     pub mappings: RefCell<Mappings>,
     /// Way back to the event loop; set when the rank first runs.
     pub home: Cell<Option<Home>>,
+    /// Where the frames of its program end; 0 before `main`.
+    pub frames_end: Cell<usize>,
     /// An address below all frames of the rank's stack while it is suspended.
     pub stack_low: Cell<usize>,
     /// Swapped by `Ranks::resume`.
@@ -135,6 +137,7 @@ impl Own {
             arena,
             mappings: RefCell::new(Mappings::within(room)),
             home: Cell::new(None),
+            frames_end: Cell::new(0),
             stack_low: Cell::new(stack_low),
             saved: UnsafeCell::new(saved),
             handlers: Handlers::default(),
