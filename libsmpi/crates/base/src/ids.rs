@@ -4,17 +4,19 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// Number of a rank in the whole run: its place in `MPI_COMM_WORLD` of a single-program run.
 ///
 /// With several programs (`smpirun -np 2 ./a : -np 4 ./b`) ranks are numbered in the order of the command line.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct WorldRank(pub u32);
 
 /// What makes calls and choices: a thread of a rank. Thread 0 is the one that runs `main`; it is not written, so that
 /// where ranks have one thread, agents are written as ranks.
 ///
 /// Ordered, and as bits, agents of thread 0 are their ranks.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Agent(u32);
 
 impl Agent {

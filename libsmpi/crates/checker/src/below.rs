@@ -21,8 +21,10 @@ use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
 use smpi_base::WorldRank;
-use smpi_base::map::Map;
+use smpi_base::map::{FxBuildHasher, Map};
 use smpi_mailbox::Envelope;
 
 /// Arrivals that are kept for a state; of more, it is said that anything may come.
@@ -32,7 +34,7 @@ const MOST: usize = 1 << 10;
 const MOST_CAUSES: usize = 4;
 
 /// What may pass on later what it knows now.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Carrier {
     /// A message that is under way from one rank to another.
     Message(WorldRank, WorldRank),
@@ -42,7 +44,7 @@ pub enum Carrier {
 
 /// Of something that was passed on by a carrier: the tick when the carrier came to be, and the one when it passed on
 /// what it knew.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 struct Span {
     born: u32,
     passed: u32,
@@ -64,7 +66,7 @@ impl Span {
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Ticks(Option<Arc<Known>>);
 
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug, Serialize, Deserialize)]
 struct Known {
     /// By rank: the last tick that it follows from, or 0.
     ranks: Vec<u32>,
@@ -226,7 +228,7 @@ impl Known {
 }
 
 /// What something follows from in a state.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Causes {
     /// A bit for each rank.
     ranks: u64,
@@ -249,7 +251,7 @@ impl Causes {
 }
 
 /// What may be late for a choice.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Arriving {
     /// A message is sent.
     Message {
@@ -285,8 +287,9 @@ pub struct Arrival {
 pub(crate) struct Below {
     /// That of the state; `None` where nobody follows what comes.
     tick: Option<u32>,
-    /// By what it is: those that follow from fewest.
-    arrivals: Map<Arriving, Vec<Ticks>>,
+    /// By what it is: those that follow from fewest. In the order in which they came, so that an exploration that was
+    /// kept goes on in the same order.
+    arrivals: IndexMap<Arriving, Vec<Ticks>, FxBuildHasher>,
     /// There was too much of it.
     is_unknown: bool,
 }
@@ -294,7 +297,7 @@ pub(crate) struct Below {
 impl Below {
     /// Nothing yet.
     pub fn new(tick: Option<u32>) -> Below {
-        Below { tick, arrivals: Map::default(), is_unknown: false }
+        Below { tick, arrivals: IndexMap::default(), is_unknown: false }
     }
 
     /// Adds something that has come.
@@ -345,6 +348,64 @@ impl Below {
     fn known(&self) -> Option<(u32, impl Iterator<Item = (Arriving, &Ticks)>)> {
         let tick = self.tick.filter(|_| !self.is_unknown)?;
         Some((tick, self.arrivals.iter().flat_map(|(what, all)| all.iter().map(move |ticks| (*what, ticks)))))
+    }
+}
+
+/// Ticks that many share, each once, on their way to another process.
+#[derive(Default)]
+pub(crate) struct Shared {
+    list: Vec<Ticks>,
+    numbers: Map<*const Known, u32>,
+}
+
+/// [`Shared`] as it is kept.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct KeptTicks(Vec<Option<Known>>);
+
+impl Shared {
+    fn number(&mut self, ticks: &Ticks) -> u32 {
+        *self.numbers.entry(ticks.address()).or_insert_with(|| {
+            self.list.push(ticks.clone());
+            self.list.len() as u32 - 1
+        })
+    }
+
+    pub fn kept(&self) -> KeptTicks {
+        KeptTicks(self.list.iter().map(|ticks| ticks.0.as_deref().cloned()).collect())
+    }
+}
+
+impl KeptTicks {
+    pub fn shared(self) -> Vec<Ticks> {
+        self.0.into_iter().map(|known| Ticks(known.map(Arc::new))).collect()
+    }
+}
+
+/// A [`Below`] as it is kept, with ticks by their numbers.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct KeptBelow {
+    tick: Option<u32>,
+    arrivals: Vec<(Arriving, Vec<u32>)>,
+    is_unknown: bool,
+}
+
+impl Below {
+    pub fn kept(&self, shared: &mut Shared) -> KeptBelow {
+        let mut numbers = |all: &[Ticks]| all.iter().map(|ticks| shared.number(ticks)).collect();
+        let arrivals = self.arrivals.iter().map(|(what, all)| (*what, numbers(all))).collect();
+        KeptBelow { tick: self.tick, arrivals, is_unknown: self.is_unknown }
+    }
+}
+
+impl KeptBelow {
+    /// The opposite of [`Below::kept`]; `None` where ticks are not among these.
+    pub fn below(self, shared: &[Ticks]) -> Option<Below> {
+        let ticks = |number: u32| shared.get(number as usize).cloned();
+        let arrivals = self
+            .arrivals
+            .into_iter()
+            .map(|(what, all)| Some((what, all.into_iter().map(ticks).collect::<Option<_>>()?)));
+        Some(Below { tick: self.tick, arrivals: arrivals.collect::<Option<_>>()?, is_unknown: self.is_unknown })
     }
 }
 
@@ -408,6 +469,27 @@ impl Sets {
         self.sets.number(set)
     }
 
+    /// How many there are of each kind.
+    pub fn lens(&self) -> [usize; 3] {
+        [self.causes.list.len(), self.coming.list.len(), self.sets.list.len()]
+    }
+
+    /// What has come since there were so many of each kind.
+    pub fn since(&self, [causes, coming, sets]: [usize; 3]) -> NewSets {
+        NewSets {
+            causes: self.causes.list[causes..].iter().map(|causes| Causes::clone(causes)).collect(),
+            coming: self.coming.list[coming..].iter().map(|coming| **coming).collect(),
+            sets: self.sets.list[sets..].iter().map(|set| set.to_vec()).collect(),
+        }
+    }
+
+    /// Adds what has come elsewhere.
+    pub fn add(&mut self, new: NewSets) {
+        new.causes.into_iter().for_each(|causes| _ = self.causes.number(causes));
+        new.coming.into_iter().for_each(|coming| _ = self.coming.number(coming));
+        new.sets.into_iter().for_each(|set| _ = self.sets.number(set));
+    }
+
     /// The set of a number, by causes; `None` where that is not known.
     pub fn get(&self, number: u32) -> Option<impl Iterator<Item = (&Causes, impl Iterator<Item = Arriving>)>> {
         let set = self.sets.list.get(number as usize)?;
@@ -417,6 +499,14 @@ impl Sets {
             (causes, all.iter().map(|&coming| self.coming.get(coming).0))
         }))
     }
+}
+
+/// What has come to [`Sets`].
+#[derive(Serialize, Deserialize)]
+pub(crate) struct NewSets {
+    causes: Vec<Causes>,
+    coming: Vec<(Arriving, u32)>,
+    sets: Vec<Vec<u32>>,
 }
 
 /// Values that are stored once, each with a number.

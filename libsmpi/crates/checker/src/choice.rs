@@ -7,12 +7,13 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use smpi_base::{Agent, WorldRank};
 
 /// Names a choice: the `number`-th of `agent`, in program order of the calls that opened them.
 ///
 /// Receives held by one mailbox must have ascending numbers in posting order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct ChoiceId {
     /// Whose call it is.
     pub agent: Agent,
@@ -41,7 +42,7 @@ impl fmt::Display for ChoiceId {
 }
 
 /// A choice and what was chosen: one event of an execution.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Event {
     /// The choice that was made.
     pub choice: ChoiceId,

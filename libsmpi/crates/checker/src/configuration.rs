@@ -7,10 +7,12 @@
 //! Two sets of up to 2³² events collide with a probability of about n²/2¹²⁹ for n visited configurations: 10⁻²⁷ for a
 //! million of them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::choice::Event;
 
 /// Key of a set of events and marks. The empty set has the default key.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug, Serialize, Deserialize)]
 pub struct Configuration(pub u128);
 
 impl Configuration {

@@ -258,7 +258,7 @@ pub use choice::{Choice, ChoiceId, ChoiceKind, Choices, Event, GO_ON, Tried};
 pub use configuration::Configuration;
 pub use held::{Fate, Held, HeldReceive, Senders};
 pub use influence::Influence;
-pub use reduction::matches::{Part, PartResult, explore, explore_part};
+pub use reduction::matches::{Part, PartResult, explore, explore_kept, explore_part};
 pub use reduction::through::executions_through;
 pub use reduction::{Reduction, Strategy, dpor, none};
 pub use system::{Prospect, Settled, System};
@@ -266,6 +266,6 @@ pub use token::{ReplayError, ReplayStep, Token, replay};
 pub use told::Told;
 pub use tolls::{Caller, Toll, Tolls};
 pub use verdict::{
-    Ambiguous, Counterexample, Difference, Flow, Limits, Moved, NewFile, Observer, Outlook, Stats, Stop, Unobserved,
-    Verdict,
+    Ambiguous, Counterexample, Difference, Flow, Keep, Limits, Moved, NewFile, Observer, Outlook, Stats, Stop,
+    Unobserved, Verdict,
 };

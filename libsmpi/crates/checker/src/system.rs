@@ -4,6 +4,8 @@
 //! MPI programs gets most of it from [`crate::held`] (who may match whom), [`crate::history`] (causality) and
 //! [`crate::late`] (late arrivals).
 
+use serde::{Deserialize, Serialize};
+
 use crate::below::{Arrival, Arriving, Causes};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
@@ -13,7 +15,7 @@ use crate::told::Told;
 use crate::tolls::Caller;
 
 /// How a system came to rest.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Settled {
     /// Choices are enabled. Every rank may be through: receives left behind can still take messages.
     Choices,
@@ -39,7 +41,7 @@ pub enum Settled {
 }
 
 /// What can come of the choices that are enabled in a state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Prospect {
     /// Anything.
     Open,

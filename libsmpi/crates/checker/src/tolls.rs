@@ -6,6 +6,7 @@
 //! call contributes to the product. An exploration that goes depth first knows more of late choices than of early ones:
 //! its tolls are those of the part that it has seen.
 
+use serde::{Deserialize, Serialize};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 
@@ -13,7 +14,7 @@ use smpi_base::map::Map;
 const MOST_CALLS: usize = 1 << 12;
 
 /// The call that makes a choice: numbers of the system's.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Caller {
     /// Whose call it is.
     pub rank: WorldRank,
@@ -24,7 +25,7 @@ pub struct Caller {
 }
 
 /// What the choices of one call have cost.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Toll {
     /// The call.
     pub caller: Caller,
@@ -37,7 +38,8 @@ pub struct Toll {
 }
 
 /// What the choices of all calls have cost.
-#[derive(Clone, PartialEq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+#[serde(from = "(u64, Vec<Toll>)", into = "(u64, Vec<Toll>)")]
 pub struct Tolls {
     /// Executions that have paid.
     pub executions: u64,
@@ -46,12 +48,24 @@ pub struct Tolls {
 }
 
 /// A call as a number of [`Tolls`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TollId(u32);
 
 impl TollId {
     /// Nobody's.
     pub const NONE: TollId = TollId(u32::MAX);
+}
+
+impl From<(u64, Vec<Toll>)> for Tolls {
+    fn from((executions, list): (u64, Vec<Toll>)) -> Tolls {
+        Tolls::of(executions, list)
+    }
+}
+
+impl From<Tolls> for (u64, Vec<Toll>) {
+    fn from(tolls: Tolls) -> (u64, Vec<Toll>) {
+        (tolls.executions, tolls.list)
+    }
 }
 
 impl Tolls {

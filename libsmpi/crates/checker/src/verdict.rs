@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io;
 
+use serde::{Deserialize, Serialize};
+
 use crate::choice::Event;
 use crate::configuration::Configuration;
 use crate::system::Settled;
@@ -27,7 +29,7 @@ impl Default for Limits {
 
 /// What an exploration counts. All but the last three follow from the program alone: they are the same for every number
 /// of workers. So is the depth where no choice is reluctant.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Stats {
     /// Different executions that were seen to their end.
     pub executions: u64,
@@ -48,7 +50,7 @@ pub struct Stats {
 }
 
 /// Why an exploration ended before everything was seen.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Stop {
     /// The first error, without [`Limits::keep_going`].
     Error,
@@ -59,7 +61,7 @@ pub enum Stop {
 }
 
 /// The end of an execution that is an error, and how to get there.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Counterexample {
     /// How it ended; [`Settled::Choices`] when a rank failed while others could still go on.
     pub settled: Settled,
@@ -68,7 +70,7 @@ pub struct Counterexample {
 }
 
 /// Two ways to one state after which it is not the same.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Difference {
     /// The first way there.
     pub first: Vec<Event>,
@@ -77,7 +79,7 @@ pub struct Difference {
 }
 
 /// A state to which executions come that have given different things, and from which executions can end.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ambiguous {
     /// The state's name.
     pub state: Configuration,
@@ -86,7 +88,7 @@ pub struct Ambiguous {
 }
 
 /// States that were moved out of memory.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Moved {
     /// How many.
     pub states: u64,
@@ -95,11 +97,22 @@ pub struct Moved {
     pub trouble: Option<String>,
 }
 
+/// What is to be done about keeping an exploration ([`crate::explore_kept`]) where it is between two choices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// Nothing.
+    Later,
+    /// It is kept as it is.
+    Now,
+    /// It is kept, and ends here.
+    AndStop,
+}
+
 /// Makes an empty file that can be read and written, and that nobody else uses.
 pub type NewFile = fn() -> io::Result<File>;
 
 /// The result of an exploration.
-#[derive(Clone, PartialEq, Default, Debug)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     /// Every relevant execution was seen.
     pub complete: bool,
@@ -169,6 +182,21 @@ pub trait Observer<S> {
     /// they should leave.
     fn wants_room(&mut self, _movable: usize) -> Option<NewFile> {
         None
+    }
+
+    /// Called where an exploration is to go on that was kept, which has come so far. `None`: that cannot be, and it
+    /// begins again.
+    fn goes_on(&mut self, _stats: Option<&Stats>) {}
+
+    /// Called between two choices of an exploration that can be kept.
+    fn keeps(&mut self) -> Keep {
+        Keep::Later
+    }
+
+    /// What has changed since the exploration was kept last, and how far it is. True if it is kept now; otherwise it is
+    /// part of the next change as well.
+    fn keep(&mut self, _system: &mut S, _stats: &Stats, _change: Vec<u8>) -> bool {
+        false
     }
 
     /// Called where an exploration by groups of ranks ([`crate::reduction::histories`]) finds that all are one group.

@@ -1,36 +1,18 @@
 //! Parts and their results as bytes, for workers in other processes.
 //!
-//! Little-endian numbers, lists with their length in front. Both ends are the same program, so there is no version.
+//! Little-endian numbers, lists with their length in front, as well as verdicts, which are as postcard has them. Both
+//! ends are the same program, so there is no version.
 
 use std::ops::Range;
 
-use smpi_base::{Agent, WorldRank};
+use smpi_base::Agent;
 
 use crate::choice::{ChoiceId, Event};
 use crate::configuration::Configuration;
 use crate::reduction::expansion::Evidence;
 use crate::reduction::matches::{PartResult, Visited};
-use crate::system::Settled;
-use crate::tolls::{Caller, Toll, Tolls};
-use crate::verdict::{Ambiguous, Counterexample, Difference, Moved, Stats, Stop, Verdict};
+use crate::verdict::Verdict;
 use crate::walks::{End, Policy, Task, TaskResult, Walked};
-
-/// The ways to come to rest in the order of their declaration: a result has their numbers.
-const SETTLED: [Settled; 8] = [
-    Settled::Choices,
-    Settled::Finished,
-    Settled::Deadlock,
-    Settled::Reluctant,
-    Settled::Failed,
-    Settled::Void,
-    Settled::Endless,
-    Settled::Bounded,
-];
-
-/// The reasons to stop in the order of their declaration.
-const STOPS: [Stop; 3] = [Stop::Error, Stop::Executions, Stop::Asked];
-
-const _: () = assert!(SETTLED.len() == Settled::Bounded as usize + 1 && STOPS.len() == Stop::Asked as usize + 1);
 
 /// A prefix, and whether the part is shared, as bytes.
 pub fn write_part(prefix: &[Event], shared: bool) -> Vec<u8> {
@@ -184,52 +166,16 @@ pub fn read_walks(bytes: &[u8]) -> Option<TaskResult> {
 }
 
 fn put_verdict(out: &mut Vec<u8>, verdict: &Verdict) {
-    out.extend([verdict.complete, verdict.bounded, verdict.left_out].map(u8::from));
-    out.push(verdict.stopped.map_or(0, |stop| 1 + stop as u8));
-    for number in numbers(&verdict.stats).into_iter().chain([verdict.errors]) {
-        put(out, number);
-    }
-    match &verdict.first {
-        Some(first) => {
-            out.push(1 + first.settled as u8);
-            put_events(out, &first.path);
-        }
-        None => out.push(0),
-    }
-    let difference = verdict.difference.as_ref().map(|difference| [&difference.first, &difference.second]);
-    for ways in [verdict.lost.as_slice().iter().collect::<Vec<_>>(), difference.map_or_else(Vec::new, Vec::from)] {
-        out.push(ways.len() as u8);
-        ways.into_iter().for_each(|way| put_events(out, way));
-    }
-    out.push(u8::from(verdict.ambiguous.is_some()));
-    if let Some(ambiguous) = &verdict.ambiguous {
-        let Ambiguous { state, way } = &**ambiguous;
-        out.extend(state.0.to_le_bytes());
-        put_events(out, way);
-    }
-    put(out, verdict.ln_explored.to_bits());
-    put_tolls(out, &verdict.tolls);
-}
-
-fn put_tolls(out: &mut Vec<u8>, tolls: &Tolls) {
-    put(out, tolls.executions);
-    put(out, tolls.as_slice().len() as u64);
-    for &Toll { caller: Caller { rank, site, what }, choices, ways, ln_ways } in tolls.as_slice() {
-        [u64::from(rank.0), site, u64::from(what), choices, ways, ln_ways.to_bits()]
-            .into_iter()
-            .for_each(|number| put(out, number));
-    }
+    // A vector takes all that is written to it.
+    let bytes = postcard::to_allocvec(verdict).unwrap_or_default();
+    put(out, bytes.len() as u64);
+    out.extend(bytes);
 }
 
 fn put_deviation(out: &mut Vec<u8>, (position, event): &(u32, Event)) {
     out.extend(position.to_le_bytes());
     put_id(out, event.choice);
     put(out, event.candidate);
-}
-
-fn numbers(stats: &Stats) -> [u64; 8] {
-    let &Stats { executions, configurations, transitions, expansions, revisits, depth, restores, replayed } = stats;
-    [executions, configurations, transitions, expansions, revisits, depth, restores, replayed]
 }
 
 fn put(out: &mut Vec<u8>, number: u64) {
@@ -293,60 +239,11 @@ impl Input<'_> {
     }
 
     fn verdict(&mut self) -> Option<Verdict> {
-        let (complete, bounded, left_out) = (self.flag()?, self.flag()?, self.flag()?);
-        let stopped = match self.byte()? {
-            0 => None,
-            stop => Some(*STOPS.get(usize::from(stop) - 1)?),
-        };
-        let mut stats = [0; 8];
-        for number in &mut stats {
-            *number = self.number()?;
-        }
-        let [executions, configurations, transitions, expansions, revisits, depth, restores, replayed] = stats;
-        let stats = Stats { executions, configurations, transitions, expansions, revisits, depth, restores, replayed };
-        let errors = self.number()?;
-        let first = match self.byte()? {
-            0 => None,
-            settled => {
-                let settled = *SETTLED.get(usize::from(settled) - 1)?;
-                Some(Counterexample { settled, path: self.events()? })
-            }
-        };
-        let lost = (self.byte()? != 0).then(|| self.events());
-        let lost = if let Some(way) = lost { Some(way?) } else { None };
-        let difference = match self.byte()? {
-            0 => None,
-            _ => Some(Difference { first: self.events()?, second: self.events()? }),
-        };
-        let ambiguous = match self.byte()? {
-            0 => None,
-            _ => Some(Box::new(Ambiguous { state: self.key()?, way: self.events()? })),
-        };
-        let ln_explored = f64::from_bits(self.number()?);
-        let tolls = Tolls::of(self.number()?, self.list(48, Input::toll)?);
-        // States leave memory only where one process explores everything.
-        let moved = Moved::default();
-        Some(Verdict {
-            complete,
-            stopped,
-            bounded,
-            left_out,
-            stats,
-            first,
-            errors,
-            lost,
-            difference,
-            ambiguous,
-            moved,
-            tolls,
-            ln_explored,
-        })
-    }
-
-    fn toll(&mut self) -> Option<Toll> {
-        let caller = Caller { rank: WorldRank(self.narrow()?), site: self.number()?, what: self.narrow()? };
-        let (choices, ways) = (self.number()?, self.number()?);
-        Some(Toll { caller, choices, ways, ln_ways: f64::from_bits(self.number()?) })
+        let len = usize::try_from(self.number()?).ok()?;
+        let (bytes, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        let (verdict, unread) = postcard::take_from_bytes(bytes).ok()?;
+        unread.is_empty().then_some(verdict)
     }
 
     fn key(&mut self) -> Option<Configuration> {
@@ -399,12 +296,14 @@ impl Input<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::system::Settled;
+    use crate::verdict::{Counterexample, Difference, Moved, Stop};
 
     #[test]
     fn every_way_to_end_comes_through() {
-        for settled in SETTLED {
+        for settled in [Settled::Deadlock, Settled::Reluctant, Settled::Failed, Settled::Endless] {
             let path = vec![Event { choice: ChoiceId::of(smpi_base::WorldRank(3), 1), candidate: 7 }];
-            for stopped in STOPS.map(Some).into_iter().chain([None]) {
+            for stopped in [Some(Stop::Error), Some(Stop::Executions), Some(Stop::Asked), None] {
                 let first = Some(Counterexample { settled, path: path.clone() });
                 let verdict = Verdict { first, stopped, errors: 2, ..Verdict::default() };
                 let bytes = write_result(&PartResult { verdict: verdict.clone(), ..PartResult::default() });
@@ -418,7 +317,8 @@ mod tests {
         let way = |candidate| vec![Event { choice: ChoiceId::of(smpi_base::WorldRank(1), 2), candidate }];
         let difference = Difference { first: way(1), second: Vec::new() };
         for (lost, difference) in [(None, None), (Some(way(3)), None), (None, Some(difference)), (Some(vec![]), None)] {
-            let verdict = Verdict { lost, difference, ..Verdict::default() };
+            let moved = Moved { states: 7, trouble: difference.as_ref().map(|_| "no room".to_string()) };
+            let verdict = Verdict { lost, difference, moved, ..Verdict::default() };
             assert_eq!(read_verdict(&write_verdict(&verdict)), Some(verdict));
         }
         assert_eq!(read_verdict(&[1, 2, 3]), None);

@@ -2,12 +2,14 @@
 //!
 //! Nothing here knows queues: `mailboxes.rs` decides which of several candidates is the *oldest*.
 
+use serde::{Deserialize, Serialize};
+
 /// Communication context of a communicator. Point-to-point and collective traffic of one communicator use different
 /// contexts, so that they can never match each other (MPI 5.0 §7.1).
 pub type Context = u32;
 
 /// The part of a message that matching looks at (MPI 5.0 §3.2.3). The destination is the mailbox it is sent to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Envelope {
     /// Communication context of the communicator used.
     pub context: Context,

@@ -15,7 +15,7 @@ use crate::verdict::NewFile;
 /// Bytes of a record beside its key.
 pub(super) const RECORD: usize = 36;
 const KEY: usize = size_of::<u128>();
-const STRIDE: usize = KEY + RECORD;
+pub(super) const STRIDE: usize = KEY + RECORD;
 
 /// Records between two entries of the index: a read of 3 KiB.
 const BLOCK: usize = 64;
@@ -32,7 +32,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    fn read(bytes: &[u8]) -> Record {
+    pub fn read(bytes: &[u8]) -> Record {
         let key: [u8; KEY] = std::array::from_fn(|byte| bytes[byte]);
         Record { key: Configuration(u128::from_le_bytes(key)), bytes: std::array::from_fn(|byte| bytes[KEY + byte]) }
     }

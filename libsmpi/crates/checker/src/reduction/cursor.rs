@@ -4,6 +4,8 @@
 //! step. It does so for repeated steps, too. Only this file moves a [`System`], except replays of tokens, which collect
 //! nothing.
 
+use serde::{Deserialize, Serialize};
+
 use crate::below::{Arrival, Arriving, Causes};
 use crate::choice::{ChoiceId, Choices, Event};
 use crate::configuration::Configuration;
@@ -24,7 +26,7 @@ pub struct Cursor<'a, S> {
 }
 
 /// What a state is recognised by.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Name {
     /// What is compared.
     pub key: Configuration,

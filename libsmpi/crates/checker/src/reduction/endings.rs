@@ -13,11 +13,13 @@
 //! The crate's documentation says why what is explored is enough: an end that can be reached from an explored state can
 //! be reached by explored branches.
 
+use serde::{Deserialize, Serialize};
+
 use crate::choice::Event;
 use crate::system::Prospect;
 
 /// What becomes of the executions through a state, as far as is known: the last that holds of one of them.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub(crate) enum Onward {
     /// There are none: a choice has anticipated what does not come.
     Void,
@@ -33,7 +35,7 @@ impl Onward {
 }
 
 /// A state, as far as the search has come below it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Reach {
     /// States have ascending numbers as the search comes to them.
     pub number: u32,
@@ -113,10 +115,23 @@ pub(crate) struct Endings {
     met: u32,
     /// The numbers of the states that have names, of components that are not complete.
     open: Vec<u32>,
+    /// So many of them were there when it was kept last, and are still there.
+    same: usize,
     /// Some execution has ended as it should.
     pub has_ended: bool,
     lost: Option<Vec<Event>>,
     /// Choices that lead to the first component in which ranks poll, for ever and in vain.
+    futile: Option<Vec<Event>>,
+}
+
+/// How they have changed.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct NewEndings {
+    met: u32,
+    same: usize,
+    open: Vec<u32>,
+    has_ended: bool,
+    lost: Option<Vec<Event>>,
     futile: Option<Vec<Event>>,
 }
 
@@ -145,7 +160,28 @@ impl Endings {
                 self.futile = Some(path.to_vec());
             }
         }
+        self.same = self.same.min(reach.before);
         self.open.drain(reach.before..)
+    }
+
+    /// What has changed since it was kept last.
+    pub fn news(&self) -> NewEndings {
+        let Endings { met, has_ended, .. } = *self;
+        let (lost, futile) = (self.lost.clone(), self.futile.clone());
+        NewEndings { met, same: self.same, open: self.open[self.same..].to_vec(), has_ended, lost, futile }
+    }
+
+    /// It is kept as it is.
+    pub fn is_kept(&mut self) {
+        self.same = self.open.len();
+    }
+
+    /// Becomes what it has become elsewhere.
+    pub fn change(&mut self, news: NewEndings) {
+        let NewEndings { met, same, open, has_ended, lost, futile } = news;
+        self.open.truncate(same);
+        self.open.extend(open);
+        *self = Endings { met, same: self.open.len(), open: std::mem::take(&mut self.open), has_ended, lost, futile };
     }
 
     /// From the state to which `path` leads, no execution ends. States on the way there may be lost already.

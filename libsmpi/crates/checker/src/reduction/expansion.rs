@@ -17,10 +17,12 @@
 //! [`crate::reduction::matches`] applies the rule to the states on its path, [`crate::jobs`] to those where it cuts a
 //! program into parts. Why the rule is enough is proved in the crate's documentation.
 
+use serde::{Deserialize, Serialize};
+
 use crate::choice::{Choice, ChoiceId, Choices, Event, Tried};
 
 /// What executions have shown of choices that were made before: whether those need more branches.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Evidence {
     /// Choices for which a candidate arrived late. Invariant: ascending, without repetition.
     pub late: Vec<ChoiceId>,
@@ -68,7 +70,7 @@ pub(crate) enum Missing {
 }
 
 /// A candidate that is left out as long as nobody has seen that its choice makes a difference.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Withheld {
     event: Event,
     /// It is needless, and not one of those that are alike: whoever sees less than all may have missed the difference.
@@ -82,7 +84,7 @@ impl Withheld {
 }
 
 /// Which branches of a state are explored.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Branching {
     /// The choice whose candidates were the first branches; `None` where all are reluctant, or none comes first.
     first: Option<ChoiceId>,

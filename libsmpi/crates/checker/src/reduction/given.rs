@@ -10,6 +10,7 @@
 //! orders of independent choices, and each execution has such an order that is explored (the crate's documentation).
 //! Whether executions end from a state is known when its component is complete (`endings`).
 
+use serde::{Deserialize, Serialize};
 use smpi_base::map::Map;
 
 use crate::configuration::Configuration;
@@ -22,8 +23,18 @@ pub(super) struct Given {
     first: Option<Option<u128>>,
     /// In states that were come to with something else.
     others: Map<Configuration, Option<u128>>,
+    /// The keys of those that came since somebody kept them, where somebody does.
+    new: Option<Vec<Configuration>>,
     /// The first state that is known to be ambiguous.
     pub ambiguous: Option<Box<Ambiguous>>,
+}
+
+/// What is new of it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct NewGiven {
+    first: Option<Option<u128>>,
+    others: Vec<(Configuration, Option<u128>)>,
+    ambiguous: Option<Box<Ambiguous>>,
 }
 
 impl Given {
@@ -31,7 +42,31 @@ impl Given {
     pub fn enter(&mut self, state: Configuration, given: Option<u128>) {
         if *self.first.get_or_insert(given) != given {
             self.others.insert(state, given);
+            self.new.iter_mut().for_each(|new| new.push(state));
         }
+    }
+
+    /// Remembers from now on what is new.
+    pub fn is_to_be_kept(&mut self) {
+        self.new.get_or_insert_default();
+    }
+
+    /// What is new.
+    pub fn news(&self) -> NewGiven {
+        let new = self.new.iter().flatten();
+        let others = new.filter_map(|&state| Some((state, *self.others.get(&state)?)));
+        NewGiven { first: self.first, others: others.collect(), ambiguous: self.ambiguous.clone() }
+    }
+
+    /// Nothing is new any more.
+    pub fn is_kept(&mut self) {
+        self.new.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Adds what was new elsewhere.
+    pub fn add(&mut self, NewGiven { first, others, ambiguous }: NewGiven) {
+        (self.first, self.ambiguous) = (first, ambiguous);
+        self.others.extend(others);
     }
 
     /// Whether something else was given on the first way to a state.

@@ -58,34 +58,34 @@ impl Visited {
 }
 
 /// A state on the current path.
-struct Frame<T> {
-    name: Name,
+pub(super) struct Frame<T> {
+    pub(super) name: Name,
     /// The key without the system's marks.
-    base: Configuration,
-    branching: Branching,
+    pub(super) base: Configuration,
+    pub(super) branching: Branching,
     /// What was found below so far.
-    found: Evidence,
+    pub(super) found: Evidence,
     /// What has come below, whoever it is late for.
-    below: Below,
+    pub(super) below: Below,
     /// It must be remembered: other paths may lead here.
-    remember: bool,
+    pub(super) remember: bool,
     /// What becomes of executions from here.
-    reach: Reach,
+    pub(super) reach: Reach,
     /// What can come of its choices, where it has a name.
-    prospect: Prospect,
+    pub(super) prospect: Prospect,
     /// A state of its component that was come to again when something else was given, and the way there.
-    ambiguous: Option<Box<Ambiguous>>,
+    pub(super) ambiguous: Option<Box<Ambiguous>>,
     /// Its branches are `start..end` of the list of all frames' branches, and `next` is the one to take next.
     /// Invariant: `start <= next <= end`, and the branches of the last frame end the list.
-    start: usize,
-    next: usize,
-    end: usize,
+    pub(super) start: usize,
+    pub(super) next: usize,
+    pub(super) end: usize,
     /// The call whose choice comes first here, where there is more than one branch.
-    toll: TollId,
+    pub(super) toll: TollId,
     /// Executions that had been seen when the search came here.
-    since: u64,
+    pub(super) since: u64,
     /// Taken where more than one branch leaves from here; dropped with the last one, unless more may follow.
-    snapshot: Option<T>,
+    pub(super) snapshot: Option<T>,
 }
 
 impl<T> Frame<T> {
@@ -169,6 +169,31 @@ pub fn explore<S: System>(system: &mut S, limits: &Limits, observer: &mut dyn Ob
     explore_part(system, Part::default(), limits, observer).verdict
 }
 
+/// Explores a whole program by states, and shows the observer what can be kept of that, if it `keeps` anything. Goes
+/// on with what was kept before, whose changes these are in their order; from the beginning where they are something
+/// else, or the system is another one.
+pub fn explore_kept<S: System>(
+    system: &mut S,
+    limits: &Limits,
+    observer: &mut dyn Observer<S>,
+    (changes, keeps): (&[&[u8]], bool),
+) -> Verdict {
+    let mut exploration = Exploration::new(system, Part::default(), limits, observer);
+    let goes_on = !changes.is_empty() && exploration.go_on(changes);
+    if !goes_on {
+        exploration = Exploration::new(system, Part::default(), limits, observer);
+    }
+    if !changes.is_empty() {
+        exploration.tally.goes_on(goes_on);
+    }
+    if keeps {
+        exploration.is_to_be_kept();
+    }
+    let flow = if goes_on { Flow::Continue } else { exploration.begin() };
+    exploration.explore_on(flow);
+    exploration.result().verdict
+}
+
 /// Explores a part of a program, in the same order as the exploration of the whole would.
 pub fn explore_part<S: System>(
     system: &mut S,
@@ -179,35 +204,45 @@ pub fn explore_part<S: System>(
     Exploration::new(system, part, limits, observer).run()
 }
 
-struct Exploration<'a, S: System> {
-    cursor: Cursor<'a, S>,
-    tally: Tally<'a, S>,
+/// Whether an exploration is kept, and since when.
+#[derive(Default)]
+pub(super) struct Keeping {
+    /// How often it was kept.
+    pub(super) number: u64,
+    /// So many frames of the path are as they were when it was kept last, and stay so in the next step.
+    pub(super) same: usize,
+}
+
+pub(super) struct Exploration<'a, S: System> {
+    pub(super) cursor: Cursor<'a, S>,
+    pub(super) tally: Tally<'a, S>,
     part: Part<'a>,
-    frames: Vec<Frame<S::Snapshot>>,
-    branches: Vec<Event>,
+    pub(super) frames: Vec<Frame<S::Snapshot>>,
+    pub(super) branches: Vec<Event>,
     /// Choices that lead to the last frame (while a branch is entered: to its end).
-    path: Vec<Event>,
+    pub(super) path: Vec<Event>,
     /// The system is in the state of the last frame.
     is_at_last: bool,
     /// Snapshots that were taken since somebody counted them.
     taken: usize,
     /// Polls of the path that the state which it has come to may still hear of.
     unheard: Vec<ChoiceId>,
-    memo: Memo,
+    pub(super) memo: Memo,
     /// What was found about choices of the part's prefix.
-    found: Evidence,
+    pub(super) found: Evidence,
     /// States visited, for those who unite parts.
     visited: Vec<Visited>,
     /// The observer knows that there are many executions, or somebody else does.
-    is_known_as_many: bool,
+    pub(super) is_known_as_many: bool,
     /// Every state branches on everything: see [`Everything`].
     takes_everything: bool,
     /// States are compared with what they were before. Only where every state branches on everything.
     again: Option<Again>,
-    endings: Endings,
-    given: Given,
+    pub(super) endings: Endings,
+    pub(super) given: Given,
     /// A state that is looked for: nothing is explored any more where the path has come to it.
     wanted: Option<Configuration>,
+    pub(super) keeping: Keeping,
 }
 
 impl<'a, S: System> Exploration<'a, S> {
@@ -236,6 +271,7 @@ impl<'a, S: System> Exploration<'a, S> {
             endings: Endings::default(),
             given: Given::default(),
             wanted: None,
+            keeping: Keeping::default(),
         }
     }
 
@@ -245,16 +281,28 @@ impl<'a, S: System> Exploration<'a, S> {
     }
 
     fn explore(&mut self) {
+        let flow = self.begin();
+        self.explore_on(flow);
+    }
+
+    /// Comes to the first state.
+    fn begin(&mut self) -> Flow {
         let settled = self.cursor.replay(self.part.prefix);
         self.tally.verdict.stats.replayed += self.part.prefix.len() as u64;
         self.found.join(&self.cursor.shown);
         let base = Configuration::of(self.part.prefix);
         let name = self.cursor.name(base);
         self.compare(name, settled, None);
-        let mut flow = self.visit(base, name, settled);
-        while flow == Flow::Continue
-            && let Some(frame) = self.frames.last()
-        {
+        self.visit(base, name, settled)
+    }
+
+    /// Explores what is open on the path.
+    fn explore_on(&mut self, mut flow: Flow) {
+        while flow == Flow::Continue && !self.frames.is_empty() {
+            if self.keep() == Flow::Stop {
+                break;
+            }
+            let Some(frame) = self.frames.last() else { break };
             if self.tally.verdict.stats.executions >= MANY && !std::mem::replace(&mut self.is_known_as_many, true) {
                 self.tally.many(self.cursor.system);
                 self.is_at_last = false;

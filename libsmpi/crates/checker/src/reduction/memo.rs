@@ -4,12 +4,13 @@
 //! through go to files ([`Cold`]): nothing of them changes any more but whether their component is complete, which
 //! takes two bits of memory for each.
 
+use serde::{Deserialize, Serialize};
 use smpi_base::map::Map;
 
 use crate::below::{self, Arriving, Below, Causes};
 use crate::choice::ChoiceId;
 use crate::configuration::Configuration;
-use crate::reduction::cold::{Cold, RECORD, Record};
+use crate::reduction::cold::{Cold, RECORD, Record, STRIDE};
 use crate::reduction::cursor::Name;
 use crate::reduction::endings::{Onward, Reach};
 use crate::reduction::expansion::Evidence;
@@ -29,6 +30,26 @@ pub(super) struct Memo {
     moved: Moved,
     /// With fewer states in memory it is not worth while to look which can be moved.
     least: usize,
+    /// What is new since it was kept last, where somebody keeps it.
+    new: Option<New>,
+}
+
+/// What is new.
+#[derive(Default)]
+struct New {
+    states: Vec<Configuration>,
+    completed: Vec<(u32, Onward)>,
+    /// Of sets it is new what comes behind so many.
+    sets: usize,
+    below: [usize; 3],
+}
+
+/// The same as it is kept, but for the states.
+#[derive(Serialize, Deserialize)]
+pub(super) struct NewStates {
+    sets: Vec<Vec<ChoiceId>>,
+    below: below::NewSets,
+    completed: Vec<(u32, Onward)>,
 }
 
 /// What was found below a state: an [`Evidence`] with its sets by their numbers.
@@ -84,7 +105,53 @@ impl Memo {
             has_failed: false,
             moved: Moved::default(),
             least: 1,
+            new: None,
         }
+    }
+
+    /// Remembers from now on what is new.
+    pub fn is_to_be_kept(&mut self) {
+        let known = || New { sets: self.sets.sets.len(), below: self.below.lens(), ..New::default() };
+        self.new.get_or_insert_with(known);
+    }
+
+    /// Whether somebody keeps it.
+    pub fn is_kept(&self) -> bool {
+        self.new.is_some()
+    }
+
+    /// What is new, and the states that are, as bytes. `None` where states cannot be read again.
+    pub fn news(&self) -> Option<(NewStates, Vec<u8>)> {
+        let new = self.new.as_ref()?;
+        let sets = self.sets.sets[new.sets..].iter().map(|set| set.to_vec()).collect();
+        let mut states = Vec::with_capacity(new.states.len() * STRIDE);
+        for &key in &new.states {
+            let record = match self.states.get(&key) {
+                Some(state) => state.record(key),
+                None => self.cold.find(key).ok()??,
+            };
+            states.extend(record.key.0.to_le_bytes());
+            states.extend(record.bytes);
+        }
+        Some((NewStates { sets, below: self.below.since(new.below), completed: new.completed.clone() }, states))
+    }
+
+    /// Nothing is new any more.
+    pub fn keep(&mut self) {
+        self.new = self.new.take().map(|_| New::default());
+        if let Some(New { sets, below, .. }) = &mut self.new {
+            (*sets, *below) = (self.sets.sets.len(), self.below.lens());
+        }
+    }
+
+    /// Adds what was new elsewhere.
+    pub fn add(&mut self, new: NewStates, states: &[u8]) {
+        new.sets.iter().for_each(|set| _ = self.sets.intern(set));
+        self.below.add(new.below);
+        for record in states.chunks_exact(STRIDE).map(Record::read) {
+            self.states.insert(record.key, Remembered::of(&record));
+        }
+        new.completed.into_iter().for_each(|(number, onward)| self.components.complete(number, onward));
     }
 
     /// The path leads through a state.
@@ -108,10 +175,12 @@ impl Memo {
         };
         let state = Remembered { configuration, on_path, late, seen, cut, below, number, is_complete, onward };
         self.states.insert(key, state);
+        self.new.iter_mut().for_each(|new| new.states.push(key));
     }
 
     /// The component of the state with this number is complete.
     pub fn complete(&mut self, number: u32, onward: Onward) {
+        self.new.iter_mut().for_each(|new| new.completed.push((number, onward)));
         self.components.complete(number, onward);
     }
 

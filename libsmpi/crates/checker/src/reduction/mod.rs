@@ -8,6 +8,7 @@ mod endings;
 pub mod expansion;
 mod given;
 pub mod histories;
+mod kept;
 pub mod matches;
 mod memo;
 pub mod none;

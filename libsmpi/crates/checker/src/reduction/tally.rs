@@ -11,7 +11,7 @@
 use crate::choice::Event;
 use crate::system::Settled;
 use crate::tolls::{TollId, Tolls};
-use crate::verdict::{Counterexample, Flow, Limits, NewFile, Observer, Outlook, Stop, Verdict};
+use crate::verdict::{Counterexample, Flow, Keep, Limits, NewFile, Observer, Outlook, Stop, Verdict};
 
 /// A state at rest that an exploration has come to.
 #[derive(Clone, Copy, Debug)]
@@ -131,6 +131,21 @@ impl<'a, S> Tally<'a, S> {
     /// Whether memory is short, and how files are made for what may leave it.
     pub fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
         self.observer.wants_room(movable)
+    }
+
+    /// The exploration goes on from where another one was, or cannot.
+    pub fn goes_on(&mut self, goes_on: bool) {
+        self.observer.goes_on(goes_on.then_some(&self.verdict.stats));
+    }
+
+    /// Whether the exploration is to be kept.
+    pub fn keeps(&mut self) -> Keep {
+        self.observer.keeps()
+    }
+
+    /// Keeps a change of the exploration; true if it is kept.
+    pub fn keep(&mut self, system: &mut S, change: Vec<u8>) -> bool {
+        self.observer.keep(system, &self.verdict.stats, change)
     }
 
     /// There have been many executions.

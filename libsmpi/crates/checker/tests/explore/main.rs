@@ -5,6 +5,7 @@ mod determinism;
 mod ends;
 mod histories;
 mod jobs;
+mod kept;
 mod model;
 mod papers;
 mod random;

@@ -10,7 +10,7 @@ use super::model::choosing::Choosing;
 use super::model::generate::{Size, cancelling, looping, probing, program, told_to_end};
 use super::model::program::{Buffering, Failure, Mode, Op, Outcome, Program};
 use super::model::relaxed::Relaxed;
-use super::{campaign, ends};
+use super::{campaign, ends, kept};
 use smpi_base::rng::Rng;
 use smpi_checker::interleaving::Interleaving;
 use smpi_checker::reduction::matches::Everything;
@@ -303,6 +303,11 @@ fn compare(program: &Rc<Program>) -> Option<Result<Counts, String>> {
         && again.lost.is_some() != is_lost
     {
         return Some(Err(format!("{program}again: lost {:?}\nfor {is_lost}", again.lost)));
+    }
+    if verdict.stats.configurations < MANY_IN_FILES
+        && let Some(difference) = kept::difference(program, true, &verdict, new_file)
+    {
+        return Some(Err(difference));
     }
     let is_ambiguous = is_ambiguous(program)?;
     let (is_ambiguous_by_force, is_wrong) = is_ambiguous_by_force(program).unwrap_or((is_ambiguous, false));
