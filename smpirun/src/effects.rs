@@ -142,7 +142,6 @@ const SINGLE: &str = "that follows single executions, of which none is left out"
 const WHOLE: &str = "that follows single executions, and states have none";
 const KEPT: &str = "it is kept by one process that explores everything";
 const PARTS: &str = "what is kept and shared are results of searches for errors";
-const MEET: &str = "parts of an exploration by states would lead to states of each other, and be counted twice";
 const STATES: &str = "states are explored, not executions";
 
 /// Options of a verification of which the first makes the others meaningless, and why.
@@ -150,8 +149,7 @@ const EXCLUDED: &[(&[&str], &[&str], &str)] = &[
     (&["symmetric"], &["determinism", "list-results", "compare-states", "ltl", "automaton"], EACH),
     (&["symmetric"], &["sample", "deviations"], SINGLE),
     (&["stateful", "ltl", "automaton"], &["sample", "deviations"], WHOLE),
-    (&["checkpoint", "resume", "launch"], &["compare-states", "ltl", "automaton", "memory"], PARTS),
-    (&["launch"], &["stateful"], MEET),
+    (&["checkpoint", "resume", "launch"], &["compare-states", "ltl", "automaton"], PARTS),
     (&["launch"], &["jobs"], "each process that the launcher starts explores"),
     (&["launch"], &["wrapper", "gdb", "lldb", "vgdb"], "a debugger follows one process"),
     (&["memory"], &["sample", "deviations", "ltl", "automaton"], KEPT),

@@ -177,13 +177,10 @@ fn checkpoints_of_something_else_are_refused_by_name() {
     refused("-np 3 --resume app.c ./app 2", &["app.c", "no checkpoint"]);
     refused("-np 3 --resume kept --sample 9 ./app 2", &["--sample", "no there, --sample --seed 1 here"]);
     refused("-np 3 --resume kept --stateful ./app 2", &["--stateful", "false there, true here"]);
-    for option in ["--ltl p", "--memory 1GiB"] {
-        let name = option.split(' ').next().unwrap();
-        refused(&format!("-np 3 --resume kept {option} ./app 2"), &["--resume", name, "leave out"]);
-    }
+    refused("-np 3 --resume kept --ltl p ./app 2", &["--resume", "--ltl", "leave out"]);
     refused("-np 3 --resume kept --reduction none ./app 2", &["--reduction", "leave out"]);
-    let other = place.write("later", "smpi-checkpoint 2\n");
-    refused(&format!("-np 3 --resume {other} ./app 2"), &["format 2, expected 1"]);
+    let other = place.write("later", "smpi-checkpoint 3\n");
+    refused(&format!("-np 3 --resume {other} ./app 2"), &["format 3, expected 2"]);
     // Another program of the same name.
     place.compile("app", &PROGRAM.replace("sum * 4", "sum * 5"), &[]);
     refused("-np 3 --resume kept ./app 2", &["the program ./app", "there", "here"]);
@@ -204,6 +201,30 @@ fn searches_go_further_than_what_they_go_on_with() {
         run(less, &["--checkpoint", "kept"]);
         let said = run(more, &["--resume", "kept", "--report", "end.json"]);
         assert!(said.contains("that are explored"), "{said}");
+        assert_same(&place, "end.json", "whole.json");
+    }
+}
+
+/// An exploration by states that the time limit ends goes on from there, and not from its beginning. In another
+/// environment the program may come to other states: then it begins again, and says so.
+#[test]
+fn states_are_kept_on_their_way() {
+    let place = Place::new("checkpoint-states");
+    let app = place.compile("app", include_str!("../clusters/environment.c"), &[]);
+    let run = |words: &[&str], variable: &str| {
+        let mut command = Command::new(place.tool("smpirun"));
+        let words = [&["--verify", "--stateful", "--notes", "-np", "4"], words, &[&app, "4"]].concat();
+        command.args(words).current_dir(&place.directory).env("A_VARIABLE_BEFORE_OTHERS", variable);
+        text(&command.output().unwrap().stderr)
+    };
+    run(&["--report", "whole.json"], "");
+    for (variable, begins_again) in [("", false), ("another value", true)] {
+        remove(&place.directory.join("kept"));
+        let said = run(&["--checkpoint", "kept", "--time-limit", "0.2"], "");
+        assert!(said.contains("not complete: stopped after"), "{said}");
+        let said = run(&["--resume", "kept", "--report", "end.json"], variable);
+        assert!(said.contains("a kind of buffering that is explored by states and is not over"), "{said}");
+        assert_eq!(said.contains("the program comes to other states now"), begins_again, "{said}");
         assert_same(&place, "end.json", "whole.json");
     }
 }

@@ -36,10 +36,13 @@ const PROBE: &str = include_str!("../clusters/probe.c");
 const KINDS: &str = include_str!("../clusters/kinds.c");
 
 /// Programs with options, ranks and arguments, and the exit code. All have parts to be shared, but for `few`, a few
-/// executions, and `adapts`, states, which one process explores. Those at even places are compared in any case.
-const PROGRAMS: [(&str, &str, &str, &str, i32); 30] = [
+/// executions, and states, of which one process explores a kind of buffering. Those at even places are compared in any
+/// case.
+const PROGRAMS: [(&str, &str, &str, &str, i32); 32] = [
     ("receive", RECEIVE, "-np 4", "3", 0),
     ("few", RECEIVE, "-np 3", "2", 0),
+    ("states", RECEIVE, "-np 4 --stateful", "3", 0),
+    ("all-states", KINDS, "-np 4 --stateful --keep-going", "3 deadlock 1003", 1),
     ("first", RECEIVE, "-np 4", "3 1003", 1),
     ("exit", KINDS, "-np 4", "3 exit 1003", 1),
     ("all", RECEIVE, "-np 4 --keep-going", "3 11", 1),
@@ -168,15 +171,16 @@ fn reports_are_those_of_one_process(mpich: &Path) {
     }
 }
 
-/// The processes of the launcher below a command, which has started them.
-fn nodes(pid: u32, size: usize) -> Vec<u32> {
+/// So many processes of the launcher, below a command that has started them, whose explorers have workers.
+fn nodes(pid: u32, count: usize) -> Vec<u32> {
     for _ in 0..3000 {
         let is_node = |pid: &u32| {
             let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
             name.trim() == "smpirun-node"
         };
-        let nodes: Vec<u32> = family(pid).into_iter().filter(is_node).collect();
-        if nodes.len() == size && nodes.iter().all(|&node| family(node).len() >= 4) {
+        let works = |pid: &u32| is_node(pid) && family(*pid).len() >= 4;
+        let nodes: Vec<u32> = family(pid).into_iter().filter(works).collect();
+        if nodes.len() == count {
             return nodes;
         }
         if is_gone(pid) {
@@ -184,7 +188,7 @@ fn nodes(pid: u32, size: usize) -> Vec<u32> {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    panic!("the launcher did not start {size} processes with explorers that work");
+    panic!("the launcher did not start {count} processes with explorers that work");
 }
 
 fn signal(name: &str, pid: u32) {
@@ -196,22 +200,35 @@ fn signal(name: &str, pid: u32) {
 fn processes_that_die_or_hang_lose_nothing(mpich: &Path) {
     let place = Place::new("clusters-die");
     let app = place.compile("app", RECEIVE, &[]);
-    place.smpirun(&["--verify", "--report", "one.json", "-np", "4", &app, "4"], 0);
+    let count = |words: &[&str]| {
+        let words = [&["--verify", "--report", "one.json"], words, &["-np", "4", &app, "4"]].concat();
+        text(&place.smpirun(&words, 0).stderr).lines().next().unwrap_or_default().to_string()
+    };
     // Below each process of the launcher there are a supervisor, an explorer and its worker.
-    let cases: [(&str, usize, &str, &str); 3] = [
-        ("KILL", 3, "-n 3", ""),
-        ("KILL", 1, "-n 3", "its explorer ended"),
-        ("STOP", 0, "-n 3", "nothing was heard of it"),
+    let cases: [(&str, usize, &[&str], &str); 5] = [
+        ("KILL", 3, &[], ""),
+        ("KILL", 1, &[], "its explorer ended"),
+        ("STOP", 0, &[], "nothing was heard of it"),
+        ("KILL", 3, &["--stateful"], ""),
+        ("KILL", 1, &["--stateful"], "its explorer ended"),
     ];
-    for (what, member, launcher, told) in cases {
-        let child = start(&place, mpich, launcher, &["--report", "several.json", "-np", "4", &app, "4"]);
-        let victims = family(nodes(child.id(), 3)[1]);
+    for (what, member, search, told) in cases {
+        let whole = count(search);
+        let words = [&["--report", "several.json"], search, &["-np", "4", &app, "4"]].concat();
+        let child = start(&place, mpich, "-n 3", &words);
+        // By states, one other process explores the other kind of buffering.
+        let count = if search.is_empty() { 3 } else { 1 };
+        let victims = family(nodes(child.id(), count)[count / 2]);
         signal(what, victims[member]);
         let output = child.wait_with_output().unwrap();
         victims.iter().for_each(|&pid| signal("KILL", pid));
         let said = text(&output.stderr);
-        let is_complete = said.contains("no error found in 69300 executions; exploration complete");
-        assert!(is_complete, "{what} {member}: {:?} {said}{}", output.status, text(&output.stdout));
+        assert!(
+            whole.contains("complete") && said.contains(&whole),
+            "{what} {member}: {:?} {said}{}",
+            output.status,
+            text(&output.stdout)
+        );
         assert!(said.contains(told), "{what} {member}: {said}");
         assert_same(&place, "one.json", "several.json");
     }
@@ -310,7 +327,7 @@ fn what_cannot_be_launched_is_refused(mpich: &Path) {
     std::os::unix::fs::symlink(place.tool("libsmpi.so"), nowhere.join("libmpi_abi.so.1")).unwrap();
     let said = launched(&nowhere, &["-np", "2", &app, "1"]);
     assert!(said.contains("is libsmpi"), "{said}");
-    for option in ["--stateful", "--ltl=p", "--jobs=2", "--reduction=none", "--memory=1GiB"] {
+    for option in ["--ltl=p", "--jobs=2", "--reduction=none"] {
         let name = option.split('=').next().unwrap();
         place.refused(&["--verify", "--launch", "mpiexec", option, "-np", "2", &app, "1"], &["--launch", name]);
     }

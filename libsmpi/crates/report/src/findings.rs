@@ -22,7 +22,7 @@ pub struct Findings {
 }
 
 /// Findings on their way to another process.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Gathered {
     findings: Vec<Finding>,
     /// How many executions showed exactly these, by their places in the list.

@@ -81,7 +81,8 @@ fn explore_modes(program: &mut Program, mut report: Report, options: &VerifyPlan
         let limits = limits(options, options.keep_going || wanted.is_some());
         // What is looked for is not what another process has explored.
         let known = ahead.take().filter(|_| wanted.is_none());
-        if processes::count(options) > 1 && !shares_parts(options) && mode == modes(options)[0] {
+        let is_helped = processes::count(options) > 1 || nodes.is_some();
+        if is_helped && !shares_parts(options) && mode == modes(options)[0] {
             let next = modes(options).get(1).map(|&mode| Pool { mode, options, wall, checkpoint, nodes });
             let earlier = trail::Counts::default();
             let whole = |pool| Whole { pool, limits, wanted: None, earlier, way: Way::AsAsked };
@@ -363,7 +364,7 @@ impl<'a> Pass<'a> {
                 Some(Instead::Told { most, otherwise }) => {
                     // What ranks are told does not change.
                     if !std::mem::replace(&mut were_told, true) {
-                        pool.tell_unshared("groups of ranks");
+                        pool.tell_unshared("groups of ranks", false);
                         program.begin_by_groups();
                         let explored = explore(&ways.groups, Way::Told(most), program);
                         if explored.instead.is_none() {
@@ -384,7 +385,7 @@ impl<'a> Pass<'a> {
                 way = Way::AsAsked;
                 continue;
             };
-            pool.tell_unshared("states");
+            pool.tell_unshared("states", options.every_secs > 0.0);
             program.begin_by_states(&ways.states);
             let explored = explore(&ways.states, Way::States(worth), program);
             if explored.instead.is_none() {

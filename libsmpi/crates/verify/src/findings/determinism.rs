@@ -21,6 +21,7 @@ use crate::program::{Program, driven, foreseen};
 use crate::schedule::token::{self, Compared};
 
 /// Compares the messages of executions.
+#[derive(Clone)]
 pub struct Messages {
     wanted: DeterminismPlan,
     /// Digests of sends, and of receives.

@@ -192,14 +192,19 @@ pub fn cuts(options: &VerifyPlan) -> bool {
 }
 
 impl Pool<'_> {
-    /// Tells the user that what comes now is kept as a whole, and not shared, where parts would be.
-    pub fn tell_unshared(&self, by: &str) {
-        let what = match (self.checkpoint, self.nodes) {
-            (None, None) => return,
-            (Some(_), None) => "it is kept once it is over",
-            (None, Some(_)) => "the others wait",
-            (Some(_), Some(_)) => "the others wait, and it is kept once it is over",
+    /// Tells the user that what comes now is kept as a whole, and not shared, where parts would be; or that it is kept
+    /// on its way.
+    pub fn tell_unshared(&self, by: &str, is_kept_on_its_way: bool) {
+        let kept = match self.checkpoint {
+            None => None,
+            Some(_) if is_kept_on_its_way => Some(format!("it is kept every {} s", self.options.every_secs)),
+            Some(_) => Some("it is kept once it is over".to_string()),
         };
+        let all = [self.nodes.map(|_| "the others wait".to_string()), kept].into_iter().flatten().collect::<Vec<_>>();
+        if all.is_empty() {
+            return;
+        }
+        let what = all.join(", and ");
         eprintln!(
             "smpirun: note: --buffering {}: one process explores by {by}, as far as that is quicker: {what}; --reduction matches \
              explores by executions",
@@ -242,6 +247,34 @@ impl Pool<'_> {
         send(&mut worker.stream, &[]).unwrap_or_else(|()| lost(&worker));
         worker.busy = Some(0);
         Some(worker)
+    }
+
+    /// Waits for the answer of another explorer to the only task that was given to one, which has this context. Where
+    /// that one is gone, it is given to another. `None`: nobody is left who would do it, or it is to end.
+    pub fn answer_from_afar(&self, context: &[u8]) -> Option<(Vec<u8>, Seen)> {
+        let mut nodes = self.nodes?.borrow_mut();
+        while !interrupt::wanted() && !self.is_late() {
+            for heard in nodes.hear() {
+                match heard {
+                    Heard::Answer { process, result, seen, .. } => {
+                        nodes
+                            .note_work(process, smpi_checker::wire::read_verdict(&result).map(|v| v.stats.transitions));
+                        return Some((result, *seen));
+                    }
+                    Heard::Again(task, bytes) => {
+                        let process = nodes.idle()?;
+                        nodes.give(process, (task, bytes), context);
+                    }
+                    Heard::Here(..) => return None,
+                }
+            }
+            if !nodes.are_busy() {
+                return None;
+            }
+            wait_for(&[nodes.descriptor()]);
+        }
+        nodes.begin();
+        None
     }
 
     /// Lets workers that have been started before do tasks.

@@ -16,7 +16,7 @@ use crate::search::course::Course;
 use crate::search::outcome::{Explored, Results};
 
 /// A [`Comparison`] of one part.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Compared<T> {
     /// How the first execution ended that ended well, and its schedule.
     first: Option<(Vec<T>, String)>,
@@ -25,10 +25,10 @@ struct Compared<T> {
 }
 
 impl<T: Clone + PartialEq> Compared<T> {
-    fn of(comparison: Comparison<T>, text: &dyn Fn(&[Event]) -> String) -> Compared<T> {
+    fn of(comparison: &Comparison<T>, text: &dyn Fn(&[Event]) -> String) -> Compared<T> {
         Compared {
-            first: comparison.first.map(|(ends, path)| (ends, text(&path))),
-            other: comparison.race.map(|race| (text(&race.other), race.rank)),
+            first: comparison.first.as_ref().map(|(ends, path)| (ends.clone(), text(path))),
+            other: comparison.race.as_ref().map(|race| (text(&race.other), race.rank)),
         }
     }
 
@@ -45,12 +45,15 @@ impl<T: Clone + PartialEq> Compared<T> {
 }
 
 /// What was seen of a part.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Seen {
     /// Numbered by the executions of the part.
     pub findings: Gathered,
     /// The time limit ended it.
     pub timed_out: bool,
+    /// The limit on memory did.
+    #[serde(default)]
+    pub is_full: bool,
     /// It takes too long, and is to be cut; nothing else is said of it.
     pub is_too_long: bool,
     outputs: Compared<End>,
@@ -64,21 +67,47 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What a collector has collected, but for the findings: these are where it has added them.
-    pub fn of(mode: Buffering, collector: Collector<'_>) -> Seen {
+    /// What a collector has collected.
+    pub fn of(mode: Buffering, collector: &Collector<'_>) -> Seen {
         let known = foreseen();
         let text = |path: &[Event]| token::write(mode, &known, path);
-        let Collector { timed_out, is_too_long, outputs, messages, results, .. } = collector;
+        let Collector { timed_out, is_full, is_too_long, outputs, messages, results, .. } = collector;
         Seen {
-            findings: Gathered::default(),
+            findings: collector.findings().clone().gathered(),
             unnamed: None,
-            timed_out,
-            is_too_long,
+            timed_out: *timed_out,
+            is_full: *is_full,
+            is_too_long: *is_too_long,
             outputs: Compared::of(outputs, &text),
-            messages: messages.compared.map(|compared| Compared::of(compared, &text)),
-            results,
+            messages: messages.compared.each_ref().map(|compared| Compared::of(compared, &text)),
+            results: results.clone(),
             left_out: LeftOut::here(),
             discovered: driven(|driver, _| driver.take_discovered()).iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The same, after what was seen before.
+    pub fn after(self, before: Seen, mode: Buffering) -> Seen {
+        let known = foreseen();
+        let text = |path: &[Event]| token::write(mode, &known, path);
+        let (mut together, mut findings) = (Together::default(), Findings::new());
+        let (timed_out, is_full, is_too_long) = (self.timed_out, self.is_full, self.is_too_long);
+        let unnamed = before.unnamed.clone().or(self.unnamed.clone());
+        let (mut left_out, mut discovered) = (before.left_out.clone(), before.discovered.clone());
+        left_out.join(self.left_out.clone());
+        discovered.extend(self.discovered.iter().cloned());
+        [before, self].into_iter().for_each(|seen| together.add(seen, &mut findings, &Some));
+        Seen {
+            findings: findings.gathered(),
+            unnamed,
+            timed_out,
+            is_full,
+            is_too_long,
+            outputs: Compared::of(&together.outputs, &text),
+            messages: together.messages.each_ref().map(|compared| Compared::of(compared, &text)),
+            results: together.results,
+            left_out,
+            discovered,
         }
     }
 
@@ -94,12 +123,14 @@ pub struct Together {
     outputs: Comparison<End>,
     messages: [Comparison<u64>; 2],
     results: Results,
+    is_full: bool,
 }
 
 impl Together {
     /// Adds the next part. `number` says which execution the one with this number in the part is among all; none if it
     /// is not one of them.
     pub fn add(&mut self, seen: Seen, findings: &mut Findings, number: &dyn Fn(u64) -> Option<u64>) {
+        self.is_full |= seen.is_full;
         self.results.extend(seen.results);
         findings.join(seen.findings, number);
         seen.outputs.join(&mut self.outputs);
@@ -111,7 +142,7 @@ impl Together {
         Explored {
             verdict,
             timed_out,
-            is_full: false,
+            is_full: self.is_full,
             instead: None,
             unnamed: None,
             race: self.outputs.race,

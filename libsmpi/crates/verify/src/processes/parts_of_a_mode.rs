@@ -221,8 +221,7 @@ impl Job<'_> {
         let mut collector = collector.looking_for(self.wanted.clone()).within(seconds);
         let mut result = explore_part(program, Part { prefix: &prefix, shared }, self.limits, &mut collector);
         collector.note_settled(&mut result.verdict);
-        let mut seen = Seen::of(mode, collector);
-        seen.findings = findings.gathered();
+        let seen = Seen::of(mode, &collector);
         Some((wire::write_result(&result), seen))
     }
 }

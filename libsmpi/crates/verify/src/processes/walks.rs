@@ -166,8 +166,7 @@ impl Walks<'_> {
         let mut collector = collector.looking_for(self.wanted.clone());
         let mut result = run(program, task, memory, self.limits, &mut collector);
         collector.note_settled(&mut result.verdict);
-        let mut seen = Seen::of(mode, collector);
-        seen.findings = findings.gathered();
+        let seen = Seen::of(mode, &collector);
         (result, seen)
     }
 }

@@ -1,17 +1,18 @@
 //! A kind of buffering that one process explores as a whole: by states, or by groups of ranks. Parts of such an
 //! exploration would lead to states of each other.
 //!
-//! A checkpoint keeps what came of it once it is over. What an exploration by states knows on its way is no such
-//! result: which states were left, what is open above them and which components they belong to hold for the path on
-//! which the search is.
+//! A checkpoint keeps what came of it once it is over. An exploration by states is kept on its way, too, with all that
+//! it knows ([`explore_kept`]): which states were left, what is open above them, and which components they belong to.
 
-use smpi_checker::{Limits, Stop, Verdict, wire};
+use std::cell::RefCell;
+
+use smpi_checker::{Limits, Reduction, Stop, Verdict, explore_kept, wire};
 use smpi_report::finding::Finding;
 use smpi_report::{Findings, Progress};
 
-use crate::options::strategy;
+use crate::options::{reduction, strategy};
 use crate::processes::Pool;
-use crate::processes::checkpoint::{Context, key};
+use crate::processes::checkpoint::{Checkpoint, Context, key};
 use crate::processes::part::{Seen, Together};
 use crate::program::Program;
 use crate::search::collect::{Collector, Way};
@@ -44,25 +45,94 @@ impl Whole<'_> {
         if let Some(known) = self.known(findings) {
             return known;
         }
-        let (verdict, seen, instead) = self.seen(program, progress);
+        let (verdict, seen, instead) = self.seen(program, progress, true);
         if instead.is_none() {
             self.keep(&verdict, &seen);
         }
         Explored { instead, ..put_together(verdict, seen, findings) }
     }
 
-    /// Explores the mode: what comes of it, as it can be kept or sent, and the better way if there is one.
-    pub fn seen(&self, program: &mut Program, progress: &mut Progress) -> (Verdict, Seen, Option<Instead>) {
+    /// Explores the mode: what comes of it, as it can be kept or sent, and the better way if there is one. Goes on
+    /// where a checkpoint has the beginning of it, and keeps it there if this process may write it.
+    pub fn seen(
+        &self,
+        program: &mut Program,
+        progress: &mut Progress,
+        writes: bool,
+    ) -> (Verdict, Seen, Option<Instead>) {
+        if let Some(checkpoint) = self.pool.checkpoint.filter(|_| self.is_kept_on_its_way()) {
+            return self.seen_and_kept(program, progress, (checkpoint, writes));
+        }
         let mut findings = Findings::new();
-        let (mut verdict, collector) = self.watched(program, &mut findings, progress);
+        let (verdict, collector) = self.watched(program, &mut findings, progress);
+        self.end(program, verdict, &collector)
+    }
+
+    /// The same as another process answers it.
+    pub fn answer(&self, program: &mut Program) -> (Vec<u8>, Seen) {
+        let (verdict, seen, _) = self.seen(program, &mut Progress::silent(), false);
+        (wire::write_verdict(&verdict), seen)
+    }
+
+    /// What came of it.
+    fn end(
+        &self,
+        program: &mut Program,
+        mut verdict: Verdict,
+        collector: &Collector<'_>,
+    ) -> (Verdict, Seen, Option<Instead>) {
         collector.note_settled(&mut verdict);
         let instead = collector.instead;
-        let mut seen = Seen::of(self.pool.mode, collector);
-        seen.findings = findings.gathered();
+        let mut seen = self.seen_so_far(program, collector);
         if instead.is_none() {
             seen.unnamed = program.take_unnamed();
         }
         (verdict, seen, instead)
+    }
+
+    fn seen_so_far(&self, program: &Program, collector: &Collector<'_>) -> Seen {
+        let mut seen = Seen::of(self.pool.mode, collector);
+        seen.unnamed = program.unnamed();
+        seen
+    }
+
+    /// Whether it is kept before it is over.
+    pub fn is_kept_on_its_way(&self) -> bool {
+        let options = self.pool.options;
+        options.stateful && options.every_secs > 0.0 && reduction(options) == Reduction::Matches
+    }
+
+    /// Explores the mode by states, which is kept now and then, or goes on with it.
+    fn seen_and_kept(
+        &self,
+        program: &mut Program,
+        progress: &mut Progress,
+        (checkpoint, writes): (&RefCell<Checkpoint>, bool),
+    ) -> (Verdict, Seen, Option<Instead>) {
+        let (mode, key) = (self.pool.mode, self.key());
+        let (changes, before) = {
+            let checkpoint = checkpoint.borrow();
+            let known = checkpoint.changes(key);
+            let owned = |changes: Vec<&[u8]>| changes.into_iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
+            known.map_or_else(Default::default, |(changes, before)| (owned(changes), Some(before)))
+        };
+        let all_seen = |collector: &Collector<'_>, seen: Seen| match &before {
+            Some(before) if collector.has_gone_on() => seen.after(before.clone(), mode),
+            _ => seen,
+        };
+        let mut findings = Findings::new();
+        let mut keeper = |collector: &Collector<'_>, program: &Program, change: &[u8]| {
+            let seen = all_seen(collector, self.seen_so_far(program, collector));
+            checkpoint.borrow_mut().keep_change(key, change, &seen)
+        };
+        let mut collector = self.collector(&mut findings, progress);
+        if writes {
+            collector = collector.keeping(self.pool.options.every_secs, &mut keeper);
+        }
+        let changes: Vec<&[u8]> = changes.iter().map(Vec::as_slice).collect();
+        let verdict = explore_kept(program, &self.limits, &mut collector, (&changes, writes));
+        let (verdict, seen, instead) = self.end(program, verdict, &collector);
+        (verdict, all_seen(&collector, seen), instead)
     }
 
     fn watched<'b>(
@@ -71,12 +141,15 @@ impl Whole<'_> {
         findings: &'b mut Findings,
         progress: &'b mut Progress,
     ) -> (Verdict, Collector<'b>) {
+        let mut collector = self.collector(findings, progress);
+        let verdict = strategy(self.pool.options).explore(program, &self.limits, &mut collector);
+        (verdict, collector)
+    }
+
+    fn collector<'b>(&'b self, findings: &'b mut Findings, progress: &'b mut Progress) -> Collector<'b> {
         let Pool { mode, options, wall, .. } = self.pool;
         let collector = Collector::new(mode, options, wall, findings, progress);
-        let collector = collector.looking_for(self.wanted.clone()).leaving_trail(self.earlier);
-        let mut collector = collector.going(self.way);
-        let verdict = strategy(options).explore(program, &self.limits, &mut collector);
-        (verdict, collector)
+        collector.looking_for(self.wanted.clone()).leaving_trail(self.earlier).going(self.way)
     }
 
     /// What a checkpoint has of it.
@@ -92,15 +165,20 @@ impl Whole<'_> {
 
     /// Keeps what came of it, unless the user or a limit has cut it short.
     pub fn keep(&self, verdict: &Verdict, seen: &Seen) {
-        let is_whole = verdict.stopped != Some(Stop::Asked) && !seen.timed_out;
+        let is_whole = verdict.stopped != Some(Stop::Asked) && !seen.timed_out && !seen.is_full;
         if let Some(checkpoint) = self.pool.checkpoint.filter(|_| is_whole) {
             checkpoint.borrow_mut().keep(self.key(), &wire::write_verdict(verdict), seen);
         }
     }
 
+    /// What it depends on, as a task of others has it.
+    pub fn context(&self) -> Vec<u8> {
+        serde_json::to_vec(&Context::here(self.pool.mode, &self.wanted)).unwrap_or_default()
+    }
+
     fn key(&self) -> u128 {
         let options = self.pool.options;
-        let context = serde_json::to_vec(&Context::here(self.pool.mode, &self.wanted)).unwrap_or_default();
+        let context = self.context();
         let way = format!("{:?} {:?} {}", self.way, options.reduction, options.stateful);
         key(&context, way.as_bytes())
     }

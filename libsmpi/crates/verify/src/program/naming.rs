@@ -35,6 +35,11 @@ impl Program {
     }
 
     /// Why the first state without a name since it was asked last has none.
+    pub(crate) fn unnamed(&self) -> Option<String> {
+        self.unnamed.as_ref().map(|Unnamed(why)| why.to_string())
+    }
+
+    /// The same, which is not told again.
     pub(crate) fn take_unnamed(&mut self) -> Option<String> {
         self.unnamed.take().map(|Unnamed(why)| why.to_string())
     }

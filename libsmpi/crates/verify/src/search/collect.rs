@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use smpi_base::WorldRank;
+use smpi_base::eprintln;
 use smpi_base::map::Set;
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::reduction::histories::Groups;
 use smpi_checker::walks::estimate::Estimate;
-use smpi_checker::{Event, Flow, NewFile, Observer, Outlook, Settled, Stats, Stop, System, Verdict};
+use smpi_checker::{Event, Flow, Keep, NewFile, Observer, Outlook, Settled, Stats, Stop, System, Verdict};
 use smpi_mpi::usage::extend_digest;
 use smpi_report::Findings;
 use smpi_report::finding::{Buffering, Finding};
@@ -61,6 +62,20 @@ const MOST_TOLD: u64 = 5_000;
 
 /// The part of the time that is left for explaining what was found.
 const EXPLAINED: f64 = 0.2;
+
+/// Keeping takes at most one part of so many of the time.
+const KEEPING: f64 = 20.0;
+
+/// Keeps an exploration that has changed like this, with what was seen of it so far; false where it cannot.
+pub type Keeper<'a> = dyn FnMut(&Collector<'_>, &Program, &[u8]) -> bool + 'a;
+
+/// How an exploration is kept.
+struct Keeping<'a> {
+    keeper: &'a mut Keeper<'a>,
+    every_secs: f64,
+    /// When it is to be kept next.
+    due_secs: f64,
+}
 
 /// How a mode is explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -169,7 +184,8 @@ pub struct Collector<'a> {
     /// The time limit ended the exploration.
     pub timed_out: bool,
     memory: Memory,
-    is_full: bool,
+    /// The limit on memory did.
+    pub is_full: bool,
     way: Way,
     shown: Shown,
     /// It is to be explored in another way.
@@ -195,6 +211,8 @@ pub struct Collector<'a> {
     course: Course,
     /// A trail is left of how far the exploration is, after what was explored before it.
     trail: Option<trail::Counts>,
+    keeping: Option<Keeping<'a>>,
+    has_gone_on: bool,
 }
 
 impl<'a> Collector<'a> {
@@ -232,6 +250,8 @@ impl<'a> Collector<'a> {
             estimate: None,
             course: Course::default(),
             trail: None,
+            keeping: None,
+            has_gone_on: false,
         }
     }
 
@@ -255,6 +275,12 @@ impl<'a> Collector<'a> {
         Collector { deadline_secs: self.wall.seconds() + seconds, ..self }
     }
 
+    /// The same, which keeps the exploration after so many seconds again and again, and when it ends early.
+    pub fn keeping(self, every_secs: f64, keeper: &'a mut Keeper<'a>) -> Collector<'a> {
+        let due_secs = self.wall.seconds() + every_secs;
+        Collector { keeping: Some(Keeping { keeper, every_secs, due_secs }), ..self }
+    }
+
     /// The same, which leaves a trail of how far it is, after what was explored before.
     pub fn leaving_trail(self, earlier: trail::Counts) -> Collector<'a> {
         Collector { trail: Some(earlier), ..self }
@@ -262,6 +288,16 @@ impl<'a> Collector<'a> {
 }
 
 impl Collector<'_> {
+    /// It goes on with what another process has explored.
+    pub fn has_gone_on(&self) -> bool {
+        self.has_gone_on
+    }
+
+    /// What was found so far.
+    pub fn findings(&self) -> &Findings {
+        self.findings
+    }
+
     /// Whether the time is up. Looking is cheap, and the time from one state to the next may be long.
     fn is_late(&self) -> bool {
         let limit = self.options.time_limit_secs;
@@ -400,6 +436,40 @@ impl Observer<Program> for Collector<'_> {
         Flow::Stop
     }
 
+    fn goes_on(&mut self, stats: Option<&Stats>) {
+        self.has_gone_on = stats.is_some();
+        self.executions = stats.map_or(0, |stats| stats.executions);
+        if !self.has_gone_on {
+            eprintln!(
+                "smpirun: warning: --resume: the program comes to other states now than when these were kept (what it finds \
+                 in its environment or in files may have changed): --buffering {} is explored from its beginning",
+                self.mode
+            );
+        }
+    }
+
+    fn keeps(&mut self) -> Keep {
+        // What has surprised the exploration ends it.
+        let Some(keeping) = self.keeping.as_ref().filter(|_| !is_surprised()) else { return Keep::Later };
+        let is_due = self.wall.seconds() > keeping.due_secs;
+        (self.timed_out, self.is_full) = (self.is_late(), self.memory.is_over());
+        match self.timed_out || self.is_full || interrupt::wanted() {
+            true => Keep::AndStop,
+            false if is_due => Keep::Now,
+            false => Keep::Later,
+        }
+    }
+
+    fn keep(&mut self, program: &mut Program, _stats: &Stats, change: Vec<u8>) -> bool {
+        let Some(mut keeping) = self.keeping.take() else { return false };
+        let begun = self.wall.seconds();
+        let is_kept = (keeping.keeper)(self, program, &change);
+        let now = self.wall.seconds();
+        keeping.due_secs = now + keeping.every_secs.max(KEEPING * (now - begun));
+        self.keeping = Some(keeping);
+        is_kept
+    }
+
     fn wants_room(&mut self, movable: usize) -> Option<NewFile> {
         self.memory.wants_room(movable).then_some(new_file)
     }
@@ -412,15 +482,17 @@ impl Observer<Program> for Collector<'_> {
         if is_surprised() {
             return Flow::Stop;
         }
-        if self.is_late() {
+        // One that is kept ends where it can be.
+        let ends_here = self.keeping.is_none();
+        if ends_here && self.is_late() {
             self.timed_out = true;
             return Flow::Stop;
         }
-        if self.memory.is_over() {
+        if ends_here && self.memory.is_over() {
             self.is_full = true;
             return Flow::Stop;
         }
-        if interrupt::wanted() {
+        if ends_here && interrupt::wanted() {
             return Flow::Stop;
         }
         if self.wall.seconds() > self.deadline_secs {

@@ -7,9 +7,14 @@
 //!
 //! A task is known by what it was given and by what was known of the program then ([`Context`]). A result that the
 //! user or the time limit cut short is none.
+//!
+//! An exploration by states is one task, which may take days. What has changed of it is kept now and then
+//! ([`Keeper`]), and who goes on with it has all changes in their order.
 
 pub mod identity;
 mod records;
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use smpi_base::digest::Digest;
@@ -28,6 +33,9 @@ use records::{Held, Records};
 
 /// Bytes of a key.
 const KEY: usize = 16;
+
+/// A bit of the length of a result: it is a change, and others of the same task may follow.
+const CHANGE: u64 = 1 << 63;
 
 /// What a task depends on beside its bytes: others that have it do the same.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -59,7 +67,9 @@ pub struct Checkpoint {
     /// What the file held before.
     held: Held,
     /// Where the results are in it.
-    known: Map<u128, std::ops::Range<usize>>,
+    known: Map<u128, Range<usize>>,
+    /// Where the changes are of tasks that were not over, in their order.
+    changes: Map<u128, Vec<Range<usize>>>,
 }
 
 impl Checkpoint {
@@ -74,7 +84,7 @@ impl Checkpoint {
         let Some((first, results)) = held.records.split_first() else {
             // It is new, or was cut off before anything was explored.
             records.append(&[&serde_json::to_vec(here).unwrap_or_default()])?;
-            return Ok(Checkpoint { records, held, known: Map::default() });
+            return Ok(Checkpoint { records, held, known: Map::default(), changes: Map::default() });
         };
         let there: Identity = serde_json::from_slice(held.bytes(first.clone()))
             .map_err(|error| format!("--resume {path}: the checkpoint does not say of what it is: {error}"))?;
@@ -84,38 +94,75 @@ impl Checkpoint {
                  options that it was begun with, on a machine of the same kind, or begin again with --checkpoint"
             ));
         }
-        let entry = |record: &std::ops::Range<usize>| {
-            let key = held.bytes(record.start..record.start + KEY).try_into().ok()?;
-            Some((u128::from_le_bytes(key), record.start + KEY..record.end))
-        };
-        let known: Map<u128, _> = results.iter().filter_map(entry).collect();
+        let (mut known, mut changes): (Map<u128, _>, Map<u128, Vec<_>>) = Default::default();
+        for record in results {
+            let (key, rest) = (record.start..record.start + KEY, record.start + KEY..record.end);
+            let Ok(key) = held.bytes(key).try_into().map(u128::from_le_bytes) else { continue };
+            match length(held.bytes(rest.clone())) {
+                Some((len, _)) if len & CHANGE != 0 => changes.entry(key).or_default().push(rest),
+                _ => _ = known.insert(key, rest),
+            }
+        }
         if notes {
             let parts = counted(known.len() as u64, "part");
             let dropped = match held.dropped {
                 0 => String::new(),
                 bytes => format!("; {} at its end were cut off", counted(bytes as u64, "byte")),
             };
-            eprintln!("smpirun: note: {path} has {parts} that are explored{dropped}");
+            let half = if changes.keys().all(|key| known.contains_key(key)) {
+                ""
+            } else {
+                ", and a kind of buffering that is explored by states and is not over"
+            };
+            eprintln!("smpirun: note: {path} has {parts} that are explored{half}{dropped}");
         }
-        Ok(Checkpoint { records, held, known })
+        Ok(Checkpoint { records, held, known, changes })
     }
 
     /// What is known of a task.
     pub fn result(&self, key: u128) -> Option<(&[u8], Seen)> {
-        let bytes = self.held.bytes(self.known.get(&key)?.clone());
-        let (len, rest) = bytes.split_at_checked(8)?;
-        let (result, seen) = rest.split_at_checked(u64::from_le_bytes(len.try_into().ok()?) as usize)?;
+        let (result, seen) = parted(self.held.bytes(self.known.get(&key)?.clone()))?;
         Some((result, serde_json::from_slice(seen).ok()?))
+    }
+
+    /// How a task has changed that is not over, and what was seen by the last of these changes.
+    pub fn changes(&self, key: u128) -> Option<(Vec<&[u8]>, Seen)> {
+        let all = self.changes.get(&key)?.iter().map(|at| parted(self.held.bytes(at.clone())));
+        let all: Vec<(&[u8], &[u8])> = all.collect::<Option<_>>()?;
+        let seen = serde_json::from_slice(all.last()?.1).ok()?;
+        Some((all.into_iter().map(|(change, _)| change).collect(), seen))
     }
 
     /// Keeps what became of a task.
     pub fn keep(&mut self, key: u128, result: &[u8], seen: &Seen) {
-        let Ok(seen) = serde_json::to_vec(seen) else { return };
-        let len = (result.len() as u64).to_le_bytes();
-        if let Err(trouble) = self.records.append(&[&key.to_le_bytes(), &len, result, &seen]) {
-            eprint!("smpirun: warning: {trouble}\n");
-        }
+        self.append(key, result.len() as u64, (result, seen));
     }
+
+    /// Keeps how a task has changed that is not over, and what was seen of it so far. True if it is kept.
+    pub fn keep_change(&mut self, key: u128, change: &[u8], seen: &Seen) -> bool {
+        self.append(key, change.len() as u64 | CHANGE, (change, seen))
+    }
+
+    fn append(&mut self, key: u128, len: u64, (result, seen): (&[u8], &Seen)) -> bool {
+        let Ok(seen) = serde_json::to_vec(seen) else { return false };
+        let written = self.records.append(&[&key.to_le_bytes(), &len.to_le_bytes(), result, &seen]);
+        written.unwrap_or_else(|trouble| {
+            eprint!("smpirun: warning: {trouble}\n");
+            false
+        })
+    }
+}
+
+/// The length of a result, with its bits, and what is behind it.
+fn length(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let (len, rest) = bytes.split_first_chunk()?;
+    Some((u64::from_le_bytes(*len), rest))
+}
+
+/// A result, or a change, and what was seen of it.
+fn parted(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (len, rest) = length(bytes)?;
+    rest.split_at_checked((len & !CHANGE) as usize)
 }
 
 /// Tasks of which some are known from a checkpoint, and the others are kept there.

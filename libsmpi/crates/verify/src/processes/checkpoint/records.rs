@@ -1,7 +1,7 @@
 //! The file of a checkpoint: a line that names the format, then records that are only ever appended.
 //!
 //! ```text
-//!   smpi-checkpoint 1 ⏎ │ record │ record │ … │ the beginning of a record that was cut off
+//!   smpi-checkpoint 2 ⏎ │ record │ record │ … │ the beginning of a record that was cut off
 //!   record:   length of the bytes (8) │ their check sum (8) │ bytes        numbers are little-endian
 //! ```
 //!
@@ -20,7 +20,7 @@ use smpi_process as process;
 use smpi_runtime::summary::Wall;
 
 /// The first line, which changes when the meaning of the records does.
-const FORMAT: &[u8] = b"smpi-checkpoint 1\n";
+const FORMAT: &[u8] = b"smpi-checkpoint 2\n";
 
 /// What stands before the number of a format.
 const NAME: &[u8] = b"smpi-checkpoint ";
@@ -126,21 +126,21 @@ impl Records {
         Ok(Records { file, path: path.to_string(), len: 0, has_failed: false, forced_secs: 0.0, wall })
     }
 
-    /// Appends a record of these parts. Returns text for the user the first time that this fails. What could not be
-    /// written is cut off again, so that the file holds whole records.
+    /// Appends a record of these parts: whether that was possible. Returns text for the user the first time that it was
+    /// not. What could not be written is cut off again, so that the file holds whole records.
     ///
     /// # Errors
     /// The disk is full, or the like.
-    pub fn append(&mut self, parts: &[&[u8]]) -> Result<(), String> {
+    pub fn append(&mut self, parts: &[&[u8]]) -> Result<bool, String> {
         let body = parts.concat();
         let mut record = Vec::with_capacity(HEAD + body.len());
         record.extend((body.len() as u64).to_le_bytes());
         record.extend(sum(&body));
         record.extend(body);
-        let Err(error) = self.write(&record) else { return Ok(()) };
+        let Err(error) = self.write(&record) else { return Ok(true) };
         let _ = self.file.set_len(self.len);
         if std::mem::replace(&mut self.has_failed, true) {
-            return Ok(());
+            return Ok(false);
         }
         Err(format!(
             "{}: cannot write the checkpoint: {}; the exploration goes on, and what cannot be written is explored again \
@@ -205,7 +205,7 @@ fn other_format(path: &str, bytes: &[u8]) -> String {
     let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     match line.strip_prefix(NAME) {
         Some(number) => format!(
-            "--resume {path}: the checkpoint has format {}, expected 1: another version of smpirun has written it; go on \
+            "--resume {path}: the checkpoint has format {}, expected 2: another version of smpirun has written it; go on \
              with that version, or begin again with --checkpoint",
             String::from_utf8_lossy(number)
         ),
@@ -276,7 +276,7 @@ mod tests {
         assert!(Records::open(&path).err().unwrap().contains("no checkpoint"));
         assert!(Records::create(&path).err().unwrap().contains("--resume"));
         std::fs::write(&path, "smpi-checkpoint 7\n").unwrap();
-        assert!(Records::open(&path).err().unwrap().contains("format 7, expected 1"));
+        assert!(Records::open(&path).err().unwrap().contains("format 7, expected 2"));
         std::fs::remove_file(&path).unwrap();
         assert!(Records::create("/nowhere/at/all").is_err());
     }

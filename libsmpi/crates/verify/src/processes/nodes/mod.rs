@@ -16,9 +16,16 @@ use smpi_base::eprintln;
 use smpi_base::frames::{Frame, Kind};
 use smpi_base::words::{counted, grouped};
 
+use smpi_runtime::summary::Wall;
+
+use crate::limits::interrupt;
 use crate::processes::checkpoint::identity::{self, Identity};
 use crate::processes::part::Seen;
+use crate::processes::wait_for;
 pub use stream::Stream;
+
+/// Seconds within which explorers say that they are ready: as long as a silent process is waited for.
+const READY_SECS: f64 = 10.0;
 
 /// What an explorer says of itself when it is ready.
 #[derive(Serialize, Deserialize)]
@@ -140,6 +147,20 @@ impl Nodes {
     /// Whether one of them has nothing to do.
     pub fn idle(&self) -> Option<usize> {
         self.nodes.iter().position(|(node, _)| matches!(node, Node::Idle))
+    }
+
+    /// Waits until one of them has nothing to do: until the first says that it is ready. `None`: there is none.
+    pub fn wait_for_idle(&mut self) -> Option<usize> {
+        let wall = Wall::start();
+        while self.nodes.len() > 1 && wall.seconds() < READY_SECS && !interrupt::wanted() {
+            // Nobody was given anything yet that could be answered.
+            self.hear();
+            if let Some(process) = self.idle() {
+                return Some(process);
+            }
+            wait_for(&[self.descriptor()]);
+        }
+        None
     }
 
     /// Gives a task to one that has nothing to do.

@@ -16,6 +16,7 @@ use crate::processes::checkpoint::Context;
 use crate::processes::checkpoint::identity::{self, Identity};
 use crate::processes::parts_of_a_mode::Job;
 use crate::processes::walks::{self, Walks};
+use crate::processes::whole_mode::Whole;
 use crate::processes::{Pool, Worker};
 use crate::program::Program;
 use crate::search::collect::Way;
@@ -99,6 +100,10 @@ fn start(program: &mut Program, known: &Context, (options, wall): (&VerifyPlan, 
     if walks::goal(options.search).is_some() {
         let (walks, mut memory) = (Walks { pool, limits: &limits, wanted, earlier }, Memory::default());
         return pool.start(program, &mut |program, bytes| walks.work_on(program, bytes, &mut memory));
+    }
+    if options.stateful {
+        let whole = Whole { pool, limits, wanted, earlier, way: Way::AsAsked };
+        return pool.start(program, &mut |program, _| Some(whole.answer(program)));
     }
     let job = Job { pool, limits: &limits, wanted, earlier, way: Way::AsAsked };
     pool.start(program, &mut |program, bytes| job.work(program, bytes))
