@@ -14,11 +14,11 @@ use crate::below::{KeptBelow, KeptTicks, Shared};
 use crate::choice::Event;
 use crate::configuration::Configuration;
 use crate::reduction::cursor::Name;
-use crate::reduction::endings::{NewEndings, Reach};
+use crate::reduction::endings::{Endings, NewEndings, Reach};
 use crate::reduction::expansion::{Branching, Evidence};
-use crate::reduction::given::NewGiven;
+use crate::reduction::given::{Given, NewGiven};
 use crate::reduction::matches::{Exploration, Frame, Keeping};
-use crate::reduction::memo::NewStates;
+use crate::reduction::memo::{Memo, NewStates};
 use crate::system::{Prospect, System};
 use crate::tolls::TollId;
 use crate::verdict::{Ambiguous, Flow, Keep, Stop, Verdict};
@@ -71,11 +71,28 @@ fn number(change: &[u8]) -> Option<u64> {
 impl<S: System> Exploration<'_, S> {
     /// Goes on from where another exploration was that has changed like this. False where the bytes are something
     /// else, or the states on its path have other names here: then nothing is known.
-    pub(super) fn go_on(&mut self, changes: &[&[u8]]) -> bool {
-        let begun = changes.iter().rposition(|change| number(change) == Some(0));
-        let Some(begun) = begun else { return false };
-        let is_known = changes[begun..].iter().all(|change| self.change(change).is_some());
+    pub(super) fn go_on(&mut self, changes: &mut dyn Iterator<Item = Vec<u8>>) -> bool {
+        let mut is_known = false;
+        for change in changes {
+            // Where it could not go on before, it was begun again.
+            if number(&change) == Some(0) {
+                self.forget();
+                is_known = true;
+            }
+            is_known = is_known && self.change(&change).is_some();
+        }
         is_known && !self.frames.is_empty() && self.is_path_the_same()
+    }
+
+    /// Nothing is known.
+    pub(super) fn forget(&mut self) {
+        self.memo = Memo::new();
+        (self.endings, self.given) = (Endings::default(), Given::default());
+        self.frames.clear();
+        self.branches.clear();
+        self.path.clear();
+        (self.found, self.is_known_as_many) = (Evidence::default(), false);
+        (self.tally.verdict, self.keeping) = (Verdict::default(), Keeping::default());
     }
 
     /// Makes the choices of the path, and compares the states that they lead to with those that were kept.

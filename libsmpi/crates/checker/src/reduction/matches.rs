@@ -176,14 +176,16 @@ pub fn explore_kept<S: System>(
     system: &mut S,
     limits: &Limits,
     observer: &mut dyn Observer<S>,
-    (changes, keeps): (&[&[u8]], bool),
+    (changes, keeps): (&mut dyn Iterator<Item = Vec<u8>>, bool),
 ) -> Verdict {
     let mut exploration = Exploration::new(system, Part::default(), limits, observer);
-    let goes_on = !changes.is_empty() && exploration.go_on(changes);
+    let mut changes = changes.peekable();
+    let is_to_go_on = changes.peek().is_some();
+    let goes_on = is_to_go_on && exploration.go_on(&mut changes);
     if !goes_on {
-        exploration = Exploration::new(system, Part::default(), limits, observer);
+        exploration.forget();
     }
-    if !changes.is_empty() {
+    if is_to_go_on {
         exploration.tally.goes_on(goes_on);
     }
     if keeps {

@@ -75,6 +75,10 @@ impl Observer<Choosing> for Keeper {
     }
 }
 
+fn none() -> std::iter::Empty<Vec<u8>> {
+    std::iter::empty()
+}
+
 fn system(program: &Rc<Program>, closes: bool) -> Choosing {
     let mut system = Choosing::new(Rc::clone(program));
     (system.recognises, system.closes) = (true, closes);
@@ -92,7 +96,7 @@ fn counted(verdict: &Verdict) -> Verdict {
 pub fn difference(program: &Rc<Program>, closes: bool, expected: &Verdict, new_file: NewFile) -> Option<String> {
     let seed = expected.stats.configurations ^ expected.stats.transitions << 8;
     let mut whole = Keeper::new(seed, u64::MAX, new_file);
-    let verdict = explore_kept(&mut system(program, closes), &KEEP_GOING, &mut whole, (&[], true));
+    let verdict = explore_kept(&mut system(program, closes), &KEEP_GOING, &mut whole, (&mut none(), true));
     if counted(&verdict) != counted(expected) {
         return Some(format!("{program}kept: {verdict:?}\nfor {expected:?}"));
     }
@@ -101,13 +105,14 @@ pub fn difference(program: &Rc<Program>, closes: bool, expected: &Verdict, new_f
         // Ended as it should, or killed: what was kept last is gone, or all that was kept is there.
         let left = rng.below(1 + (verdict.stats.transitions + verdict.stats.configurations) as usize) as u64;
         let mut first = Keeper::new(seed, left, new_file);
-        let _ = explore_kept(&mut system(program, closes), &KEEP_GOING, &mut first, (&[], true));
+        let _ = explore_kept(&mut system(program, closes), &KEEP_GOING, &mut first, (&mut none(), true));
         let kept = rng.below(1 + first.changes.len());
         first.changes.truncate(kept);
         let before = first.changes.last().map_or(0, |change| change.1);
-        let changes: Vec<&[u8]> = first.changes.iter().map(|change| &change.0[..]).collect();
+        let changes: Vec<Vec<u8>> = first.changes.iter().map(|change| change.0.clone()).collect();
         let mut second = Keeper::new(seed + 1, u64::MAX, new_file);
-        let again = explore_kept(&mut system(program, closes), &KEEP_GOING, &mut second, (&changes, true));
+        let again =
+            explore_kept(&mut system(program, closes), &KEEP_GOING, &mut second, (&mut changes.iter().cloned(), true));
         let seen = [&first.seen[..before], &second.seen].concat();
         if counted(&again) != counted(expected)
             || seen != whole.seen
@@ -130,16 +135,25 @@ fn what_does_not_fit_is_explored_from_the_beginning() {
     for seed in 0..40 {
         let (one, other) = (random(seed), random(seed + 1000));
         let mut kept = Keeper::new(seed, u64::MAX, new_file);
-        let expected = explore_kept(&mut system(&one, true), &KEEP_GOING, &mut kept, (&[], true));
+        let expected = explore_kept(&mut system(&one, true), &KEEP_GOING, &mut kept, (&mut none(), true));
         let mut others = Keeper::new(seed, u64::MAX, new_file);
-        let _ = explore_kept(&mut system(&other, true), &KEEP_GOING, &mut others, (&[], true));
-        let changes: Vec<&[u8]> = others.changes.iter().map(|change| &change.0[..]).collect();
-        for changes in [&changes[..], &[&b"nonsense"[..]], &changes[changes.len().min(1)..]] {
+        let _ = explore_kept(&mut system(&other, true), &KEEP_GOING, &mut others, (&mut none(), true));
+        let changes: Vec<Vec<u8>> = others.changes.iter().map(|change| change.0.clone()).collect();
+        for changes in [&changes[..], &[b"nonsense".to_vec()], &changes[changes.len().min(1)..]] {
             let mut seen = Keeper::new(seed, u64::MAX, new_file);
-            let verdict = explore_kept(&mut system(&one, true), &KEEP_GOING, &mut seen, (changes, false));
+            let verdict =
+                explore_kept(&mut system(&one, true), &KEEP_GOING, &mut seen, (&mut changes.iter().cloned(), false));
             let goes_on = (!changes.is_empty()).then_some(false);
             assert_eq!((counted(&verdict), seen.goes_on, seen.seen), (counted(&expected), goes_on, kept.seen.clone()));
             begun += u32::from(goes_on == Some(false));
+        }
+        // It is gone on with what was kept since it has begun again.
+        let changes = others.changes.iter().chain(&kept.changes).map(|change| change.0.clone());
+        let mut seen = Keeper::new(seed, u64::MAX, new_file);
+        let verdict = explore_kept(&mut system(&one, true), &KEEP_GOING, &mut seen, (&mut changes.clone(), false));
+        assert_eq!(counted(&verdict), counted(&expected));
+        if !kept.changes.is_empty() {
+            assert_eq!(seen.goes_on, Some(true));
         }
     }
     assert!(begun > 60, "{begun}");

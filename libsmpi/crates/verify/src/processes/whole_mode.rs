@@ -110,12 +110,8 @@ impl Whole<'_> {
         (checkpoint, writes): (&RefCell<Checkpoint>, bool),
     ) -> (Verdict, Seen, Option<Instead>) {
         let (mode, key) = (self.pool.mode, self.key());
-        let (changes, before) = {
-            let checkpoint = checkpoint.borrow();
-            let known = checkpoint.changes(key);
-            let owned = |changes: Vec<&[u8]>| changes.into_iter().map(<[u8]>::to_vec).collect::<Vec<_>>();
-            known.map_or_else(Default::default, |(changes, before)| (owned(changes), Some(before)))
-        };
+        let (count, before) = checkpoint.borrow().changes(key).unzip();
+        let mut changes = (0..count.unwrap_or(0)).map(|place| checkpoint.borrow().change(key, place));
         let all_seen = |collector: &Collector<'_>, seen: Seen| match &before {
             Some(before) if collector.has_gone_on() => seen.after(before.clone(), mode),
             _ => seen,
@@ -129,8 +125,7 @@ impl Whole<'_> {
         if writes {
             collector = collector.keeping(self.pool.options.every_secs, &mut keeper);
         }
-        let changes: Vec<&[u8]> = changes.iter().map(Vec::as_slice).collect();
-        let verdict = explore_kept(program, &self.limits, &mut collector, (&changes, writes));
+        let verdict = explore_kept(program, &self.limits, &mut collector, (&mut changes, writes));
         let (verdict, seen, instead) = self.end(program, verdict, &collector);
         (verdict, all_seen(&collector, seen), instead)
     }

@@ -64,11 +64,9 @@ pub fn key(context: &[u8], task: &[u8]) -> u128 {
 /// A checkpoint that is written.
 pub struct Checkpoint {
     records: Records,
-    /// What the file held before.
-    held: Held,
-    /// Where the results are in it.
-    known: Map<u128, Range<usize>>,
-    /// Where the changes are of tasks that were not over, in their order.
+    /// Results that the file held.
+    known: Map<u128, Box<[u8]>>,
+    /// Where the changes are in it of tasks that were not over, in their order.
     changes: Map<u128, Vec<Range<usize>>>,
 }
 
@@ -84,7 +82,7 @@ impl Checkpoint {
         let Some((first, results)) = held.records.split_first() else {
             // It is new, or was cut off before anything was explored.
             records.append(&[&serde_json::to_vec(here).unwrap_or_default()])?;
-            return Ok(Checkpoint { records, held, known: Map::default(), changes: Map::default() });
+            return Ok(Checkpoint { records, known: Map::default(), changes: Map::default() });
         };
         let there: Identity = serde_json::from_slice(held.bytes(first.clone()))
             .map_err(|error| format!("--resume {path}: the checkpoint does not say of what it is: {error}"))?;
@@ -100,7 +98,7 @@ impl Checkpoint {
             let Ok(key) = held.bytes(key).try_into().map(u128::from_le_bytes) else { continue };
             match length(held.bytes(rest.clone())) {
                 Some((len, _)) if len & CHANGE != 0 => changes.entry(key).or_default().push(rest),
-                _ => _ = known.insert(key, rest),
+                _ => _ = known.insert(key, held.bytes(rest).into()),
             }
         }
         if notes {
@@ -116,21 +114,26 @@ impl Checkpoint {
             };
             eprintln!("smpirun: note: {path} has {parts} that are explored{half}{dropped}");
         }
-        Ok(Checkpoint { records, held, known, changes })
+        Ok(Checkpoint { records, known, changes })
     }
 
     /// What is known of a task.
     pub fn result(&self, key: u128) -> Option<(&[u8], Seen)> {
-        let (result, seen) = parted(self.held.bytes(self.known.get(&key)?.clone()))?;
+        let (result, seen) = parted(self.known.get(&key)?)?;
         Some((result, serde_json::from_slice(seen).ok()?))
     }
 
-    /// How a task has changed that is not over, and what was seen by the last of these changes.
-    pub fn changes(&self, key: u128) -> Option<(Vec<&[u8]>, Seen)> {
-        let all = self.changes.get(&key)?.iter().map(|at| parted(self.held.bytes(at.clone())));
-        let all: Vec<(&[u8], &[u8])> = all.collect::<Option<_>>()?;
-        let seen = serde_json::from_slice(all.last()?.1).ok()?;
-        Some((all.into_iter().map(|(change, _)| change).collect(), seen))
+    /// How often a task has changed that is not over, and what was seen by the last of these changes.
+    pub fn changes(&self, key: u128) -> Option<(usize, Seen)> {
+        let all = self.changes.get(&key)?;
+        let bytes = self.records.read(all.last()?.clone())?;
+        Some((all.len(), serde_json::from_slice(parted(&bytes)?.1).ok()?))
+    }
+
+    /// One of these changes; nothing where it cannot be read.
+    pub fn change(&self, key: u128, place: usize) -> Vec<u8> {
+        let bytes = self.changes.get(&key).and_then(|all| self.records.read(all.get(place)?.clone()));
+        bytes.and_then(|bytes| Some(parted(&bytes)?.0.to_vec())).unwrap_or_default()
     }
 
     /// Keeps what became of a task.

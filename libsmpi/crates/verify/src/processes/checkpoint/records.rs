@@ -13,6 +13,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
 use smpi_base::digest::Digest;
@@ -148,6 +149,13 @@ impl Records {
             self.path,
             smpi_base::print::reason(&error)
         ))
+    }
+
+    /// What a part of the file holds, of one that was opened to go on with it; `None` where it cannot be read.
+    pub fn read(&self, of: Range<usize>) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; of.len()];
+        self.file.read_exact_at(&mut bytes, of.start as u64).ok()?;
+        Some(bytes)
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
