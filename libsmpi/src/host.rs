@@ -66,6 +66,7 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         privatize: plan.privatize.clone(),
         reserved: runtime.ranks.len() as u32 - total,
         puts_back: plan.verify.is_some(),
+        notes_callers: !runtime.follows.track_sites,
         tracks_pages: runtime.settings.mpi.page_tracking,
         names_states: plan.verify.as_ref().is_some_and(VerifyPlan::is_by_states),
     };
@@ -92,6 +93,9 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
         if runtime.settings.mpi.buffer_types {
             access::check_declared();
         }
+    }
+    if !runtime.follows.track_sites {
+        runtime.world.note_callers();
     }
     let looks_for_races = runtime.settings.mpi.window_races && !plan.quiet;
     if !runtime.follows.track_sites && looks_for_races && ranks.call(checks::makes_window) {

@@ -1,13 +1,15 @@
 /* A deadlock says who is missing from which collective operation, the shortest round of ranks that wait for each other, and which
- * message nearly is the one that a rank waits for. */
+ * message nearly is the one that a rank waits for, with the line that has sent it. */
 /* smpi: ranks 8 */
+/* smpi: compile-args -g */
 /* smpi: requires smpi */
 /* smpi: expect-exit 3 */
 /* smpi: expect-stderr-contains MPI_Bcast waits for rank 5 to call MPI_Bcast (collective 0 of a communicator of ranks 1,3,5,7) */
-/* smpi: expect-stderr-contains ; rank 2 has sent it one with tag 8 */
-/* smpi: expect-stderr-contains ; rank 0 has posted a receive from rank 2 with tag 7 */
+/* smpi: expect-stderr-contains ; rank 2 has sent it one with tag 8 ( */
+/* smpi: expect-stderr-contains deadlock_words.c:28) */
+/* smpi: expect-stderr-contains ; rank 0 has posted a receive from rank 2 with tag 7 ( */
+/* smpi: expect-stderr-contains deadlock_words.c:26) */
 /* smpi: expect-stderr-contains cycle: rank 0 → rank 2 → rank 0 */
-/* smpi: expect-stderr-contains with --strict, smpirun also says where that was sent or received */
 #include <mpi.h>
 
 static int large[1 << 20];

@@ -44,11 +44,13 @@ struct Entry {
 }
 
 #[inline(always)]
-fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function) -> Entry {
+fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function, caller: usize) -> Entry {
     let run = runtime.run(rank);
     let outer = run.doing.is_call().then_some(run.call);
     let is_programs = outer.is_none();
     let computes = is_programs && runtime.charge(rank);
+    // What a function of the program calls is of another place, and what the call makes behind it is of none.
+    runtime.world.note_caller(rank, if is_programs { caller } else { 0 });
     let (now, explores) = (runtime.driver.now(), runtime.driver.explores());
     let run = runtime.run(rank);
     run.call = Callee::Function(function);
@@ -103,9 +105,9 @@ pub(crate) fn enter(function: Function) -> Caller {
     access::results::entered(function);
     access::entered(function);
     process::note_call(function.name());
-    let rank = current_rank();
+    let (rank, caller) = (current_rank(), process::take_caller());
     let Entry { phase, outer, computes, shows, evaluates, records, looks, stops } =
-        with(|runtime| note_entry(runtime, rank, function));
+        with(|runtime| note_entry(runtime, rank, function, caller));
     if stops {
         blocking::stop_here();
     }

@@ -17,6 +17,9 @@
 //! values that nobody has set, and tell how the state was reached. So it is cleared when the function has returned, for
 //! as long as states are told apart by their names ([`clear_behind_calls`]): it takes longer than most calls.
 //!
+//! In a simulation nobody has to know all that. There, functions that send and receive only note where the program goes
+//! on ([`noting_caller`]), which costs one load and one store: so reports can name the line.
+//!
 //! Whoever suspends the rank takes what was [noted](last) with it, and puts it back ([`set_last`]) when the rank goes
 //! on. One thread runs ranks, so there is one place.
 
@@ -140,6 +143,31 @@ static CODE: Mutex<(usize, usize)> = Mutex::new((0, 0));
 /// what further registers hold is left over from other calls.
 pub fn noting(target: usize, arguments: usize) -> Option<usize> {
     let code = instructions((&raw const NOTED).addr() as u64, target as u64, arguments)?;
+    let at = put_code(&code)?;
+    IN_USE.store(!GIVEN_UP.load(Ordering::Relaxed), Ordering::Relaxed);
+    Some(at)
+}
+
+/// Where a program goes on behind the call that it has made last of a function that notes this much.
+static CALLER: AtomicUsize = AtomicUsize::new(0);
+
+/// Address of instructions that note where the caller goes on, and go on to the function of a library at `target`.
+/// `None` where that cannot be, as for [`noting`].
+pub fn noting_caller(target: usize) -> Option<usize> {
+    put_code(&short_instructions((&raw const CALLER).addr() as u64, target as u64)?)
+}
+
+/// Where the program goes on behind the call that it has just made; 0 where that was not noted. It is told once. On the
+/// hosting thread only.
+#[inline]
+pub fn take_caller() -> usize {
+    let caller = CALLER.load(Ordering::Relaxed);
+    CALLER.store(0, Ordering::Relaxed);
+    caller
+}
+
+/// Puts instructions where they can be executed. While no rank runs.
+fn put_code(code: &[u8]) -> Option<usize> {
     let mut room = CODE.lock().ok()?;
     if room.0 == 0 {
         let (protection, flags) = (libc::PROT_READ | libc::PROT_EXEC, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
@@ -166,7 +194,6 @@ pub fn noting(target: usize, arguments: usize) -> Option<usize> {
         }
     }
     room.1 += code.len().next_multiple_of(16);
-    IN_USE.store(!GIVEN_UP.load(Ordering::Relaxed), Ordering::Relaxed);
     Some(at)
 }
 
@@ -262,6 +289,24 @@ fn instructions(noted: u64, target: u64, arguments: usize) -> Option<Vec<u8>> {
     Some(code)
 }
 
+/// As [`noting_caller`] says.
+#[cfg(target_arch = "x86_64")]
+fn short_instructions(noted: u64, target: u64) -> Option<Vec<u8>> {
+    let to_r11 = |value: u64| [0x49, 0xbb].into_iter().chain(value.to_le_bytes());
+    let mut code: Vec<u8> = to_r11(noted).collect();
+    // mov r10, [rsp]; mov [r11], r10
+    code.extend([0x4c, 0x8b, 0x14, 0x24, 0x4d, 0x89, 0x13]);
+    code.extend(to_r11(target));
+    // jmp r11
+    code.extend([0x41, 0xff, 0xe3]);
+    Some(code)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn short_instructions(_noted: u64, _target: u64) -> Option<Vec<u8>> {
+    None
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 fn instructions(_noted: u64, _target: u64, _arguments: usize) -> Option<Vec<u8>> {
     None
@@ -300,6 +345,16 @@ mod tests {
         assert_eq!(last().unwrap().stack(), None);
         set_last(entry);
         assert_eq!(last(), Some(entry));
+        // Only where the caller goes on: once.
+        let address = noting_caller(libc::snprintf as *const () as usize).unwrap();
+        // SAFETY: as above.
+        let print: Print = unsafe { std::mem::transmute(address) };
+        // SAFETY: as above.
+        unsafe { print(text.as_mut_ptr().cast(), text.len(), c"%d %.1f".as_ptr(), 8, 9.5) };
+        assert_eq!(CStr::from_bytes_until_nul(&text).unwrap(), c"8 9.5");
+        let (own, caller) = (a_function_gets_its_arguments_and_the_call_is_noted as *const () as usize, take_caller());
+        assert!(caller > own && caller - own < 1 << 16);
+        assert_eq!(take_caller(), 0);
         // Another function has instructions of its own.
         assert_ne!(noting(libc::sprintf as *const () as usize, 6), Some(address));
     }

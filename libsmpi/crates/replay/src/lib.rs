@@ -165,7 +165,7 @@ impl Replay {
 
     /// Which ranks wait for what, and where in their traces.
     fn deadlock(&self, stuck: &[WorldRank]) -> String {
-        summary::deadlock_of(stuck, |runtime, missing, _, rank| {
+        summary::deadlock_of(stuck, &summary::told_of(stuck), |runtime, missing, _, rank| {
             format!("{} waits for {}", self.source.place(rank.index()), waits_of(runtime, missing, rank))
         })
     }

@@ -69,8 +69,9 @@ pub fn run(ranks: &mut Ranks, shuffle: Option<u64>, watchers: Watchers) -> i32 {
     // A rank that failed is the cause of what the others wait for.
     let stuck = summary::stuck();
     // Ranks are resumed to find out where they are: nothing is asked of them afterwards.
-    let places: Vec<_> = stuck.iter().take(summary::MAX_RANKS_SHOWN).map(|&rank| ranks.locate(rank)).collect();
-    eprint!("{}", summary::deadlock_report(&stuck, &places));
+    let told = summary::told_of(&stuck);
+    let places: Vec<_> = told.iter().map(|&rank| ranks.locate(rank)).collect();
+    eprint!("{}", summary::deadlock_report(&stuck, &told, &places));
     if code != 0 { code } else { summary::stuck_code() }
 }
 
@@ -309,7 +310,8 @@ pub fn run_until_ready(rank: WorldRank) {
         false
     });
     if stuck {
-        eprint!("{}", summary::deadlock_report(&summary::stuck(), &[process::own_place()]));
+        let stuck = summary::stuck();
+        eprint!("{}", summary::deadlock_report(&stuck, &summary::told_of(&stuck), &[process::own_place()]));
         process::exit_now(summary::stuck_code());
     }
 }

@@ -20,11 +20,11 @@ use crate::file_jobs::Spent;
 use crate::global::{is_running, try_with, with};
 use crate::objects::handles::Kind;
 use crate::state::{MpiPhase, RankRun, Runtime, Standing};
-use crate::waiting::{Missing, is_near_without_line, near_of, waits_of};
+use crate::waiting::{Missing, is_near_without_line, near_of, started_away_from, waits_of};
 use smpi_process as process;
 
 /// Ranks that a deadlock report describes one by one; the others are counted.
-pub const MAX_RANKS_SHOWN: usize = 16;
+const MAX_RANKS_SHOWN: usize = 16;
 
 /// The host's clock: for the wall time in the summary, and for threads of ranks, which run in real time.
 pub struct Wall(std::time::Instant);
@@ -154,17 +154,27 @@ pub fn stuck() -> Vec<WorldRank> {
     })
 }
 
-/// Which of the `stuck` ranks wait for what, and where, as far as `places` says for the first of them.
-pub fn deadlock_report(stuck: &[WorldRank], places: &[Option<SourceLocation>]) -> String {
-    let mut text = deadlock_of(stuck, |runtime, missing, index, rank| {
+/// The ranks that a report of a deadlock tells of one by one, of those that are `stuck`.
+pub fn told_of(stuck: &[WorldRank]) -> Vec<WorldRank> {
+    with(|runtime| Missing::new(runtime).told_of(stuck, MAX_RANKS_SHOWN))
+}
+
+/// Which of the `stuck` ranks wait for what, and where: of those that are `told` of, at these places.
+pub fn deadlock_report(stuck: &[WorldRank], told: &[WorldRank], places: &[Option<SourceLocation>]) -> String {
+    let mut text = deadlock_of(stuck, told, |runtime, missing, index, rank| {
         let run = &runtime.ranks[rank.index()];
         let call = if run.call.is_unknown() { "before its first MPI call" } else { run.call.name() };
-        let place = source::in_words(places.get(index).and_then(Option::as_ref));
+        let place = places.get(index).and_then(Option::as_ref);
+        let here = place.and_then(|place| Some(format!("{}:{}", place.file.as_ref()?, place.line?)));
+        let started = match started_away_from(runtime, rank, here.as_deref()) {
+            started if started.is_empty() => String::new(),
+            started => format!(", started by {}", started.join(" and ")),
+        };
         let near = near_of(runtime, rank).map(|near| format!("; {near}")).unwrap_or_default();
-        format!("{call} waits for {}{place}{near}", waits_of(runtime, missing, rank))
+        let place = source::in_words(place);
+        format!("{call} waits for {}{place}{started}{near}", waits_of(runtime, missing, rank))
     });
-    let shown = || stuck.iter().take(MAX_RANKS_SHOWN);
-    if with(|runtime| shown().any(|&rank| is_near_without_line(runtime, rank))) {
+    if with(|runtime| told.iter().any(|&rank| is_near_without_line(runtime, rank))) {
         text += "  with --strict, smpirun also says where that was sent or received\n";
     }
     text
@@ -180,10 +190,11 @@ pub fn stuck_code() -> i32 {
     if with(|runtime| is_beyond(runtime)) { exit::REFUSED } else { exit::DEADLOCK }
 }
 
-/// That the `stuck` ranks wait for ever, and the words that `describe` has for the first of them, each with its place
-/// among them.
+/// That the `stuck` ranks wait for ever, and the words that `describe` has for those that are `told` of, each with its
+/// place among these.
 pub fn deadlock_of(
     stuck: &[WorldRank],
+    told: &[WorldRank],
     describe: impl Fn(&Runtime, &Missing<'_>, usize, WorldRank) -> String,
 ) -> String {
     with(|runtime| {
@@ -201,11 +212,12 @@ pub fn deadlock_of(
             ),
         };
         let missing = Missing::with_names(runtime);
-        for (index, &rank) in stuck.iter().enumerate().take(MAX_RANKS_SHOWN) {
+        for (index, &rank) in told.iter().enumerate() {
             let _ = writeln!(text, "  rank {rank:>4}  {}", describe(runtime, &missing, index, rank));
         }
-        if stuck.len() > MAX_RANKS_SHOWN {
-            let _ = writeln!(text, "  … and {} more ranks", stuck.len() - MAX_RANKS_SHOWN);
+        match stuck.len() - told.len() {
+            0 => {}
+            others => text += &format!("  … and {}\n", counted(others as u64, "more rank")),
         }
         if let Some(cycle) = missing.cycle().filter(|_| !is_beyond(runtime)) {
             let _ = writeln!(text, "  cycle: {}", cycle_words(&cycle));

@@ -10,7 +10,7 @@ use smpi_base::map::Map;
 use smpi_mpi::comm::TrafficKind;
 use smpi_mpi::p2p::request::{Body, Collective, Operation};
 use smpi_mpi::usage::Origin;
-use smpi_mpi::world::Near;
+use smpi_mpi::world::{Made, Near};
 use smpi_report::rows;
 
 use crate::state::{Runtime, Waits};
@@ -56,16 +56,17 @@ fn near_misses(runtime: &Runtime, rank: WorldRank) -> Vec<Near> {
     runtime.world.near_misses(rank, runtime.driver.probed(rank).as_ref(), &runtime.driver.asked_slots(rank))
 }
 
-/// Whether something is near what a rank waits for of which nobody knows where its program did it: a simulation
-/// remembers that only where it is strict.
+/// Whether something is near what a rank waits for of which nobody knows where its program did it: a simulation that is
+/// not strict only knows calls of the program's own code.
 pub fn is_near_without_line(runtime: &Runtime, rank: WorldRank) -> bool {
-    !runtime.follows.track_sites && near_misses(runtime, rank).iter().any(|near| near.origin.site == 0)
+    !runtime.follows.track_sites && near_misses(runtime, rank).iter().any(|near| site_of(near.made).is_none())
 }
 
 /// What nearly is what a rank waits for, with its line if that is known: `rank 1 has sent it one with tag 8 (a.c:4)`.
 pub fn near_of(runtime: &Runtime, rank: WorldRank) -> Option<String> {
     let words = near_misses(runtime, rank).into_iter().map(|near| {
-        let line = line_of(near.rank, near.origin.site).map_or(String::new(), |line| format!(" ({line})"));
+        let line = site_of(near.made).and_then(|site| line_of(near.rank, site));
+        let line = line.map_or(String::new(), |line| format!(" ({line})"));
         format!("{}{line}", near.words)
     });
     let words: Vec<String> = words.collect();
@@ -74,23 +75,37 @@ pub fn near_of(runtime: &Runtime, rank: WorldRank) -> Option<String> {
 
 /// The calls that have started what a rank waits for, where it waits at another line: `MPI_Irecv at a.c:12`.
 pub fn started_by(runtime: &Runtime, rank: WorldRank) -> Vec<String> {
-    let run = &runtime.ranks[rank.index()];
-    let here = line_of(rank, run.waits_at);
-    let of = |origin: Origin| {
-        let line = line_of(rank, origin.site).filter(|line| here.as_ref() != Some(line))?;
-        Some(format!("{} at {line}", origin.call))
-    };
-    let started = match run.waits {
+    started_away_from(runtime, rank, line_of(rank, runtime.ranks[rank.index()].waits_at).as_deref())
+}
+
+/// The same of a rank that waits at this line.
+pub fn started_away_from(runtime: &Runtime, rank: WorldRank, here: Option<&str>) -> Vec<String> {
+    let started = match runtime.ranks[rank.index()].waits {
         Waits::Buffer => runtime.world.unreceived_from(rank, MOST_STARTED),
         _ => runtime.world.started_at(rank, &runtime.driver.asked_slots(rank), MOST_STARTED),
     };
-    started.into_iter().filter_map(of).collect()
+    // What a call waits for that it has started itself is no news, also where its line is not known.
+    let caller = runtime.world.caller(rank);
+    let started = started.into_iter().filter(|made| made.caller == 0 || made.caller != caller);
+    let lines = started.filter_map(|made| {
+        let line = line_of(rank, site_of(made)?).filter(|line| here != Some(line))?;
+        Some(call_at(made, &line))
+    });
+    lines.collect()
 }
 
 /// The calls that have started what a rank has not completed: `MPI_Irecv at a.c:12`.
 pub fn unfinished_of(runtime: &Runtime, rank: WorldRank) -> Vec<String> {
-    let of = |origin: Origin| Some(format!("{} at {}", origin.call, line_of(rank, origin.site)?));
+    let of = |made: Made| Some(call_at(made, &line_of(rank, site_of(made)?)?));
     runtime.world.unfinished_of(rank, MOST_STARTED).into_iter().filter_map(of).collect()
+}
+
+/// `MPI_Irecv at a.c:12`, or `the call at a.c:12`.
+fn call_at(made: Made, line: &str) -> String {
+    match made.origin.call {
+        Callee::Unknown => format!("the call at {line}"),
+        call => format!("{call} at {line}"),
+    }
 }
 
 /// The call in which a rank waited last, if that is known: `MPI_Recv at a.c:12`.
@@ -98,6 +113,12 @@ pub fn waited_in(runtime: &Runtime, rank: WorldRank) -> Option<String> {
     let run = &runtime.ranks[rank.index()];
     let line = line_of(rank, run.waits_at).filter(|_| run.waits_in != Callee::Unknown)?;
     Some(format!("{} at {line}", run.waits_in))
+}
+
+/// The number of the place in its program where something was made, if that is known.
+fn site_of(made: Made) -> Option<u64> {
+    let site = Some(made.origin.site).filter(|&site| site != 0);
+    site.or_else(|| smpi_process::site_of_caller(made.caller).filter(|_| made.caller != 0))
 }
 
 /// `a.c:12`.
@@ -113,12 +134,14 @@ pub struct Missing<'a> {
     names: bool,
     /// What is known already: many ranks wait in one operation.
     known: RefCell<Map<Operation, String>>,
+    /// The same of those who are missing.
+    absent: RefCell<Map<Operation, Vec<u32>>>,
 }
 
 impl<'a> Missing<'a> {
     /// Where whoever reads sees the communicator elsewhere.
     pub fn new(runtime: &'a Runtime) -> Missing<'a> {
-        Missing { runtime, names: false, known: RefCell::default() }
+        Missing { runtime, names: false, known: RefCell::default(), absent: RefCell::default() }
     }
 
     /// The same with communicators by name, or by their members.
@@ -128,12 +151,32 @@ impl<'a> Missing<'a> {
 
     /// A shortest round of ranks that wait for each other.
     pub fn cycle(&self) -> Option<Vec<u32>> {
-        self.runtime.world.wait_cycle(|rank, collective| {
-            let mut missing = self.missing(collective);
-            missing.retain(|&other| other != rank.0);
-            missing.truncate(MOST_MISSING);
-            missing
-        })
+        self.runtime.world.wait_cycle(|rank, collective| self.first_missing(rank, collective))
+    }
+
+    /// The ranks of `stuck` that a report tells of that has room for so many, ascending: first those for which others
+    /// wait.
+    pub fn told_of(&self, stuck: &[WorldRank], most: usize) -> Vec<WorldRank> {
+        if stuck.len() <= most {
+            return stuck.to_vec();
+        }
+        let awaited = |&rank: &WorldRank| {
+            self.runtime.world.waits_for(rank, |rank, collective| self.first_missing(rank, collective))
+        };
+        let mut awaited: Vec<u32> = stuck.iter().flat_map(awaited).collect();
+        awaited.sort_unstable();
+        awaited.dedup();
+        let (first, others): (Vec<WorldRank>, Vec<WorldRank>) =
+            stuck.iter().partition(|rank| awaited.binary_search(&rank.0).is_ok());
+        let mut told: Vec<WorldRank> = first.into_iter().chain(others).take(most).collect();
+        told.sort_unstable();
+        told
+    }
+
+    /// Of those who are missing from an operation in which a rank waits, some.
+    fn first_missing(&self, rank: WorldRank, collective: &Collective) -> Vec<u32> {
+        let missing = self.missing(collective).into_iter().filter(|&other| other != rank.0);
+        missing.take(MOST_MISSING).collect()
     }
 
     /// An operation that others have called and this rank has not, and where they wait; the one, if there is one, of
@@ -183,8 +226,11 @@ impl<'a> Missing<'a> {
 
     /// The ranks that have not called an operation.
     pub fn missing(&self, collective: &Collective) -> Vec<u32> {
-        let members = members(collective).into_iter();
-        members.filter(|&member| self.has_to_call(WorldRank(member), collective)).collect()
+        let absent = || {
+            let members = members(collective).into_iter();
+            members.filter(|&member| self.has_to_call(WorldRank(member), collective)).collect()
+        };
+        self.absent.borrow_mut().entry(collective.operation()).or_insert_with(absent).clone()
     }
 
     /// That those who are missing will not come, if all have ended.

@@ -228,6 +228,9 @@ pub struct Request {
     pub(crate) late_post: Option<u32>,
     /// The slot of the partitioned operation of which it is one partition.
     pub part_of: Option<u32>,
+    /// Where the program goes on behind the call that made it, as [`crate::world::World::note_caller`] was told; 0:
+    /// nobody has said.
+    pub(crate) caller: usize,
 }
 
 /// A place in a list of requests.
@@ -318,6 +321,7 @@ impl Request {
             uses_file: false,
             late_post: None,
             part_of: None,
+            caller: 0,
         }
     }
 }

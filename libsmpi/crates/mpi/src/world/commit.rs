@@ -112,6 +112,7 @@ impl World {
         let mut outgoing = Outgoing {
             token: if waits { owner(SendRecv::SEND).token() } else { NOBODY },
             rare: Rare::of(None, self.sent_causes(rank, slot, send.mode), self.sent_at(rank, slot)),
+            caller: self.request_at(rank, slot).map_or(0, |request| request.caller),
             ..Outgoing::of_send(&send, to, protocol, Data::InPlace(send.part.clone()))
         };
         self.send(driver, rank, &mut outgoing, Some(slot));
@@ -129,7 +130,7 @@ impl World {
         outgoing: &mut Outgoing,
         owner: Option<u32>,
     ) {
-        let &mut Outgoing { to, envelope, size, protocol, token, request, .. } = outgoing;
+        let &mut Outgoing { to, envelope, size, protocol, token, request, caller, .. } = outgoing;
         let volume = &mut self.state.ranks[from.index()].sent;
         volume.messages += 1;
         volume.bytes += size;
@@ -152,7 +153,7 @@ impl World {
         let (mut data, mut sent, rare) = (data.take(), sent.take(), rare.take());
         // What is matched now need not be put away, unless somebody looks at it.
         let keeps = !posted.matched || rare.is_some() || self.rules.requests_for_all;
-        let kept = keeps.then(|| Kept { data: data.take(), sent: sent.take(), request, rare });
+        let kept = keeps.then(|| Kept { data: data.take(), sent: sent.take(), request, rare, caller });
         let started = protocol == Protocol::Eager;
         self.state.in_transit.put(posted.comm, started || !keeps, kept);
         self.note_comm(from, token, request, posted.comm);

@@ -88,8 +88,9 @@ impl World {
         shortest
     }
 
-    /// The ranks that must do something before this one can go on: of some of many.
-    fn waits_for(&self, rank: WorldRank, others: impl Fn(WorldRank, &Collective) -> Vec<u32>) -> Vec<u32> {
+    /// The ranks that must do something before this one can go on: of some of many. `others` as for
+    /// [`World::wait_cycle`].
+    pub fn waits_for(&self, rank: WorldRank, others: impl Fn(WorldRank, &Collective) -> Vec<u32>) -> Vec<u32> {
         let awaited = self.state.ranks[rank.index()].awaited();
         let Some(first) = awaited.first() else { return Vec::new() };
         let one = match &first.body {

@@ -221,6 +221,7 @@ impl World {
             uses_file,
             late_post,
             part_of,
+            caller: _,
         } = request;
         if late_post.is_some() || *uses_file {
             return Err(Unnamed("an operation is followed"));
@@ -293,7 +294,7 @@ impl World {
         };
         let Progress { started, arrived } = progress;
         let nothing = Kept::default();
-        let Kept { data, sent, request, rare } = in_transit.kept(comm).unwrap_or(&nothing);
+        let Kept { data, sent, request, rare, caller: _ } = in_transit.kept(comm).unwrap_or(&nothing);
         let mut buffered = None;
         if let Some(rare) = rare {
             let Rare { buffered: bytes, causes, origin: _, message: _, errand } = &**rare;

@@ -17,7 +17,22 @@ pub struct Near {
     /// Whose it is.
     pub rank: WorldRank,
     /// Where in its program, if that is remembered.
+    pub made: Made,
+}
+
+/// Where a program made a request or sent a message, as far as it is remembered.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Made {
+    /// As the C layer was asked to remember it.
     pub origin: Origin,
+    /// Where the program goes on behind the call, as [`World::note_caller`] was told; 0: nobody has said.
+    pub caller: usize,
+}
+
+impl Made {
+    fn of(request: &Request) -> Made {
+        Made { origin: request.origin(), caller: request.caller }
+    }
 }
 
 /// Messages and receives of other ranks that are looked at, at most: a report has as many rows as there are ranks.
@@ -57,15 +72,16 @@ fn differs(pattern: &Pattern, from: Option<WorldRank>, other: &Pattern, sender: 
     }
 }
 
-/// Where requests were made, each place once: at most so many.
-fn places_of<'a>(requests: impl Iterator<Item = &'a Request>, most: usize) -> Vec<Origin> {
-    let mut origins: Vec<Origin> = Vec::new();
-    for origin in requests.map(Request::origin) {
-        if origin.site != 0 && !origins.contains(&origin) && origins.len() < most {
-            origins.push(origin);
+/// These places, each once, as far as they are remembered: at most so many.
+fn each_once(places: impl Iterator<Item = Made>, most: usize) -> Vec<Made> {
+    let mut found: Vec<Made> = Vec::new();
+    for made in places {
+        let is_known = made.origin.site != 0 || made.caller != 0;
+        if is_known && !found.contains(&made) && found.len() < most {
+            found.push(made);
         }
     }
-    origins
+    found
 }
 
 fn is_of_program(context: Context) -> bool {
@@ -140,7 +156,13 @@ impl World {
             _ => "it".to_string(),
         };
         let words = format!("rank {from} has sent {to} one with tag {tag}{}", how.on());
-        Near { words, rank: from, origin: self.made_at(self.request_of(from, send.send_token), comm) }
+        Near { words, rank: from, made: self.made(self.request_of(from, send.send_token), comm) }
+    }
+
+    /// Where the program made a request, or else sent the message.
+    fn made(&self, request: Option<&Request>, comm: CommId) -> Made {
+        let sent = || self.state.in_transit.kept(comm).map_or(0, |kept| kept.caller);
+        Made { origin: self.made_at(request, comm), caller: request.map_or_else(sent, |request| request.caller) }
     }
 
     fn near_send(&self, rank: WorldRank, send: &Send) -> Vec<Near> {
@@ -182,7 +204,7 @@ impl World {
         let tag = accepted.tag.map_or("any tag".to_string(), |tag| format!("tag {tag}"));
         let from = self.sender_of(receive).map_or("any rank".to_string(), |from| format!("rank {from}"));
         let words = format!("rank {by} has posted a receive from {from} with {tag}{}", how.on());
-        Some(Near { words, rank: by, origin: self.made_at(self.request_of(by, receive.recv_token), comm) })
+        Some(Near { words, rank: by, made: self.made(self.request_of(by, receive.recv_token), comm) })
     }
 
     /// A persistent request of this rank that is not started, and would match.
@@ -195,7 +217,7 @@ impl World {
         let requests = self.state.ranks[rank.index()].requests.iter().map(|(_, request)| request);
         let is_idle = |request: &&Request| request.persistent && request.phase == Phase::Inactive;
         let found = { requests }.filter(is_idle).find(|request| is_it(request))?;
-        Some(Near { words: words(), rank, origin: found.origin() })
+        Some(Near { words: words(), rank, made: Made::of(found) })
     }
 
     /// The message that a rank waits for, of whom and with which tag (`None`: any), and where its receive was started;
@@ -210,23 +232,18 @@ impl World {
     }
 
     /// Where messages of a rank were sent that nobody has received, each place once: at most so many.
-    pub fn unreceived_from(&self, rank: WorldRank, most: usize) -> Vec<Origin> {
-        let mut origins: Vec<Origin> = Vec::new();
+    pub fn unreceived_from(&self, rank: WorldRank, most: usize) -> Vec<Made> {
         let is_left = |send: &Communication| send.from == rank && send.state == State::SendPosted;
         let sends = self.state.boxes.iter().filter(|(_, send)| is_left(send) && is_of_program(send.envelope.context));
-        for (comm, send) in sends.take(MOST_ELSEWHERE) {
-            let origin = self.made_at(self.request_of(rank, send.send_token), comm);
-            if origin.site != 0 && !origins.contains(&origin) && origins.len() < most {
-                origins.push(origin);
-            }
-        }
-        origins
+        let made =
+            sends.take(MOST_ELSEWHERE).map(|(comm, send)| self.made(self.request_of(rank, send.send_token), comm));
+        each_once(made, most)
     }
 
     /// Where the operations were started that a rank waits for, or asks about by their slots, each place once: at most
     /// so many.
-    pub fn started_at(&self, rank: WorldRank, asked: &[u32], most: usize) -> Vec<Origin> {
-        places_of(self.pending(rank, asked), most)
+    pub fn started_at(&self, rank: WorldRank, asked: &[u32], most: usize) -> Vec<Made> {
+        each_once(self.pending(rank, asked).map(Made::of), most)
     }
 
     /// The collective operation that a rank waits for, and where it was started.
@@ -245,12 +262,13 @@ impl World {
     }
 
     /// Where the operations were started that a rank has not completed, each place once: at most so many.
-    pub fn unfinished_of(&self, rank: WorldRank, most: usize) -> Vec<Origin> {
+    pub fn unfinished_of(&self, rank: WorldRank, most: usize) -> Vec<Made> {
         let is_open = |request: &&Request| {
             let in_call = request.watched.as_ref().is_some_and(|watched| watched.in_call);
             request.phase != Phase::Inactive && !request.freed && request.part_of.is_none() && !in_call
         };
-        places_of(self.state.ranks[rank.index()].requests.iter().map(|(_, request)| request).filter(is_open), most)
+        let open = self.state.ranks[rank.index()].requests.iter().map(|(_, request)| request).filter(is_open);
+        each_once(open.map(Made::of), most)
     }
 
     /// Whose message a posted receive waits for, where it names its source.

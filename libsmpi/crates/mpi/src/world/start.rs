@@ -16,8 +16,8 @@ impl Outgoing {
     #[inline(always)]
     pub(super) fn new(to: WorldRank, envelope: Envelope, size: u64, protocol: Protocol, data: Data) -> Outgoing {
         let (data, token) = (Some(data), NOBODY);
-        let (sent, rare, request) = (None, None, None);
-        Outgoing { to, envelope, size, protocol, data, token, sent, rare, request }
+        let (sent, rare, request, caller) = (None, None, None, 0);
+        Outgoing { to, envelope, size, protocol, data, token, sent, rare, request, caller }
     }
 
     /// A message without data that leaves at once, as if it had `size` bytes.
@@ -148,6 +148,7 @@ impl World {
             token: if waits { Owner { rank, slot, step: None }.token() } else { NOBODY },
             rare: Rare::of(held, self.sent_causes(rank, slot, send.mode), self.sent_at(rank, slot)),
             request: request.filter(|_| !waits),
+            caller: self.request_at(rank, slot).map_or(0, |request| request.caller),
             ..Outgoing::of_send(send, to, protocol, data)
         };
         self.post(driver, rank, Post::Send(outgoing));
@@ -168,7 +169,8 @@ impl World {
         let Some(to) = send.to else { return true };
         let is_delivered = self.deliver_at_once(rank, to, send);
         let data = if is_delivered { Data::Delivered } else { Data::Packed(self.pack(rank, &send.part)) };
-        self.post(driver, rank, Post::Send(Outgoing::of_send(send, to, protocol, data)));
+        let outgoing = Outgoing { caller: self.caller(rank), ..Outgoing::of_send(send, to, protocol, data) };
+        self.post(driver, rank, Post::Send(outgoing));
         self.tally_send(driver, rank, send);
         true
     }

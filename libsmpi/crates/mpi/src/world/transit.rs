@@ -56,6 +56,8 @@ pub(super) struct Kept {
     pub request: Option<Key>,
     /// What few messages have.
     pub rare: Option<Box<Rare>>,
+    /// See [`super::Outgoing`].
+    pub caller: usize,
 }
 
 /// What few messages have.

@@ -28,6 +28,8 @@ pub struct Options {
     pub privatize: Vec<String>,
     /// Ranks will be put back to earlier states: they are under the checker. Calls are noted in which they may wait.
     pub puts_back: bool,
+    /// Calls that send or receive are noted, if ranks are not put back: where they are made ([`crate::take_caller`]).
+    pub notes_callers: bool,
     /// The kernel is asked which of their pages change.
     pub tracks_pages: bool,
     /// States have names from the start on ([`Ranks::name`]).

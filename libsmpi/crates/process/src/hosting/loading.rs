@@ -1,7 +1,7 @@
 //! From programs to ranks that are ready to run: address plan, images, heaps and coroutines.
 
 use super::asked::{AppSpec, Options, StartError};
-use super::naming::Noting;
+use super::naming::{Noting, NotingCallers};
 use super::ranks::{Nursery, Ranks};
 use super::sharing::Watch;
 use super::{start, valgrind};
@@ -157,10 +157,14 @@ pub(super) fn open_one(path: &Path, arena_bytes: usize, options: &Options) -> Re
     let stack = if options.stack_size == 0 { DEFAULT_STACK } else { options.stack_size };
     let layout = smpi_image::Layout { stack_bytes: stack as usize, arena_bytes, tls_limit: tls_room() };
     let replacement = (hooks().opened)(&smpi_image::imported(path));
-    let noting = RefCell::new(Noting::default());
+    let (noting, noting_callers) = (RefCell::new(Noting::default()), RefCell::new(NotingCallers::default()));
     let find = |name: &str, user: &str| {
         let found = calls::address(name, user).or_else(|| replacement(name));
-        if options.puts_back { noting.borrow_mut().instead(name, found) } else { found }
+        match options.puts_back {
+            true => noting.borrow_mut().instead(name, found),
+            false if options.notes_callers => noting_callers.borrow_mut().instead(name, found),
+            false => found,
+        }
     };
     Program::open(path, &layout, &options.privatize, &find).map_err(|error| StartError(error.to_string()))
 }

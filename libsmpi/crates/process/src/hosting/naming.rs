@@ -51,6 +51,21 @@ impl Noting {
     }
 }
 
+/// Functions that note where they were called from, instead of those of the library above.
+#[derive(Default)]
+pub(super) struct NotingCallers(Map<String, Option<usize>>);
+
+impl NotingCallers {
+    /// The address that the program gets for a name for which it would get `found`, as [`Noting::instead`] has it.
+    pub fn instead(&mut self, name: &str, found: Option<usize>) -> Option<usize> {
+        if found.is_some() || !(hooks().moves_messages)(name) {
+            return found;
+        }
+        let own = || CString::new(name).ok().and_then(|name| exports::function(&name));
+        *self.0.entry(name.to_owned()).or_insert_with(|| own().and_then(entries::noting_caller))
+    }
+}
+
 impl Ranks {
     /// Whether ranks can have names at all.
     ///
