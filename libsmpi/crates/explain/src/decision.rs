@@ -78,6 +78,17 @@ pub struct Sealed {
     pub is_proved: bool,
 }
 
+impl Known {
+    /// The choice of a failing execution after which nothing is known to be right, if something is before: nothing is
+    /// executed for that.
+    pub fn blame(&self, fault: Fault, path: &[Event]) -> Option<Blame> {
+        let (at, instead) = (0..path.len()).rev().find_map(|at| Some((at, self.right(fault, &path[..at])?)))?;
+        let fate = Fate::Doubtful(self.failing(fault, &path[..=at]));
+        let (parts, instead) = (vec![vec![path[at]]], instead.clone());
+        Some(Blame::Decision { at, fate, parts, sealed: Sealed::default(), instead })
+    }
+}
+
 /// A question to a program: how many executions it may take at most, and who is shown them.
 type Ask<'a, P> = dyn FnMut(&mut P, u64, &mut dyn FnMut(Row)) -> Seen + 'a;
 

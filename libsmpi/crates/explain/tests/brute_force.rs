@@ -176,8 +176,15 @@ fn compare(program: &Rc<Program>, wrong: &Wrong, ends: &[End], end: &End, rng: &
             explainer.survey();
             assert!(!is_enough || explainer.known.complete && explainer.known.rows().len() == ends.len(), "{program}");
         }
+        let by_known = explainer.known.blame(FAULT, &path);
         match explainer.blame(FAULT, &path, false) {
             Blame::Decision { at, fate, parts, sealed, instead } => {
+                // Who knows all executions need not ask for more.
+                let known_at = by_known.and_then(|blame| match blame {
+                    Blame::Decision { at, .. } => Some(at),
+                    _ => None,
+                });
+                assert!(!(surveys && is_enough) || known_at == Some(at), "{program}");
                 assert!(is_open(&path[..at]) && instead.includes(&path[..at]) && !instead.fails(FAULT), "{program}");
                 let expected = Fate::Sealed(failing(&path[..=at]));
                 assert!(!sealed.is_proved || !is_open(&sealed.events), "{program}{sealed:?}");

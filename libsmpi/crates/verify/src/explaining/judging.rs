@@ -41,7 +41,7 @@ impl Wanted {
     }
 
     /// Bits for those that are among what was found.
-    fn among(&self, found: &[Finding]) -> u64 {
+    pub fn among(&self, found: &[Finding]) -> u64 {
         let is_there = |sought: &Sought| match sought {
             Sought::Deadlock => found.iter().any(|finding| is_deadlock(finding.key) && !finding.is_limit),
             Sought::NoEnd => false,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use smpi_base::plan::VerifyPlan;
 use smpi_checker::Event;
 use smpi_choices::Discoveries;
-use smpi_explain::{self as explain, Budget, Explainer, Explorer, Fate, Fault, Sample};
+use smpi_explain::{self as explain, Budget, Explainer, Explorer, Fate, Fault, Known, Row, Sample};
 use smpi_report::explanation::{Blame, Condition, Decision, Explanation, Witness};
 use smpi_report::finding::Buffering;
 use smpi_report::likely::Random;
@@ -27,6 +27,7 @@ use smpi_watch::access::results::set_pruning;
 
 use crate::limits::interrupt;
 use crate::program::aside::aside;
+use crate::program::ended::Execution;
 use crate::program::{Program, driven, foreseen, is_surprised};
 use crate::schedule::token::{self, Compared, Schedules};
 
@@ -52,6 +53,9 @@ const SHARE_TO_TELL: f64 = 0.2;
 
 /// The part of the time in which executions are tried where states are told apart.
 const SHARE_OF_EXECUTIONS: f64 = 0.4;
+
+/// Where an execution takes so much of the time, what those say that were explored is told before any is executed.
+const SHARE_OF_SLOW: f64 = 0.01;
 
 /// Seconds that the explaining process has beyond its time, to come to the end of an execution.
 const PATIENCE_SECS: f64 = 1.0;
@@ -100,7 +104,9 @@ pub(crate) fn explain(program: &mut Program, findings: &mut [Finding], options: 
     }
     let wall = Wall::start();
     let all = findings.to_vec();
-    let asked = Asked { pairs: &pairs, all: &all, options, is_first: false };
+    let each_secs = since_secs / program.ended.executions().len().max(1) as f64;
+    let is_slow = each_secs > within * SHARE_OF_SLOW;
+    let asked = Asked { pairs: &pairs, all: &all, options, is_first: false, is_slow };
     if !options.stateful {
         let told = by_executions(program, &cases, &asked, (&wall, within));
         told.into_iter().for_each(|Told { index, explanation, .. }| findings[index].explanation = Some(explanation));
@@ -149,6 +155,8 @@ struct Asked<'a> {
     options: &'a VerifyPlan,
     /// States are looked at behind that: what would help is tried only where all executions are known.
     is_first: bool,
+    /// Executions take long.
+    is_slow: bool,
 }
 
 /// Explains in a process of its own, by executions.
@@ -172,14 +180,16 @@ fn by_executions(program: &mut Program, cases: &[Case], asked: &Asked<'_>, (wall
 fn explain_all(
     program: &mut Program,
     cases: &[Case],
-    &Asked { pairs, all, options, is_first }: &Asked<'_>,
+    &Asked { pairs, all, options, is_first, is_slow }: &Asked<'_>,
     is_late: IsLate<'_>,
     tell: &mut dyn FnMut(Told),
 ) {
     // Of results that the program does not look at, the failing execution may have another one than the right.
     set_pruning(false, false);
     let mut known = Vec::new();
-    groups(cases).iter().for_each(|group| known.extend(explain_group(program, group, options, is_late, tell)));
+    groups(cases)
+        .iter()
+        .for_each(|group| known.extend(explain_group(program, group, (options, is_slow), is_late, tell)));
     pairs.iter().for_each(|pair| explain_pair(program, pair, tell));
     // What failed is said of all before anything is tried that would help. Whether a changed program comes to an end
     // is not among what is counted of its states.
@@ -277,7 +287,7 @@ fn groups(cases: &[Case]) -> Vec<Vec<&Case>> {
 fn explain_group<'a>(
     program: &mut Program,
     group: &[&'a Case],
-    options: &VerifyPlan,
+    (options, is_slow): (&VerifyPlan, bool),
     is_late: IsLate<'_>,
     tell: &mut dyn FnMut(Told),
 ) -> Vec<Said<'a>> {
@@ -285,6 +295,10 @@ fn explain_group<'a>(
     program.set_buffering(buffering);
     program.foresee(known);
     let wanted = Wanted::of(group.iter().map(|case| &case.finding));
+    let explored = explored(program, group[0], &wanted);
+    if is_slow {
+        explain_from(program, group, &explored, tell);
+    }
     let mut judge = |program: &mut Program, settled, path: &[Event]| judge(program, settled, path, buffering, &wanted);
     // The beginning takes no more than a part of the time: the decision is near the end as a rule.
     let is_first = Cell::new(true);
@@ -300,6 +314,10 @@ fn explain_group<'a>(
     explainer.survey();
     is_first.set(false);
     let is_whole = explainer.known.complete;
+    if !is_whole && is_late(SHARE_OF_SURVEY) {
+        // Where time decides what is known, it need not be executed to be known.
+        explored.into_iter().for_each(|row| explainer.known.add(row));
+    }
     let mut said = Vec::new();
     for (place, &case) in group.iter().enumerate() {
         let fault = Fault(place as u32);
@@ -331,6 +349,28 @@ fn explain_group<'a>(
         }
     }
     said
+}
+
+/// What was explored under the conditions of a case, as far as it was kept.
+fn explored(program: &Program, case: &Case, wanted: &Wanted) -> Vec<Row> {
+    let all = program.ended.executions().iter();
+    let same = all.filter(|one| (one.buffering, &one.foreseen) == (case.buffering, &case.foreseen));
+    let row =
+        |one: &Execution| Row::new(&one.path, wanted.among(&one.found), one.found.iter().all(Finding::is_warning));
+    same.map(row).collect()
+}
+
+/// Says of cases what follows from these executions alone.
+fn explain_from(program: &mut Program, group: &[&Case], rows: &[Row], tell: &mut dyn FnMut(Told)) {
+    let mut known = Known::default();
+    rows.iter().for_each(|row| known.add(row.clone()));
+    for (place, &case) in group.iter().enumerate() {
+        if let Some(blame) = known.blame(Fault(place as u32), &case.path) {
+            let found = Found { blame, nearest: None, right: None, condition: None, tried: rows.len() as u64 };
+            let explanation = in_words(program, case, found);
+            tell(Told { index: case.index, explanation, is_whole: false });
+        }
+    }
 }
 
 /// What was said of a case.

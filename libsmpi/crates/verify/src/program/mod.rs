@@ -4,6 +4,7 @@ pub(crate) mod aside;
 pub(crate) mod callers;
 pub(crate) mod driver;
 pub(crate) mod echoes;
+pub(crate) mod ended;
 pub(crate) mod instants;
 pub(crate) mod naming;
 pub(crate) mod retries;
@@ -125,6 +126,8 @@ pub struct Program {
     most_batches: u64,
     /// The most batches after which ranks have come to rest so far, or were seen to go on for ever.
     longest: u64,
+    /// Executions that have come to their end.
+    pub(crate) ended: ended::Ended,
 }
 
 /// Alternatives of choices that were not tried.
@@ -270,6 +273,7 @@ impl Program {
             has_met: false,
             most_batches: u64::MAX,
             longest: 0,
+            ended: ended::Ended::default(),
             memory: Memory::of(options),
         };
         let explores_all = options.search == SearchPlan::All && options.replay.is_none();

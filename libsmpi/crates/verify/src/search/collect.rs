@@ -403,12 +403,15 @@ impl Observer<Program> for Collector<'_> {
         }
         self.note_result(program, settled);
         self.compare(program, settled, path);
+        let as_made = path;
         let mut path = Cow::Borrowed(path);
         if settled == Settled::Deadlock {
             // Where states have names, it is known early that polls will never find anything.
             program.poll_on(&mut path);
         }
-        for mut finding in findings_at(program, settled, &path, Some(self.mode)) {
+        let found = findings_at(program, settled, &path, Some(self.mode));
+        program.keep_execution(settled, as_made, self.mode, &found);
+        for mut finding in found {
             finding.execution = self.executions;
             self.is_settled |= self.wanted.as_ref().is_some_and(|wanted| wanted.shows(&finding));
             if self.findings.add(finding)
