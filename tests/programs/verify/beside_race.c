@@ -2,8 +2,10 @@
 /* smpi: ranks 3 */
 /* smpi: verify */
 /* smpi: expect-finding race/message */
+/* smpi: expect-explanation one execution: line 2 that rank 0 prints is `rank 1 is first` (--replay */
+/* smpi: expect-explanation another: line 2 that rank 0 prints is `rank 2 is first` (--replay */
 /* smpi: expect-beside came first | gives another result: the first 2 calls are the same, and all that ranks 1,2 do */
-/* smpi: expect-beside 0: MPI_Recv beside_race.c:17 takes the message that rank 1 sent at beside_race.c:21 | MPI_Recv beside_race.c:17 takes the message that rank 2 sent at beside_race.c:21 */
+/* smpi: expect-beside 0: MPI_Recv beside_race.c:19 takes the message that rank 1 sent at beside_race.c:23 | MPI_Recv beside_race.c:19 takes the message that rank 2 sent at beside_race.c:23 */
 /* smpi: expect-beside 0: ends, having printed `rank 1 is first` | ends, having printed `rank 2 is first` */
 #include <mpi.h>
 #include <stdio.h>

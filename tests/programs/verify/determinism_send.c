@@ -3,6 +3,9 @@
 /* smpi: verify --determinism send */
 /* smpi: expect-finding determinism/send */
 /* smpi: expect-executions zero=2 */
+/* smpi: compile-args -g */
+/* smpi: expect-explanation one execution: send number 1 of rank 0 goes to rank 1 with tag 1 and 4 bytes at determinism_send.c:24 (--replay */
+/* smpi: expect-explanation another: send number 1 of rank 0 goes to rank 2 with tag 1 and 4 bytes at determinism_send.c:24 (--replay */
 /* smpi: reductions none=112 dpor=2 */
 #include <mpi.h>
 

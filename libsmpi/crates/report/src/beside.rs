@@ -19,6 +19,19 @@ pub struct Beside {
     pub alike: Vec<u32>,
     /// The others.
     pub ranks: Vec<RankBeside>,
+    /// Of a difference between two executions that are as right as each other: what each of them gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub differs: Option<[Given; 2]>,
+}
+
+/// What an execution gives where another one gives something else.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// `rank 0 prints "2" in line 1 of its output`, `send number 1 of rank 0 goes to rank 3 with tag 1 and 8 bytes`.
+    pub what: String,
+    /// `file:line` of the call; `None` where it is none, or without debug information.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
 }
 
 /// A rank in two executions.
@@ -88,6 +101,17 @@ impl Beside {
             beside.ranks.push(RankBeside { rank: rank as u32, same: same as u64, courses: both.map(course) });
         }
         beside
+    }
+
+    /// What each of the two gives, one sentence for each without a full stop.
+    pub fn given(&self) -> Vec<String> {
+        let Some(differs) = &self.differs else { return Vec::new() };
+        let said =
+            ["one execution", "another"].iter().zip(differs).zip(&self.replays).map(|((which, given), replay)| {
+                let at = given.location.as_ref().map_or(String::new(), |location| format!(" at {location}"));
+                format!("{which}: {}{at} (--replay {replay})", given.what)
+            });
+        said.collect()
     }
 
     /// The ranks that differ, those together that differ in the same way.

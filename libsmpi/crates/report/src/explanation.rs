@@ -236,7 +236,7 @@ impl Explanation {
     pub fn sentences(&self, buffering: Option<&str>) -> Vec<String> {
         let mode = buffering.map_or(String::new(), |buffering| format!(" with {buffering}"));
         let mut said = match (&self.decision, self.blame) {
-            (None, Blame::Difference) => Vec::new(),
+            (None, Blame::Difference) => self.beside.as_ref().map_or(Vec::new(), Beside::given),
             (Some(decision), _) => decision.sentences(),
             // Where there is no choice at all, nobody asks which one it was.
             (None, Blame::EveryExecution) if self.complete && self.failing <= 1 && self.choices == 0 => Vec::new(),

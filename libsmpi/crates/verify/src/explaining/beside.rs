@@ -3,13 +3,14 @@
 use smpi_base::words::counted;
 use smpi_checker::Event;
 use smpi_process as process;
-use smpi_report::beside::{Beside, CallBeside, Whole};
+use smpi_report::beside::{Beside, CallBeside, Given, Whole};
 use smpi_report::explanation::{Blame, Explanation};
 use smpi_report::finding::{Buffering, LastCall, RankState};
 use smpi_report::trace::{EventKind, Trace, TraceEvent};
+use smpi_report::verdict::RankResult;
 
-use crate::findings::last_calls;
 use crate::findings::repeat::quoted;
+use crate::findings::{determinism, last_calls};
 use crate::program::{Program, foreseen};
 use crate::schedule::chart;
 use crate::schedule::token::{self, Compared};
@@ -41,36 +42,58 @@ pub fn difference(
         wholes[at] = whole(program, path, None)?;
         printed[at] = program.results();
     }
+    let mut differs = None;
     if compared == Compared::Outputs {
         let [left, right] = &printed;
-        for (rank, (one, other)) in left.iter().zip(right).enumerate() {
-            let lines = differing_lines(&one.output, &other.output);
-            for ((whole, result), line) in wholes.iter_mut().zip([one, other]).zip(lines) {
-                let exit = result.exit.filter(|_| one.exit != other.exit);
+        for (rank, results) in left.iter().zip(right).map(|(one, other)| [one, other]).enumerate() {
+            let lines = differing_lines(&results[0].output, &results[1].output);
+            if differs.is_none() && results[0] != results[1] {
+                differs = Some(given(rank, results, lines.as_ref()));
+            }
+            let words = lines.map_or([None, None], |(_, lines)| lines.map(|line| Some(in_words(line))));
+            for ((whole, result), line) in wholes.iter_mut().zip(results).zip(words) {
+                let exit = result.exit.filter(|_| results[0].exit != results[1].exit);
                 let exit = exit.map_or(String::new(), |code| format!(" with the exit code {code}"));
                 let line = line.map_or(String::new(), |line| format!(", having printed {line}"));
                 whole[rank].end += &format!("{exit}{line}");
             }
         }
+    } else {
+        differs = determinism::given(program, both, compared);
     }
     let replays = both.map(|path| token::write(buffering, &foreseen(), path));
-    let beside = Some(Beside::of(["came first", "gives another result"], replays, wholes));
+    let beside = Beside::of(["came first", "gives another result"], replays, wholes);
+    let beside = Some(Beside { differs, ..beside });
     Some(Explanation { blame: Blame::Difference, tried: 2, beside, ..Explanation::default() })
 }
 
-/// The first line in which two outputs differ, as each has it; `None` where they do not.
-fn differing_lines(one: &str, other: &str) -> [Option<String>; 2] {
+/// What a rank that ends in two ways gives in each: `lines` are the first of its output that differ.
+fn given(rank: usize, results: [&RankResult; 2], lines: Option<&(usize, [Option<&str>; 2])>) -> [Given; 2] {
+    let what = match lines {
+        Some(&(number, lines)) => lines.map(|line| match line {
+            Some(line) => format!("line {number} that rank {rank} prints is {}", quoted(line)),
+            None => format!("rank {rank} prints no line {number}"),
+        }),
+        None => results.map(|result| match result.exit {
+            Some(code) => format!("rank {rank} ends with the exit code {code}"),
+            None => format!("rank {rank} does not end"),
+        }),
+    };
+    what.map(|what| Given { what, location: None })
+}
+
+/// The first line in which two outputs differ, by its number from 1, as each has it; `None` where they do not.
+fn differing_lines<'a>(one: &'a str, other: &'a str) -> Option<(usize, [Option<&'a str>; 2])> {
     let (mut ones, mut others) = (one.lines(), other.lines());
-    loop {
-        match (ones.next(), others.next()) {
-            (None, None) => return [None, None],
-            (left, right) if left == right => {}
-            both => {
-                let words = |line: Option<&str>| line.map_or("nothing more".to_string(), quoted);
-                return [both.0, both.1].map(|line| Some(words(line)));
-            }
-        }
-    }
+    (1..).find_map(|number| match (ones.next(), others.next()) {
+        (None, None) => Some(None),
+        (left, right) if left == right => None,
+        (left, right) => Some(Some((number, [left, right]))),
+    })?
+}
+
+fn in_words(line: Option<&str>) -> String {
+    line.map_or("nothing more".to_string(), quoted)
 }
 
 /// Everything that each rank did in an execution. Where it goes round, that stands in place of the end of the ranks
@@ -148,10 +171,25 @@ mod tests {
 
     #[test]
     fn outputs_differ_in_their_first_different_line() {
-        let both = |one: &str, other: &str| differing_lines(one, other).map(Option::unwrap_or_default).join(" ");
-        assert_eq!(both("a\nb\n", "a\nb\n"), " ");
-        assert_eq!(both("a\nb\n", "a\nc\n"), "`b` `c`");
-        assert_eq!(both("a\n", "a\nc\n"), "nothing more `c`");
-        assert_eq!(both(&"x".repeat(99), "y"), format!("`{}…` `y`", "x".repeat(MOST_PRINTED)));
+        let both = |one: &str, other: &str| {
+            differing_lines(one, other).map(|(number, lines)| format!("{number} {}", lines.map(in_words).join(" ")))
+        };
+        assert_eq!(both("a\nb\n", "a\nb\n"), None);
+        assert_eq!(both("a\nb\n", "a\nc\n").unwrap(), "2 `b` `c`");
+        assert_eq!(both("a\n", "a\nc\n").unwrap(), "2 nothing more `c`");
+        assert_eq!(both(&"x".repeat(99), "y").unwrap(), format!("1 `{}…` `y`", "x".repeat(MOST_PRINTED)));
+    }
+
+    #[test]
+    fn what_differs_is_a_line_or_the_exit_code() {
+        let result = |output: &str, exit| RankResult { output: output.into(), exit };
+        let said = |one: &RankResult, other: &RankResult| {
+            let lines = differing_lines(&one.output, &other.output);
+            given(2, [one, other], lines.as_ref()).map(|given| given.what).join("; ")
+        };
+        let (one, other) = (result("a\nb\n", Some(0)), result("a\n", Some(1)));
+        assert_eq!(said(&one, &other), "line 2 that rank 2 prints is `b`; rank 2 prints no line 2");
+        let other = result("a\nb\n", None);
+        assert_eq!(said(&one, &other), "rank 2 ends with the exit code 0; rank 2 does not end");
     }
 }

@@ -13,6 +13,7 @@ use smpi_base::words::counted;
 use smpi_checker::Event;
 use smpi_choices::{Communication, Communications};
 use smpi_report::FindingKey;
+use smpi_report::beside::Given;
 use smpi_report::finding::{Buffering, Finding};
 use smpi_watch::checks::location_of;
 
@@ -110,18 +111,31 @@ fn key(compared: Compared) -> FindingKey {
     }
 }
 
+/// What the first message that differs is in each of two executions.
+pub fn given(program: &mut Program, both: [&[Event]; 2], compared: Compared) -> Option<[Given; 2]> {
+    let [first, other] = both.map(|path| messages(program, path, compared, false));
+    let (first, other) = (first.ok()?, other.ok()?);
+    let (one, another) = pair(&first, &other)?;
+    let named = one.or(another)?;
+    let side = |message: Option<&Communication>| {
+        let place = message.map(|message| location_of(message.rank, message.origin).source());
+        let location = place.filter(|place| !place.is_empty());
+        Given { what: format!("{} {}", name(named), words(message)), location }
+    };
+    Some([side(one), side(another)])
+}
+
+/// `send number 1 of rank 0`.
+fn name(message: &Communication) -> String {
+    let kind = if message.is_send { "send" } else { "receive" };
+    format!("{kind} number {} of rank {}", message.number + 1, message.rank.0)
+}
+
 /// The first difference.
 fn difference(first: &[Communication], other: &[Communication], compared: Compared) -> Option<Finding> {
     let (one, another) = pair(first, other)?;
     let named = one.or(another)?;
-    let message = format!(
-        "{} number {} of rank {} {}, and in another execution {}",
-        if named.is_send { "send" } else { "receive" },
-        named.number + 1,
-        named.rank.0,
-        words(one),
-        words(another)
-    );
+    let message = format!("{} {}, and in another execution {}", name(named), words(one), words(another));
     let mut finding = Finding::new(key(compared), message);
     finding.ranks = vec![named.rank.0];
     for side in [one, another].into_iter().flatten() {
