@@ -297,7 +297,7 @@ fn explain_group<'a>(
     let wanted = Wanted::of(group.iter().map(|case| &case.finding));
     let explored = explored(program, group[0], &wanted);
     if is_slow {
-        explain_from(program, group, &explored, tell);
+        explain_from(program, group, &explored, is_late, tell);
     }
     let mut judge = |program: &mut Program, settled, path: &[Event]| judge(program, settled, path, buffering, &wanted);
     // The beginning takes no more than a part of the time: the decision is near the end as a rule.
@@ -360,11 +360,14 @@ fn explored(program: &Program, case: &Case, wanted: &Wanted) -> Vec<Row> {
     same.map(row).collect()
 }
 
-/// Says of cases what follows from these executions alone.
-fn explain_from(program: &mut Program, group: &[&Case], rows: &[Row], tell: &mut dyn FnMut(Told)) {
+/// Says of cases what follows from these executions alone: of the first one, and of others in a part of the time.
+fn explain_from(program: &mut Program, group: &[&Case], rows: &[Row], is_late: IsLate<'_>, tell: &mut dyn FnMut(Told)) {
     let mut known = Known::default();
     rows.iter().for_each(|row| known.add(row.clone()));
     for (place, &case) in group.iter().enumerate() {
+        if place > 0 && is_late(SHARE_TO_TELL) {
+            break;
+        }
         if let Some(blame) = known.blame(Fault(place as u32), &case.path) {
             let found = Found { blame, nearest: None, right: None, condition: None, tried: rows.len() as u64 };
             let explanation = in_words(program, case, found);
