@@ -94,9 +94,6 @@ fn start(plan: &RunPlan) -> Result<Ranks, String> {
             access::check_declared();
         }
     }
-    if !runtime.follows.track_sites {
-        runtime.world.note_callers();
-    }
     let looks_for_races = runtime.settings.mpi.window_races && !plan.quiet;
     if !runtime.follows.track_sites && looks_for_races && ranks.call(checks::makes_window) {
         access::check_windows();

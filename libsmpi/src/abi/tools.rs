@@ -45,13 +45,6 @@ pub fn may_wait(name: &str) -> Option<usize> {
     Some(smpi_abi::count_arguments(c_name).map_or(usize::MAX, |count| count + more))
 }
 
-/// Whether a function of this name, of this library, makes the request of a message, or sends it without.
-pub fn moves_messages(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    let is_ours = ["mpi_", "pmpi_"].iter().any(|start| lower.starts_with(start));
-    is_ours && ["send", "recv"].iter().any(|part| lower.contains(part))
-}
-
 /// Address of the definition of an MPI function in a tool that programs are linked with; `None` for other names and
 /// when there is no tool.
 pub fn definition(name: &str) -> Option<usize> {

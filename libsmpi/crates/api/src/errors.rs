@@ -57,6 +57,8 @@ impl From<&Errhandler> for Due {
 /// Calls the error handler that is due and returns the code for the program. Errors of operations that the call
 /// completes are due on their communicators (MPI 5.0 §9.3).
 pub fn raise(function: Function, target: Target, error: MpiError) -> c_int {
+    // It may not have come so far as to take it.
+    smpi_process::take_caller();
     let object = error.comm_handle;
     let (due, handle) = due_on(match decode(Kind::File, object) {
         _ if object == 0 => target,

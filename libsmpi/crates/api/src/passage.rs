@@ -44,13 +44,11 @@ struct Entry {
 }
 
 #[inline(always)]
-fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function, caller: usize) -> Entry {
+fn note_entry(runtime: &mut Runtime, rank: WorldRank, function: Function) -> Entry {
     let run = runtime.run(rank);
     let outer = run.doing.is_call().then_some(run.call);
     let is_programs = outer.is_none();
     let computes = is_programs && runtime.charge(rank);
-    // What a function of the program calls is of another place, and what the call makes behind it is of none.
-    runtime.world.note_caller(rank, if is_programs { caller } else { 0 });
     let (now, explores) = (runtime.driver.now(), runtime.driver.explores());
     let run = runtime.run(rank);
     run.call = Callee::Function(function);
@@ -105,9 +103,9 @@ pub(crate) fn enter(function: Function) -> Caller {
     access::results::entered(function);
     access::entered(function);
     process::note_call(function.name());
-    let (rank, caller) = (current_rank(), process::take_caller());
+    let rank = current_rank();
     let Entry { phase, outer, computes, shows, evaluates, records, looks, stops } =
-        with(|runtime| note_entry(runtime, rank, function, caller));
+        with(|runtime| note_entry(runtime, rank, function));
     if stops {
         blocking::stop_here();
     }
@@ -115,7 +113,10 @@ pub(crate) fn enter(function: Function) -> Caller {
         refuse_evaluating(function);
     }
     if computes {
+        // Others run meanwhile.
+        let caller = process::take_caller();
         blocking::wait_for_computation();
+        process::set_caller(caller);
         with(|runtime| {
             let now = runtime.driver.now();
             runtime.run(rank).entered = now;

@@ -166,6 +166,12 @@ pub fn take_caller() -> usize {
     caller
 }
 
+/// Puts back what was [taken](take_caller), when the rank goes on that has made the call.
+#[inline]
+pub fn set_caller(caller: usize) {
+    CALLER.store(caller, Ordering::Relaxed);
+}
+
 /// Puts instructions where they can be executed. While no rank runs.
 fn put_code(code: &[u8]) -> Option<usize> {
     let mut room = CODE.lock().ok()?;
@@ -355,6 +361,8 @@ mod tests {
         let (own, caller) = (a_function_gets_its_arguments_and_the_call_is_noted as *const () as usize, take_caller());
         assert!(caller > own && caller - own < 1 << 16);
         assert_eq!(take_caller(), 0);
+        set_caller(caller);
+        assert_eq!(take_caller(), caller);
         // Another function has instructions of its own.
         assert_ne!(noting(libc::sprintf as *const () as usize, 6), Some(address));
     }

@@ -136,7 +136,8 @@ pub use signals::deliver::take_own as take_signals;
 pub use signals::handler::catch_crashes;
 pub use signals::question::{answer as answer_questions, is_asked};
 pub use signals::timers::note_timer;
-pub use smpi_image::entries::{clear_behind_calls as tell_states_apart, forget as forget_entry, take_caller};
+pub use smpi_image::entries::{clear_behind_calls as tell_states_apart, forget as forget_entry};
+pub use smpi_image::entries::{set_caller, take_caller};
 pub use smpi_ranks::keys::share as share_memory;
 pub use state::{current_rank, landmark};
 pub use streams::output::{

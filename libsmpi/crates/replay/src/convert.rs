@@ -155,7 +155,7 @@ pub fn send(
         return problem(format!("the tag {tag}"), "a tag of 0 or more for a message that is sent");
     }
     let (receiver, part) = (peer(&comm.core, to)?, types.part(items)?);
-    Ok(Send { part, to: receiver, context, source: comm.core.rank, dest: to, tag, mode })
+    Ok(Send { part, to: receiver, context, source: comm.core.rank, dest: to, tag, mode, caller: 0 })
 }
 
 /// Sender and tag as the world knows them, of what is received or looked for.
@@ -190,7 +190,7 @@ pub fn recv(
 ) -> Result<Recv, Problem> {
     let (source, from, tag) = pattern(comm, from, tag)?;
     let room = if items.count < 0 { Items { count: i64::from(i32::MAX), ..items } } else { items };
-    Ok(Recv { part: types.part(room)?, source, from, tag, context })
+    Ok(Recv { part: types.part(room)?, source, from, tag, context, caller: 0 })
 }
 
 /// The operands of a collective call on a communicator.

@@ -109,6 +109,7 @@ impl Meeting {
             dest: self.other.0 as i32,
             tag: self.tag,
             mode: Mode::Standard,
+            caller: 0,
         }))
     }
 
@@ -121,7 +122,7 @@ impl Meeting {
 /// Starts to receive a message of a port, from anybody or from this rank.
 fn receive(from: Option<WorldRank>, tag: i32) -> Result<Key> {
     let source = from.map_or(MPI_ANY_SOURCE, |from| from.0 as i32);
-    started(Body::Recv(Recv { part: Part::nothing(), source, from, tag, context: PORTS }))
+    started(Body::Recv(Recv { part: Part::nothing(), source, from, tag, context: PORTS, caller: 0 }))
 }
 
 /// Who has sent the message that this request receives.

@@ -126,8 +126,17 @@ fn begin_exchange(local_comm: MPI_Comm, peer_comm: MPI_Comm, remote_leader: c_in
 fn messages(peer: &CommCore, to: WorldRank, dest: c_int, tag: i32, handle: MPI_Comm) -> (Request, Request) {
     let part = Part { at: Addr::BOTTOM, count: 0, datatype: Datatype::basic(Basic::Byte) };
     let context = peer.context_of(TrafficKind::Creation);
-    let send = Send { part: part.clone(), to: Some(to), context, source: peer.rank, dest, tag, mode: Mode::Standard };
-    let recv = Recv { part, source: dest, from: None, tag, context };
+    let send = Send {
+        part: part.clone(),
+        to: Some(to),
+        context,
+        source: peer.rank,
+        dest,
+        tag,
+        mode: Mode::Standard,
+        caller: 0,
+    };
+    let recv = Recv { part, source: dest, from: None, tag, context, caller: 0 };
     let request = |body| Request::new(body, false, handle as u64);
     (request(Body::Send(send)), request(Body::Recv(recv)))
 }

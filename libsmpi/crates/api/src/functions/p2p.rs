@@ -11,6 +11,7 @@ use crate::abi::constants::*;
 use crate::abi::types::*;
 use crate::recording;
 use crate::{amended, convert};
+use smpi_process as process;
 use smpi_runtime::objects::handles::{Kind, encode};
 use smpi_runtime::{blocking, current_rank, with};
 
@@ -25,6 +26,7 @@ fn describe_send(
     comm: MPI_Comm,
     mode: Mode,
 ) -> Result<Send> {
+    let caller = process::take_caller();
     let channel = convert::channel(comm, dest, "comm")?;
     let count = convert::count(count, "count")?;
     let datatype = convert::datatype_of(count, datatype, "datatype")?;
@@ -35,7 +37,7 @@ fn describe_send(
     } else {
         convert::part(buf, count, datatype, "buf")?
     };
-    Ok(Send { part, to: channel.peer, context: channel.context, source: channel.rank, dest, tag, mode })
+    Ok(Send { part, to: channel.peer, context: channel.context, source: channel.rank, dest, tag, mode, caller })
 }
 
 #[inline]
@@ -68,6 +70,7 @@ pub fn recv_request(
     comm: MPI_Comm,
     persistent: bool,
 ) -> Result<Key> {
+    let caller = process::take_caller();
     // What a persistent request asks for is asked for at each of its starts.
     let source = if persistent { source } else { amended::source(source) };
     let channel = convert::channel(comm, source, "comm")?;
@@ -80,7 +83,7 @@ pub fn recv_request(
     } else {
         convert::room(buf, count, datatype, "buf")?
     };
-    let recv = Recv { part, source, from: channel.peer, tag, context: channel.context };
+    let recv = Recv { part, source, from: channel.peer, tag, context: channel.context, caller };
     let request = Request::new(Body::Recv(recv), persistent, comm as u64);
     let key = with(|runtime| runtime.world.new_request(current_rank(), request))?;
     if !persistent {

@@ -177,8 +177,14 @@ pub unsafe fn matched_receive(
     let rank = current_rank();
     let request = if handle == u64::from(handles::MPI_MESSAGE_NO_PROC) {
         let part = convert::part(std::ptr::null(), 0, datatype, "buf")?;
-        let recv =
-            smpi_mpi::p2p::request::Recv { part, source: MPI_PROC_NULL, from: None, tag: MPI_ANY_TAG, context: 0 };
+        let recv = smpi_mpi::p2p::request::Recv {
+            part,
+            source: MPI_PROC_NULL,
+            from: None,
+            tag: MPI_ANY_TAG,
+            context: 0,
+            caller: 0,
+        };
         Request::new(Body::Recv(recv), false, 0)
     } else {
         let part = convert::room(buf, count, datatype, "buf")?;

@@ -193,7 +193,7 @@ impl Requests {
                 let source = from.zip(window).and_then(|(from, window)| window.group.rank_of(from));
                 let source = source.map_or(MPI_PROC_NULL, |source| source as i32);
                 let context = here.id + TrafficKind::PointToPoint as u32;
-                let recv = Recv { part, source, from, tag, context };
+                let recv = Recv { part, source, from, tag, context, caller: 0 };
                 runtime.world.new_request(current_rank(), Request::new(Body::Recv(recv), false, here.comm))
             })
         })

@@ -27,6 +27,7 @@ struct Ends {
 
 /// Makes and starts the request of both halves.
 fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -> Result<Key> {
+    let caller = smpi_process::take_caller();
     let core = convert::comm(ends.comm, "comm")?;
     let dest = convert::destination(core.peers().size(), ends.dest, "dest")?;
     let sendtag = convert::send_tag(ends.sendtag, "sendtag")?;
@@ -34,13 +35,15 @@ fn begin(send_part: Part, recv_part: Part, ends: &Ends, copy: Option<Scratch>) -
     let recvtag = convert::recv_tag(ends.recvtag, "recvtag")?;
     let context = core.context_of(TrafficKind::PointToPoint);
     let to = if dest == MPI_PROC_NULL { None } else { core.peer(dest as u32) };
-    let send = Send { part: send_part, to, context, source: core.rank, dest, tag: sendtag, mode: Mode::Standard };
+    let send =
+        Send { part: send_part, to, context, source: core.rank, dest, tag: sendtag, mode: Mode::Standard, caller };
     let recv = Recv {
         part: recv_part,
         source,
         from: u32::try_from(source).ok().and_then(|rank| core.peer(rank)),
         tag: recvtag,
         context,
+        caller,
     };
     let body = Body::SendRecv(Box::new(SendRecv { send, recv, open: 2, copy, replaces: copy.is_some() }));
     let rank = current_rank();

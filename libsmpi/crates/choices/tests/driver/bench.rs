@@ -72,7 +72,7 @@ impl Bench {
         let at = part.at;
         self.write(from, at, value);
         let (to, dest, mode) = (Some(WorldRank(to)), to as i32, Mode::Standard);
-        let send = Send { part, to, context: CONTEXT, source: from, dest, tag: TAG, mode };
+        let send = Send { part, to, context: CONTEXT, source: from, dest, tag: TAG, mode, caller: 0 };
         (self.start(from, Body::Send(send)), at)
     }
 
@@ -85,7 +85,7 @@ impl Bench {
         let part = self.buffer(rank);
         let at = part.at;
         let from = u32::try_from(source).ok().map(WorldRank);
-        let key = self.start(rank, Body::Recv(Recv { part, source, from, tag: TAG, context: CONTEXT }));
+        let key = self.start(rank, Body::Recv(Recv { part, source, from, tag: TAG, context: CONTEXT, caller: 0 }));
         Receive { key, at }
     }
 

@@ -57,6 +57,8 @@ pub struct Send {
     pub tag: i32,
     /// Communication mode.
     pub mode: Mode,
+    /// Where the program goes on behind the call that made it, as a number of the C layer's; 0 where nobody knows.
+    pub caller: usize,
 }
 
 /// Arguments of a receive.
@@ -72,6 +74,8 @@ pub struct Recv {
     pub tag: i32,
     /// Context of the communicator for this traffic.
     pub context: Context,
+    /// As of [`Send`].
+    pub caller: usize,
 }
 
 impl Recv {
@@ -228,9 +232,6 @@ pub struct Request {
     pub(crate) late_post: Option<u32>,
     /// The slot of the partitioned operation of which it is one partition.
     pub part_of: Option<u32>,
-    /// Where the program goes on behind the call that made it, as [`crate::world::World::note_caller`] was told; 0:
-    /// nobody has said.
-    pub(crate) caller: usize,
 }
 
 /// A place in a list of requests.
@@ -299,6 +300,16 @@ impl Request {
         self.watched.as_ref().map_or(Origin::default(), |watched| watched.origin)
     }
 
+    /// Where the program goes on behind the call that made it; 0 where nobody knows.
+    pub fn caller(&self) -> usize {
+        match &self.body {
+            Body::Send(send) => send.caller,
+            Body::Recv(recv) => recv.caller,
+            Body::SendRecv(both) => both.send.caller,
+            _ => 0,
+        }
+    }
+
     /// A request that has not been started.
     #[inline]
     pub fn new(body: Body, persistent: bool, comm_handle: u64) -> Request {
@@ -321,7 +332,6 @@ impl Request {
             uses_file: false,
             late_post: None,
             part_of: None,
-            caller: 0,
         }
     }
 }

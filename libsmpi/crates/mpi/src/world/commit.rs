@@ -112,7 +112,6 @@ impl World {
         let mut outgoing = Outgoing {
             token: if waits { owner(SendRecv::SEND).token() } else { NOBODY },
             rare: Rare::of(None, self.sent_causes(rank, slot, send.mode), self.sent_at(rank, slot)),
-            caller: self.request_at(rank, slot).map_or(0, |request| request.caller),
             ..Outgoing::of_send(&send, to, protocol, Data::InPlace(send.part.clone()))
         };
         self.send(driver, rank, &mut outgoing, Some(slot));

@@ -247,8 +247,7 @@ pub struct Outgoing {
     pub(crate) rare: Option<Box<Rare>>,
     /// The request of a program that need not wait for its message.
     pub(crate) request: Option<RequestKey>,
-    /// Where the program goes on behind the call that has sent it, as [`World::note_caller`] was told; 0: nobody has
-    /// said.
+    /// See [`Send::caller`].
     pub(crate) caller: usize,
 }
 
@@ -280,8 +279,6 @@ pub struct Observers {
     pub matched: Option<Vec<(WorldRank, WorldRank, i32)>>,
     /// A record for a sequence chart.
     tape: Option<Tape>,
-    /// By rank, where its program goes on behind the call that it is in, as far as that was noted.
-    callers: Vec<usize>,
     /// What was noticed.
     observations: Vec<Observation>,
 }
@@ -421,7 +418,6 @@ impl World {
     /// `MPI_ERR_OTHER` when the rank already has [`smpi_base::table::Key::MAX_SLOTS`] requests.
     #[inline]
     pub fn new_request(&mut self, rank: WorldRank, request: Request) -> Result<RequestKey> {
-        let request = Request { caller: self.caller(rank), ..request };
         self.state.ranks[rank.index()].requests.insert(request).ok_or_else(too_many_requests)
     }
 

@@ -221,7 +221,6 @@ impl World {
             uses_file,
             late_post,
             part_of,
-            caller: _,
         } = request;
         if late_post.is_some() || *uses_file {
             return Err(Unnamed("an operation is followed"));

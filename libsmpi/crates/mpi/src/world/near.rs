@@ -25,13 +25,13 @@ pub struct Near {
 pub struct Made {
     /// As the C layer was asked to remember it.
     pub origin: Origin,
-    /// Where the program goes on behind the call, as [`World::note_caller`] was told; 0: nobody has said.
+    /// Where the program goes on behind the call, as a number of the C layer's; 0 where nobody knows.
     pub caller: usize,
 }
 
 impl Made {
     fn of(request: &Request) -> Made {
-        Made { origin: request.origin(), caller: request.caller }
+        Made { origin: request.origin(), caller: request.caller() }
     }
 }
 
@@ -162,7 +162,7 @@ impl World {
     /// Where the program made a request, or else sent the message.
     fn made(&self, request: Option<&Request>, comm: CommId) -> Made {
         let sent = || self.state.in_transit.kept(comm).map_or(0, |kept| kept.caller);
-        Made { origin: self.made_at(request, comm), caller: request.map_or_else(sent, |request| request.caller) }
+        Made { origin: self.made_at(request, comm), caller: request.map_or_else(sent, Request::caller) }
     }
 
     fn near_send(&self, rank: WorldRank, send: &Send) -> Vec<Near> {

@@ -10,26 +10,6 @@ use crate::p2p::request::{Owner, RequestKey};
 use crate::usage::{Holder, Items, Lent, Mistyped, Observation, Origin, Side, Touch, Trouble};
 
 impl World {
-    /// The program of a rank has called, and goes on at this address of its own; 0: nobody knows where, nor where it
-    /// makes what follows. It is remembered after [`World::note_callers`].
-    #[inline(always)]
-    pub fn note_caller(&mut self, rank: WorldRank, address: usize) {
-        if let Some(caller) = self.observers.callers.get_mut(rank.index()) {
-            *caller = address;
-        }
-    }
-
-    /// From now on it is remembered where calls go on that make requests and send messages.
-    pub fn note_callers(&mut self) {
-        self.observers.callers.resize(self.state.ranks.len(), 0);
-    }
-
-    /// Where the program of a rank goes on behind the call that it is in; 0: that is not known.
-    #[inline(always)]
-    pub fn caller(&self, rank: WorldRank) -> usize {
-        self.observers.callers.get(rank.index()).copied().unwrap_or(0)
-    }
-
     /// Whether somebody has to be told of every send.
     pub(super) fn follows_sends(&self) -> bool {
         self.state.causality.is_some() || self.observers.tape.is_some()

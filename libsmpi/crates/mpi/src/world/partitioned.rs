@@ -307,6 +307,7 @@ impl Partitioned {
             dest: self.peer_rank,
             tag: first_tag + partition as i32,
             mode: Mode::Standard,
+            caller: 0,
         })
     }
 }

@@ -179,8 +179,10 @@ impl World {
         }
         let part = Part::nothing();
         let recv = match holder {
-            Some(rank) => Recv { part, source: rank.0 as i32, from: Some(rank), tag: MPI_ANY_TAG, context: RELEASES },
-            None => Recv { part, source: MPI_ANY_SOURCE, from: None, tag: MPI_ANY_TAG, context: REQUESTS },
+            Some(rank) => {
+                Recv { part, source: rank.0 as i32, from: Some(rank), tag: MPI_ANY_TAG, context: RELEASES, caller: 0 }
+            }
+            None => Recv { part, source: MPI_ANY_SOURCE, from: None, tag: MPI_ANY_TAG, context: REQUESTS, caller: 0 },
         };
         let mut request = Request::new(Body::Recv(recv), false, 0);
         request.phase = Phase::Active;

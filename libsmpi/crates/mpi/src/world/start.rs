@@ -31,7 +31,8 @@ impl Outgoing {
     pub(super) fn of_send(send: &Send, to: WorldRank, protocol: Protocol, data: Data) -> Outgoing {
         let envelope = send.envelope();
         let sent = Some(send.part.datatype.clone());
-        Outgoing { sent, ..Outgoing::new(to, envelope, send.part.size(), protocol, data) }
+        let caller = send.caller;
+        Outgoing { sent, caller, ..Outgoing::new(to, envelope, send.part.size(), protocol, data) }
     }
 
     /// The context of its message.
@@ -148,7 +149,6 @@ impl World {
             token: if waits { Owner { rank, slot, step: None }.token() } else { NOBODY },
             rare: Rare::of(held, self.sent_causes(rank, slot, send.mode), self.sent_at(rank, slot)),
             request: request.filter(|_| !waits),
-            caller: self.request_at(rank, slot).map_or(0, |request| request.caller),
             ..Outgoing::of_send(send, to, protocol, data)
         };
         self.post(driver, rank, Post::Send(outgoing));
@@ -169,8 +169,7 @@ impl World {
         let Some(to) = send.to else { return true };
         let is_delivered = self.deliver_at_once(rank, to, send);
         let data = if is_delivered { Data::Delivered } else { Data::Packed(self.pack(rank, &send.part)) };
-        let outgoing = Outgoing { caller: self.caller(rank), ..Outgoing::of_send(send, to, protocol, data) };
-        self.post(driver, rank, Post::Send(outgoing));
+        self.post(driver, rank, Post::Send(Outgoing::of_send(send, to, protocol, data)));
         self.tally_send(driver, rank, send);
         true
     }

@@ -56,7 +56,7 @@ pub(super) struct Kept {
     pub request: Option<Key>,
     /// What few messages have.
     pub rare: Option<Box<Rare>>,
-    /// See [`super::Outgoing`].
+    /// Where the program goes on behind the call that has sent it; 0 where nobody knows.
     pub caller: usize,
 }
 

@@ -25,6 +25,7 @@ impl Rank {
             dest,
             tag,
             mode,
+            caller: 0,
         }
     }
 
@@ -35,6 +36,7 @@ impl Rank {
             from: u32::try_from(source).ok().and_then(|source| self.comm.peer(source)),
             tag: if tag == ANY { -2 } else { tag },
             context: self.comm.context_of(TrafficKind::PointToPoint),
+            caller: 0,
         }
     }
 
