@@ -1,6 +1,7 @@
 /* smpi: ranks 2 */
 /* smpi: verify */
 /* smpi: expect-finding assertion */
+/* smpi: expect-beside fails | is right: the first 4 calls are the same */
 /* Two ranks read and write a counter in one lock each, but not in the same: the order decides whether a count is lost. */
 #include <assert.h>
 #include <mpi.h>

@@ -4,12 +4,12 @@ use smpi_base::WorldRank;
 use smpi_base::words::counted;
 use smpi_checker::Event;
 use smpi_checker::alternatives::NOT_YET;
-use smpi_mpi::usage::{Origin, Taped};
+use smpi_mpi::usage::{Origin, Steps, Taped};
 use smpi_process as process;
 use smpi_report::FindingKey;
 use smpi_report::finding::{Buffering, ChoiceLine, Finding, LastCall, RankState};
 use smpi_runtime::waiting::Missing;
-use smpi_runtime::with;
+use smpi_runtime::{Runtime, with};
 use smpi_watch::checks::location_of;
 
 use crate::findings::findings_at;
@@ -51,9 +51,9 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
     if gives_up {
         process::keep_output();
     }
-    with(|runtime| runtime.world.start_tape());
+    with(|runtime| runtime.world.start_steps(Steps::default()));
     let followed = follow_telling(program, &path, false);
-    let tape = with(|runtime| runtime.world.take_tape());
+    let (tape, steps) = with(|runtime| runtime.world.take_steps());
     let printed = if gives_up { program.results() } else { Vec::new() };
     let Ok((mut lines, settled)) = followed else { return };
     for call in &mut finding.last_calls {
@@ -64,7 +64,9 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
             }
             RankState::Blocked if differs => note_called_elsewhere(call, &absent(call, true), &tape),
             RankState::Failed => {
-                note_told(call, &path, &lines, &tape);
+                if !note_completed(call, &tape, &steps) {
+                    note_told(call, &path, &lines, &tape);
+                }
                 call.clues.extend(file_looked_at(WorldRank(call.place.rank), &tape));
                 // Who gives up says why, as a rule.
                 let last = printed.get(call.place.rank as usize).and_then(|result| result.output.lines().last());
@@ -102,7 +104,7 @@ pub fn repeat(program: &mut Program, finding: &mut Finding) {
 /// one that was of that rank and had the tag.
 fn note_taken(call: &mut LastCall, tape: &[Taped]) {
     let rank = WorldRank(call.place.rank);
-    let awaited = with(|runtime| runtime.world.awaited_message(rank));
+    let awaited = with(|runtime| runtime.world.awaited_message(rank).or_else(|| looked_for(runtime, rank)));
     let Some((source, tag, here)) = awaited else { return };
     // Where something else is near, a receive that named its source is none that took too much.
     let is_known = call.near.is_some();
@@ -125,6 +127,13 @@ fn note_taken(call: &mut LastCall, tape: &[Taped]) {
     let from = if from.is_empty() { from } else { format!(" (sent at {from})") };
     let words = format!("its {}{by} has taken the last one of these{from}", taker.call);
     call.near = Some(call.near.take().map_or(words.clone(), |near| format!("{near}; {words}")));
+}
+
+/// The message that a rank looks for by a blocking probe which names its source, as [`note_taken`] wants it.
+fn looked_for(runtime: &Runtime, rank: WorldRank) -> Option<(WorldRank, Option<i32>, Origin)> {
+    let pattern = runtime.driver.probed(rank)?;
+    let (_, comm) = runtime.objects[rank.index()].comm_of(pattern.context)?;
+    Some((comm.core.peer(pattern.source?)?, pattern.tag, Origin::default()))
 }
 
 /// Who is missing from the collective operation that a rank waits for; with `differs`, also who waits in another one.
@@ -162,6 +171,48 @@ fn note_called_elsewhere(call: &mut LastCall, absent: &[WorldRank], tape: &[Tape
     let at = if line.is_empty() { line } else { format!(" ({line})") };
     call.near =
         Some(format!("rank {other} has called it on another communicator, of {}{at}", counted(members, "rank")));
+}
+
+/// Who has failed may have been told what is wrong by a call that found it there and did not have to wait, or by one
+/// that completes a receive of another call: the last one that has completed one, unless the rank has waited since.
+/// Whether that was said.
+fn note_completed(call: &mut LastCall, tape: &[Taped], steps: &Steps) -> bool {
+    let rank = WorldRank(call.place.rank);
+    let waits_at = with(|runtime| runtime.ranks[rank.index()].waits_at);
+    // A send that is over tells nothing.
+    let message = |posted: usize| {
+        let is_its = |&&(place, number): &&(usize, usize)| number == posted && place < tape.len();
+        steps.posted_by.iter().filter(is_its).rev().find_map(|&(place, _)| match &tape[place] {
+            Taped::Got { message, from, rank: receiver, .. } if *receiver == rank => Some((*message, *from)),
+            _ => None,
+        })
+    };
+    let is_told = |&&(posted, by): &&(usize, usize)| {
+        steps.calls.get(by).is_some_and(|step| step.rank == rank) && message(posted).is_some()
+    };
+    let Some(&(_, by)) = steps.taken.iter().rfind(is_told) else { return false };
+    let waited = steps.calls.iter().rposition(|step| step.rank == rank && step.origin.site == waits_at);
+    if waited > Some(by) {
+        return false;
+    }
+    let mut posted = steps.taken.iter().filter(is_told).filter(|(_, other)| *other == by);
+    let (Some(&(posted, _)), None) = (posted.next(), posted.next()) else { return false };
+    let Some((taken, from)) = message(posted) else { return false };
+    let [own, begun] = [by, posted].map(|number| steps.calls[number].origin);
+    let [line, begun_at] = [own, begun].map(|origin| location_of(rank, origin).source());
+    if line.is_empty() || line == call.place.source() || posted == by && waited == Some(by) {
+        return false;
+    }
+    let sender = sent(tape, taken).map_or(String::new(), |(_, origin)| location_of(from, origin).source());
+    let sender = if sender.is_empty() { sender } else { format!(" the message that rank {from} sent at {sender}") };
+    let words = match (sender.is_empty(), posted == by) {
+        (false, true) => format!(", which took{sender}"),
+        (false, false) => format!(", by which its {} at {begun_at} took{sender}", begun.call),
+        (true, true) => String::new(),
+        (true, false) => format!(", which completed its {} at {begun_at}", begun.call),
+    };
+    call.behind = Some(format!("{} at {line}{words}", own.call));
+    true
 }
 
 /// Who has failed may have been sent what is wrong: the message that it has received, or seen by a probe, in the call

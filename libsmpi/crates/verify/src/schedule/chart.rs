@@ -86,6 +86,8 @@ fn of_choice(told: Told) -> Option<TraceEvent> {
 
 fn add(trace: &mut Trace, event: Taped) {
     match event {
+        // Who keeps the locks of a window is told by messages, which are none of the program.
+        Taped::Sent { from, to, .. } | Taped::Got { from, rank: to, .. } if from.max(to).0 >= trace.ranks => {}
         Taped::Sent { message, from, to, bytes, tag, origin } => {
             let kind = EventKind::Send { message, to: to.0 };
             let mut event = TraceEvent::new(named(location_of(from, origin), "a send"), kind);
