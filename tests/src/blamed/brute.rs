@@ -21,6 +21,8 @@ const MOST_OF_A_CONDITION: usize = 12;
 const LEAST_END: usize = 16;
 /// A number beyond that of the last event.
 const END_OF_ALL: usize = 99_999;
+/// What `finding` says of an execution without an error.
+const WITHOUT_ERROR: &str = "it ends without an error";
 /// What no command is: its answer ends that of the one before.
 const END: &str = "zzz";
 
@@ -278,7 +280,11 @@ impl All<'_> {
         let least = right.map(lacks).min();
         let is_right = self.executions.get(&told).is_some_and(|execution| !self.fails(execution));
         if is_right && least == Some(lacks(&told)) {
-            return Vec::new();
+            // Which has another error is not called right.
+            let title = explanation["beside"]["titles"][1].as_str().unwrap_or_default();
+            let is_clean = self.executions[&told].said.starts_with(WITHOUT_ERROR);
+            let is_said = (title == "is right") == is_clean;
+            return if is_said { Vec::new() } else { vec![format!("{told:?} stands beside it, and {title}")] };
         }
         vec![format!("beside it stands {told:?}, which lacks {}: {least:?} can be (right: {is_right})", lacks(&told))]
     }

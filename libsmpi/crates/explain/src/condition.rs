@@ -19,6 +19,8 @@ pub struct Condition {
     pub failing_otherwise: u64,
     /// Executions that have not all of them, and are right.
     pub right_otherwise: u64,
+    /// Of the right ones, those that show another error.
+    pub erring_otherwise: u64,
     /// All that have them are among these.
     pub is_forced: bool,
     /// All others are among these.
@@ -56,6 +58,7 @@ impl<P: Program> Explainer<'_, P> {
             let (failing, right) = self.known.counts(fault);
             found.failing = self.known.failing(fault, &found.events);
             (found.failing_otherwise, found.right_otherwise) = (failing - found.failing, right);
+            found.erring_otherwise = self.known.erring(fault);
             (found.is_forced, found.is_exact) = (with, is_exact);
             return Some(found);
         }
@@ -73,7 +76,7 @@ impl<P: Program> Explainer<'_, P> {
 /// are equally small, the one that fewest others fail without. `None` where nothing is right, so that nothing is
 /// needed, and where the known ones do not tell.
 pub fn condition(known: &Known, fault: Fault, path: &[Event]) -> Option<Condition> {
-    let right: Vec<&Row> = known.rows().iter().filter(|row| !row.fails(fault)).collect();
+    let right: Vec<&Row> = known.all_right(fault).collect();
     let failing: Vec<&Row> = known.rows().iter().filter(|row| row.fails(fault)).collect();
     if right.is_empty() {
         return None;
@@ -95,7 +98,8 @@ pub fn condition(known: &Known, fault: Fault, path: &[Event]) -> Option<Conditio
     Some(Condition {
         failing: with,
         failing_otherwise: failing.len() as u64 - with,
-        right_otherwise: right.len() as u64,
+        right_otherwise: known.counts(fault).1,
+        erring_otherwise: known.erring(fault),
         events,
         is_forced: known.tells_all(),
         is_exact: known.tells_all(),

@@ -1,6 +1,7 @@
 //! The choices after which a failure had to come.
 
 use smpi_checker::Event;
+use smpi_checker::alternatives::NOT_YET;
 
 use crate::known::{Fault, Known, Row};
 use crate::nearest::Nearest;
@@ -12,6 +13,12 @@ const MOST_EVENTS: usize = 64;
 
 /// Sealed parts of one execution that are told.
 const MOST_PARTS: usize = 3;
+
+/// Beginnings of an execution behind which right ones are looked for at random.
+const MOST_ROUNDS: usize = 8;
+
+/// Executions that are tried of each of them.
+const MOST_AT_RANDOM: u64 = 16;
 
 /// How many executions may be tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,6 +124,34 @@ impl<'a, P: Program> Explainer<'a, P> {
         let most = self.budget.survey;
         let seen = self.explore(&mut |program, _, show| program.below(&[], most, None, show));
         self.known.complete = seen.complete && !self.program.merges();
+    }
+
+    /// Looks for right executions behind the beginnings of a failing one by choices at random, the longest beginnings
+    /// first. Where a poll has found nothing and its rank comes round to it again, explorations leave out that it
+    /// finds nothing once more: everything that follows was tried before. But it may, and then it can find something
+    /// that it could have found the first time, so nothing was decided by then.
+    pub fn look_round(&mut self, fault: Fault, path: &[Event]) {
+        if !self.known.has_polls() && !path.iter().any(|event| event.candidate == NOT_YET) {
+            return;
+        }
+        for length in (0..path.len()).rev().take(MOST_ROUNDS) {
+            let beginning = &path[..length];
+            if self.known.right(fault, beginning).is_some() {
+                return;
+            }
+            let mut right: Option<Row> = None;
+            self.program.wander(beginning, MOST_AT_RANDOM, &mut |row| {
+                let key = |row: &Row| (!row.is_clean, row.path.len());
+                if !row.fails(fault) && right.as_ref().is_none_or(|known| key(&row) < key(known)) {
+                    right = Some(row);
+                }
+            });
+            self.budget.pay(MOST_AT_RANDOM);
+            if let Some(row) = right {
+                self.known.add_round(row);
+                return;
+            }
+        }
     }
 
     /// The failing execution with these events that is nearest to the natural one.

@@ -17,6 +17,9 @@ use crate::restricted::{Rule, Ruled};
 /// Beginnings that are remembered while executions are drawn.
 const MOST_DRAWN: usize = 20_000;
 
+/// Choices that are made at random behind a beginning, at most: a rank may poll for ever.
+const MOST_WANDERED: usize = 200;
+
 /// States among which the nearest failing execution is looked for at least.
 const MOST_STATES: u64 = 10_000;
 
@@ -242,6 +245,20 @@ impl<S: System> Program for Explorer<'_, S> {
             }
         }
         tried
+    }
+
+    fn wander(&mut self, prefix: &[Event], count: u64, show: &mut dyn FnMut(Row)) {
+        let depth = self.depth.min(prefix.len() + MOST_WANDERED);
+        for number in 0..if self.by_states { 0 } else { count } {
+            if (self.is_late)() {
+                return;
+            }
+            let walked = walk(self.system, prefix, depth, &mut Rng::new(number + 1));
+            let Some((settled, path)) = walked else { continue };
+            if let Some((shows, is_clean)) = (self.judge)(self.system, settled, &path) {
+                show(Row::new(&path, shows, is_clean));
+            }
+        }
     }
 
     fn possible(&mut self, events: &[Event]) -> Vec<Event> {

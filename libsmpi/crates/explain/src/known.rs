@@ -59,6 +59,9 @@ pub struct Known {
     pub complete: bool,
     /// Some have polls that found nothing.
     has_polls: bool,
+    /// Right executions in which polls find nothing where that brings nothing. Explorations leave them out, so they
+    /// are not counted.
+    rounds: Vec<Row>,
 }
 
 impl Known {
@@ -68,6 +71,21 @@ impl Known {
         if self.names.insert((Configuration::of(&row.path), row.shows)) {
             self.rows.push(row);
         }
+    }
+
+    /// Remembers a right execution that goes round.
+    pub fn add_round(&mut self, row: Row) {
+        self.rounds.push(row);
+    }
+
+    /// Some executions have polls that found nothing.
+    pub fn has_polls(&self) -> bool {
+        self.has_polls
+    }
+
+    /// The right executions, those that go round last.
+    pub fn all_right(&self, fault: Fault) -> impl Iterator<Item = &Row> {
+        self.rows.iter().chain(&self.rounds).filter(move |row| !row.fails(fault))
     }
 
     /// Whether a set of events that no known execution has is one that no execution has. Explorations leave out polls
@@ -84,17 +102,16 @@ impl Known {
 
     /// A right execution with all of these events, without any error if there is one.
     pub fn right(&self, fault: Fault, events: &[Event]) -> Option<&Row> {
-        let is_right = |row: &&Row| !row.fails(fault) && row.includes(events);
-        let clean = self.rows.iter().filter(is_right).find(|row| row.is_clean);
-        clean.or_else(|| self.rows.iter().find(is_right))
+        let has_all = |row: &&Row| row.includes(events);
+        let clean = self.all_right(fault).filter(has_all).find(|row| row.is_clean);
+        clean.or_else(|| self.all_right(fault).find(has_all))
     }
 
     /// Of the right executions, the one that has most of these events; of several, one without any error, and then the
     /// one with the fewest others.
     pub fn nearest_right(&self, fault: Fault, events: &[Event]) -> Option<&Row> {
         let missing = |row: &Row| events.iter().filter(|event| !row.has(event)).count();
-        let right = self.rows.iter().filter(|row| !row.fails(fault));
-        right.min_by_key(|row| (missing(row), !row.is_clean, row.path.len()))
+        self.all_right(fault).min_by_key(|row| (missing(row), !row.is_clean, row.path.len()))
     }
 
     /// How many with all of these events fail.
@@ -106,5 +123,10 @@ impl Known {
     pub fn counts(&self, fault: Fault) -> (u64, u64) {
         let failing = self.failing(fault, &[]);
         (failing, self.rows.len() as u64 - failing)
+    }
+
+    /// How many of the right ones show another error.
+    pub fn erring(&self, fault: Fault) -> u64 {
+        self.rows.iter().filter(|row| !row.fails(fault) && !row.is_clean).count() as u64
     }
 }

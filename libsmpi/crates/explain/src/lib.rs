@@ -25,6 +25,11 @@
 //! ([`known`]). A claim about all executions is made only where the exploration was complete, and says how many there
 //! were ([`Fate`]). Explorations show one execution of those that differ in nothing that the program can see.
 //!
+//! An exploration leaves out that a poll finds nothing where its rank comes round to it and nothing new can follow.
+//! To an explanation that matters: what could be chosen before such a round can be chosen behind it, so what was
+//! chosen before has decided nothing. Right executions that go round are looked for at random
+//! ([`Explainer::look_round`]); they are known, and not counted.
+//!
 //! The decision is what SimGrid's model checker calls the critical transition. Leaving out what is not needed is
 //! delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 28(2),
 //! 2002), on sets of which all supersets fail, so that one event at a time is enough.

@@ -26,6 +26,10 @@ pub trait Program {
     /// first that is right.
     fn at_random(&mut self, prefix: &[Event], most: u64, fault: Fault, show: &mut dyn FnMut(Row)) -> u64;
 
+    /// So many executions that begin with these events and go on at random, for no more than some choices, shown to
+    /// `show` whatever becomes of them.
+    fn wander(&mut self, prefix: &[Event], count: u64, show: &mut dyn FnMut(Row));
+
     /// These events in their order, without those that cannot be made when their turn comes.
     fn possible(&mut self, events: &[Event]) -> Vec<Event>;
 }

@@ -94,6 +94,11 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_none(number: &u64) -> bool {
+    *number == 0
+}
+
 /// The choice after which an execution had to fail.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
@@ -136,8 +141,11 @@ pub struct Condition {
     pub failing: u64,
     /// Executions that do not, and fail.
     pub failing_otherwise: u64,
-    /// Executions that do not, and are right.
+    /// Executions that do not, and are right: they do not show the finding.
     pub right_otherwise: u64,
+    /// Of these, those that show another error.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub erring_otherwise: u64,
     /// Those that make them are all that there are: the condition is proved to be enough.
     pub all_with: bool,
     /// Those that do not are all that there are.
@@ -320,13 +328,23 @@ impl Decision {
 }
 
 impl Condition {
+    /// How many of the executions without the finding have another error.
+    fn erring(&self) -> String {
+        match self.erring_otherwise {
+            0 => String::new(),
+            1 => ", and 1 has another error".to_string(),
+            erring => format!(", and {erring} have another error"),
+        }
+    }
+
     fn sentence(&self, decision: Option<&Decision>) -> String {
         let others = self.failing_otherwise + self.right_otherwise;
         let tried = if self.all_without { "" } else { " that were tried" };
         let otherwise = match (self.failing_otherwise, others) {
+            (0, 1) if self.erring_otherwise > 0 => format!("the only other execution{tried} has another error"),
             (0, 1) => format!("the only other execution{tried} is right"),
-            (0, others) => format!("none of {others} others{tried} fails"),
-            (failing, others) => format!("{failing} of {others} others{tried} fail, too"),
+            (0, others) => format!("none of {others} others{tried} fails{}", self.erring()),
+            (failing, others) => format!("{failing} of {others} others{tried} fail, too{}", self.erring()),
         };
         if self.all_with && decision.is_some_and(|decision| decision.is(self)) {
             let only = if self.failing_otherwise == 0 && self.all_without { "only then: " } else { "" };
@@ -425,6 +443,19 @@ mod tests {
         assert!(said[0].starts_with("inevitable since all of this had happened, in whichever order: rank 0's 2nd"));
         assert!(said[1].starts_with("without that, it would have been since rank 0's MPI_Recv at a.c:31 took"));
         assert_eq!(said[2], "2 of 10 others that were tried fail, too");
+    }
+
+    #[test]
+    fn executions_with_another_error_are_not_called_right() {
+        let all = Condition { matchings: vec![receive(2, 2)], failing: 1, all_with: true, ..Condition::default() };
+        let ends = |failing_otherwise, right_otherwise, erring_otherwise, words: &str| {
+            let condition = Condition { failing_otherwise, right_otherwise, erring_otherwise, ..all.clone() };
+            assert!(Condition { all_without: true, ..condition }.sentence(None).ends_with(words), "{words}");
+        };
+        ends(0, 1, 0, "; the only other execution is right");
+        ends(0, 1, 1, "; the only other execution has another error");
+        ends(0, 3, 1, "; none of 3 others fails, and 1 has another error");
+        ends(2, 3, 2, "; 2 of 5 others fail, too, and 2 have another error");
     }
 
     #[test]

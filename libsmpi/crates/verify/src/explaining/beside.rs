@@ -2,6 +2,7 @@
 
 use smpi_base::words::counted;
 use smpi_checker::Event;
+use smpi_explain::Row;
 use smpi_process as process;
 use smpi_report::beside::{Beside, CallBeside, Given, Whole};
 use smpi_report::explanation::{Blame, Explanation};
@@ -15,17 +16,18 @@ use crate::program::{Program, foreseen};
 use crate::schedule::chart;
 use crate::schedule::token::{self, Compared};
 
-/// A failing execution beside a right one; `round`: the choices of the failing one before those that come again and
-/// again. `None`: they are not repeated.
+/// A failing execution beside a right one, or beside one with another error. `round`: the choices of the failing one
+/// before those that come again and again. `None`: they are not repeated.
 pub fn failing_and_right(
     program: &mut Program,
     buffering: Buffering,
     (failing, round): (&[Event], Option<usize>),
-    right: &[Event],
+    right: &Row,
 ) -> Option<Beside> {
-    let both = [failing, right];
-    let wholes = [whole(program, failing, round)?, whole(program, right, None)?];
-    Some(Beside::of(["fails", "is right"], both.map(|path| token::write(buffering, &foreseen(), path)), wholes))
+    let both = [failing, &right.path];
+    let wholes = [whole(program, failing, round)?, whole(program, &right.path, None)?];
+    let title = if right.is_clean { "is right" } else { "has another error" };
+    Some(Beside::of(["fails", title], both.map(|path| token::write(buffering, &foreseen(), path)), wholes))
 }
 
 /// Both executions of a difference, which are both as right as the other. `None`: they are not repeated.

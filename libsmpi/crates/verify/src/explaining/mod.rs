@@ -322,17 +322,20 @@ fn explain_group<'a>(
     for (place, &case) in group.iter().enumerate() {
         let fault = Fault(place as u32);
         let before = explainer.budget.left;
+        if is_whole {
+            through_rounds(|| explainer.look_round(fault, &case.path));
+        }
         let blame = explainer.blame(fault, &case.path, case.buffering == Buffering::Each);
         if !is_whole || is_late(SHARE_TO_TELL) {
             // What follows may take all of the time that is left.
-            let right = explainer.known.nearest_right(fault, &case.path).map(|row| row.path.clone());
+            let right = explainer.known.nearest_right(fault, &case.path).cloned();
             let tried = tried_since(&explainer, before);
             let known = Found { blame: blame.clone(), nearest: None, right, condition: None, tried };
             let explanation = in_words(explainer.program().system, case, known);
             tell(Told { index: case.index, explanation, is_whole: false });
         }
         let found = found(&mut explainer, (fault, before), case, blame);
-        let right = found.right.clone();
+        let right = found.right.as_ref().map(|row| row.path.clone());
         let explanation = in_words(explainer.program().system, case, found);
         tell(Told { index: case.index, explanation: explanation.clone(), is_whole });
         said.push(Said { case, explanation, right, is_whole });
@@ -340,9 +343,8 @@ fn explain_group<'a>(
     // Where there is one execution, nothing is drawn.
     let has_choices = !explainer.known.complete || explainer.known.rows().len() > 1;
     if has_choices && !options.stateful {
-        let leaves = driven(|driver, _| driver.leave_rounds(false));
-        let Sample { executions, showing } = explainer.program().sample(SCHEDULES, group.len() as u32);
-        driven(|driver, _| driver.leave_rounds(leaves));
+        let sampled = through_rounds(|| explainer.program().sample(SCHEDULES, group.len() as u32));
+        let Sample { executions, showing } = sampled;
         for (said, showing) in said.iter_mut().zip(showing).filter(|_| executions > 0) {
             said.explanation.random = Some(Random { schedules: executions, showing });
             tell(Told { index: said.case.index, explanation: said.explanation.clone(), is_whole });
@@ -376,6 +378,14 @@ fn explain_from(program: &mut Program, group: &[&Case], rows: &[Row], is_late: I
     }
 }
 
+/// Does something for which executions in which polls find nothing in vain are no less than others.
+fn through_rounds<T>(what: impl FnOnce() -> T) -> T {
+    let leaves = driven(|driver, _| driver.leave_rounds(false));
+    let done = what();
+    driven(|driver, _| driver.leave_rounds(leaves));
+    done
+}
+
 /// What was said of a case.
 struct Said<'a> {
     case: &'a Case,
@@ -407,7 +417,7 @@ struct Found {
     blame: explain::Blame,
     nearest: Option<explain::Nearest>,
     /// The right execution that is nearest to the one that is explained.
-    right: Option<Vec<Event>>,
+    right: Option<explain::Row>,
     /// Of an execution, which comes with it.
     condition: Option<(Vec<Event>, explain::Condition)>,
     tried: u64,
@@ -430,7 +440,7 @@ fn found(
     let is_decided = matches!(blame, explain::Blame::Decision { .. });
     let condition = if is_decided { explainer.condition(fault, &of) } else { None }.map(|condition| (of, condition));
     let tried = tried_since(explainer, before);
-    let right = explainer.known.nearest_right(fault, &case.path).map(|row| row.path.clone());
+    let right = explainer.known.nearest_right(fault, &case.path).cloned();
     Found { blame, nearest, right, condition, tried }
 }
 
@@ -484,12 +494,13 @@ fn in_words(program: &mut Program, case: &Case, found: Found) -> Explanation {
         failing: condition.failing,
         failing_otherwise: condition.failing_otherwise,
         right_otherwise: condition.right_otherwise,
+        erring_otherwise: condition.erring_otherwise,
         all_with: condition.is_forced,
         all_without: condition.is_exact,
         smallest: condition.is_smallest && condition.is_forced,
     });
     // Where a deadlock may go on from its end, that is no other execution.
-    let right = right.filter(|right| !case.path.iter().all(|event| right.contains(event)));
+    let right = right.filter(|right| !case.path.iter().all(|event| right.path.contains(event)));
     let round = case.finding.lasso.as_ref().map(|lasso| lasso.prefix.len());
     let failing = (&case.path[..], round);
     explanation.beside = right.and_then(|right| beside::failing_and_right(program, case.buffering, failing, &right));
