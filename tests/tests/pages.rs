@@ -73,6 +73,11 @@ const BLOCKS: &[(&str, &str, How)] = &[
     ("docs/endless.md", "What must happen: `--ltl`", How::File("served.c")),
     ("docs/endless.md", "What must happen: `--ltl`", How::Script(1)),
     ("docs/endless.md", "What must happen: `--ltl`", How::Output),
+    (
+        "docs/explain-simgrid.md",
+        "Beside SimGrid's critical transition",
+        How::NotRun("it needs SimGrid with its model checker, and SimGrid's programs"),
+    ),
     ("docs/explain.md", "From a finding to the line", How::File("twice.c")),
     ("docs/explain.md", "From a finding to the line", How::Script(1)),
     ("docs/explain.md", "From a finding to the line", How::Output),
