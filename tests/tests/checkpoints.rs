@@ -206,11 +206,12 @@ fn searches_go_further_than_what_they_go_on_with() {
 }
 
 /// An exploration by states that the time limit ends goes on from there, and not from its beginning. In another
-/// environment the program may come to other states: then it begins again, and says so.
+/// environment the program, which has a pointer into it, comes to other states: then it begins again, and says so.
 #[test]
 fn states_are_kept_on_their_way() {
     let place = Place::new("checkpoint-states");
-    let app = place.compile("app", include_str!("../clusters/environment.c"), &[]);
+    let knows = "const char *volatile path = getenv(\"PATH\");\n    int rank,";
+    let app = place.compile("app", &PROGRAM.replace("int rank,", knows), &[]);
     let run = |words: &[&str], variable: &str| {
         let mut command = Command::new(place.tool("smpirun"));
         let words = [&["--verify", "--stateful", "--notes", "-np", "4"], words, &[&app, "4"]].concat();
