@@ -189,7 +189,7 @@ pub struct Options {
     /// Verify: go on with what such a file keeps.
     #[arg(long)]
     pub resume: Option<String>,
-    /// Verify: seconds after which parts of an exploration are cut.
+    /// Verify: seconds after which parts of an exploration are cut, or states kept.
     #[arg(long, value_parser = values::seconds)]
     pub every: Option<f64>,
     /// Verify: how a launcher starts processes of another MPI, which explore together.

@@ -276,7 +276,8 @@ const EXPLORATION: &str = "\
   --jobs N             processes that explore (default: 1; 0: one for each core)
   --checkpoint FILE    keep in a new file what was explored; --resume FILE goes
                        on with it; --every SECS (60): parts of an exploration
-                       that take longer are cut into smaller ones
+                       that take longer are cut into smaller ones, and states
+                       are kept so often
   --launch WORDS       explore with all processes that WORDS start, which are
                        'mpiexec -n 64' or srun of an MPI with the standard ABI
   --report FILE, --report-html FILE
