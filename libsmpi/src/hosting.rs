@@ -33,7 +33,7 @@ const HOOKS: Hooks = Hooks {
     tool: abi::tools::definition,
     behind_tools: abi::tools::behind,
     waits: abi::tools::may_wait,
-    moves_messages: smpi_runtime::waiting::moves_messages,
+    moves_message: abi::tools::moves_message,
     freed: access::freed,
     paths: smpi_runtime::paths::PATHS,
     is_host: |name| with(|runtime| runtime.platform.host_named(name).is_some()),

@@ -37,12 +37,22 @@ pub fn may_wait(name: &str) -> Option<usize> {
     if let Some((_, count)) = EXTENSIONS.iter().find(|(name, _)| *name == lower) {
         return Some(*count);
     }
-    let plain = lower.strip_prefix('p').unwrap_or(&lower);
-    let c_name = plain.trim_end_matches('_').trim_end_matches("_f08ts").trim_end_matches("_f08");
+    let (c_name, is_fortran) = name_in_c(&lower);
     // Fortran's have one more, and lengths of texts behind it.
-    let is_fortran = c_name.len() < plain.len();
     let more = if is_fortran { 1 + smpi_abi::count_texts(c_name) } else { 0 };
     Some(smpi_abi::count_arguments(c_name).map_or(usize::MAX, |count| count + more))
+}
+
+/// Whether a function of this name, in whatever language, makes the request of a message, or moves one without.
+pub fn moves_message(name: &str) -> bool {
+    smpi_abi::moves_message(name_in_c(&name.to_ascii_lowercase()).0)
+}
+
+/// The name of a function of MPI as C has it, of one in small letters, and whether it was one of Fortran's.
+fn name_in_c(lower: &str) -> (&str, bool) {
+    let plain = lower.strip_prefix('p').unwrap_or(lower);
+    let c_name = plain.trim_end_matches('_').trim_end_matches("_f08ts").trim_end_matches("_f08");
+    (c_name, c_name.len() < plain.len())
 }
 
 /// Address of the definition of an MPI function in a tool that programs are linked with; `None` for other names and

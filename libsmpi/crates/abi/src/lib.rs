@@ -138,6 +138,12 @@ impl Function {
         self.has(Properties::RECEIVE)
     }
 
+    /// It makes the request of a message, or sends or receives one without: it is given a buffer and a tag. (A message
+    /// that was probed has its tag, and a partitioned operation is no message yet.)
+    pub fn moves_message(self) -> bool {
+        self.facts().moves_message()
+    }
+
     /// Of the program's memory it reads the buffers of operations and arrays of requests, and nothing else.
     pub fn reads_buffers_only(self) -> bool {
         self.has(Properties::BUFFERS_ONLY)
@@ -149,9 +155,26 @@ impl Function {
     }
 }
 
+impl Facts {
+    /// Of the function of this name, in whatever case.
+    fn named(name: &str) -> Option<&'static Facts> {
+        generated::FACTS.iter().find(|facts| facts.name.eq_ignore_ascii_case(name))
+    }
+
+    fn moves_message(&self) -> bool {
+        let has = |names: &[&str]| self.arguments.iter().any(|argument| names.contains(argument));
+        has(&["buf", "sendbuf"]) && has(&["tag", "sendtag"]) && !has(&["partitions"])
+    }
+}
+
+/// Whether [`Function::moves_message`] holds of the function of this name, in whatever case.
+pub fn moves_message(name: &str) -> bool {
+    Facts::named(name).is_some_and(Facts::moves_message)
+}
+
 /// How many arguments the function of this name has, in whatever case; `None` where there is none.
 pub fn count_arguments(name: &str) -> Option<usize> {
-    let facts = generated::FACTS.iter().find(|facts| facts.name.eq_ignore_ascii_case(name))?;
+    let facts = Facts::named(name)?;
     // Extensions are listed without theirs.
     Some(facts.arguments.len()).filter(|_| facts.name.starts_with("MPI_"))
 }
@@ -181,8 +204,7 @@ const TEXTS: [&str; 18] = [
 /// How many arguments of the function of this name, in whatever case, may be texts: Fortran passes the lengths of texts
 /// behind all others.
 pub fn count_texts(name: &str) -> usize {
-    let facts = generated::FACTS.iter().find(|facts| facts.name.eq_ignore_ascii_case(name));
-    facts.map_or(0, |facts| facts.arguments.iter().filter(|argument| TEXTS.contains(argument)).count())
+    Facts::named(name).map_or(0, |facts| facts.arguments.iter().filter(|argument| TEXTS.contains(argument)).count())
 }
 
 impl fmt::Display for Function {
@@ -251,6 +273,15 @@ impl From<Function> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_are_moved_by_what_has_a_buffer_and_a_tag() {
+        let names = ["MPI_Send", "mpi_irsend_c", "MPI_RECV_INIT", "MPI_Isendrecv_replace"];
+        assert!(names.into_iter().all(moves_message));
+        let others = ["MPI_Mrecv", "MPI_Psend_init", "MPI_Iprobe", "MPI_Bcast", "MPI_Sen"];
+        assert!(!others.into_iter().any(moves_message));
+        assert!(Function::Sendrecv.moves_message() && !Function::Precv_init.moves_message());
+    }
 
     #[test]
     fn facts_stand_in_the_order_of_the_enumeration() {

@@ -193,9 +193,9 @@ pub trait Observer<S> {
         Keep::Later
     }
 
-    /// What has changed since the exploration was kept last, and how far it is. True if it is kept now; otherwise it is
+    /// What has changed since the exploration was kept last. True if it is kept now; otherwise it is
     /// part of the next change as well.
-    fn keep(&mut self, _system: &mut S, _stats: &Stats, _change: Vec<u8>) -> bool {
+    fn keep(&mut self, _system: &mut S, _change: Vec<u8>) -> bool {
         false
     }
 

@@ -29,7 +29,7 @@ pub struct Hooks {
     /// Of a function of this name, of the library above, that may let a rank wait: how many arguments it has.
     pub waits: fn(&str) -> Option<usize>,
     /// Whether a function of this name, of the library above, may send or receive.
-    pub moves_messages: fn(&str) -> bool,
+    pub moves_message: fn(&str) -> bool,
     /// A rank gives up the block of its heap at this address; the function tells how many bytes it has. The answer is
     /// whether somebody else still has a use for it: then it stays. Called only after [`super::report_freed`].
     pub freed: fn(usize, &dyn Fn() -> usize) -> bool,

@@ -6,9 +6,8 @@ use std::ptr::{self, NonNull};
 
 /// Where the variables of the environment lie.
 pub const ENVIRONMENT: usize = 0xff_0000_0000;
-/// Where the records of ranks lie, and where the list of these.
+/// Where the records of ranks lie.
 pub const RECORDS: usize = 0xf0_0000_0000;
-pub const LIST: usize = 0xfe_0000_0000;
 
 /// Room of so many bytes at an address, if that is free, or else anywhere; zeros, and never freed. `None`: there is no
 /// memory, or nothing is wanted.

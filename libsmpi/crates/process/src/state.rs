@@ -9,9 +9,10 @@ use crate::{placed, running};
 use smpi_base::WorldRank;
 use smpi_ranks::Layout;
 use smpi_ranks::thread_state::ThreadSlots;
+use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 use std::ops::Index;
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -30,39 +31,41 @@ pub struct Host {
 ///
 /// Any thread may look one up, in handlers of signals, too. Records are never freed, also those in whose place another
 /// was put.
-pub struct Records {
-    list: &'static [AtomicPtr<Record>],
-    /// Room for one record of each rank.
-    room: Option<NonNull<MaybeUninit<Record>>>,
+pub struct Records(&'static [Place]);
+
+/// Where the record of a rank is.
+struct Place {
+    record: AtomicPtr<Record>,
+    /// Room for the first one.
+    room: UnsafeCell<MaybeUninit<Record>>,
 }
 
-// SAFETY: whoever puts a record is the only one who does.
-unsafe impl Sync for Records {}
-// SAFETY: the room belongs to nobody else.
-unsafe impl Send for Records {}
+// SAFETY: whoever puts a record is the only one who does, and it is seen once it is there.
+unsafe impl Sync for Place {}
 
 impl Records {
     /// Room for the records of so many ranks.
     pub fn new(ranks: u32) -> Records {
         let ranks = ranks as usize;
-        let room = placed::map(placed::RECORDS, ranks * size_of::<Record>()).map(NonNull::cast);
-        let list = match placed::map(placed::LIST, ranks * size_of::<AtomicPtr<Record>>()) {
-            // SAFETY: the room has a place for each, which is aligned as pages are; zeros are null.
-            Some(list) => unsafe { std::slice::from_raw_parts(list.cast().as_ptr(), ranks) },
-            None => Box::leak((0..ranks).map(|_| AtomicPtr::default()).collect()),
-        };
-        Records { list, room }
+        Records(match placed::map(placed::RECORDS, ranks * size_of::<Place>()) {
+            // SAFETY: the mapping has room for them, and is aligned as pages are; zeros are places without a record.
+            Some(places) => unsafe { std::slice::from_raw_parts(places.cast().as_ptr(), ranks) },
+            None => {
+                let empty = |_| Place { record: AtomicPtr::default(), room: UnsafeCell::new(MaybeUninit::uninit()) };
+                Box::leak((0..ranks).map(empty).collect())
+            }
+        })
     }
 
     /// Puts a rank's record in its place.
     pub fn put(&self, rank: WorldRank, record: Record) -> &'static Record {
-        let place = &self.list[rank.index()];
-        let record: &'static Record = match self.room.filter(|_| place.load(Ordering::Acquire).is_null()) {
-            // SAFETY: the room has a place for each rank, which is aligned as pages are and was not used before.
-            Some(room) => unsafe { room.add(rank.index()).as_mut().write(record) },
-            None => Box::leak(Box::new(record)),
+        let place = &self.0[rank.index()];
+        let record: &'static Record = match place.record.load(Ordering::Acquire).is_null() {
+            // SAFETY: nobody has used the room yet.
+            true => unsafe { (*place.room.get()).write(record) },
+            false => Box::leak(Box::new(record)),
         };
-        place.store(ptr::from_ref(record).cast_mut(), Ordering::Release);
+        place.record.store(ptr::from_ref(record).cast_mut(), Ordering::Release);
         record
     }
 
@@ -70,17 +73,17 @@ impl Records {
     #[inline]
     pub fn get(&self, index: usize) -> Option<&'static Record> {
         // SAFETY: null, or what `put` stored: a record that is never freed, and only lent.
-        unsafe { self.list.get(index)?.load(Ordering::Acquire).as_ref() }
+        unsafe { self.0.get(index)?.record.load(Ordering::Acquire).as_ref() }
     }
 
     /// Those that are there, by rank.
     pub fn iter(&self) -> impl Iterator<Item = &'static Record> {
-        (0..self.list.len()).filter_map(|index| self.get(index))
+        (0..self.0.len()).filter_map(|index| self.get(index))
     }
 
     /// The record of the only rank that there will ever be.
     pub fn only(&self) -> Option<&'static Record> {
-        if self.list.len() == 1 { self.get(0) } else { None }
+        if self.0.len() == 1 { self.get(0) } else { None }
     }
 }
 

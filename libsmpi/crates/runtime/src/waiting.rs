@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::fmt::Write as _;
 
-use smpi_abi::Callee;
+use smpi_abi::{Callee, Function};
 use smpi_base::WorldRank;
 use smpi_base::map::Map;
 use smpi_mpi::comm::TrafficKind;
@@ -85,22 +85,14 @@ pub fn started_away_from(runtime: &Runtime, rank: WorldRank, here: Option<&str>)
         _ => runtime.world.started_at(rank, &runtime.driver.asked_slots(rank), MOST_STARTED),
     };
     // What a call waits for that it has started itself is no news.
-    let is_own = |made: &Made| made.origin.site == 0 && moves_messages(runtime.ranks[rank.index()].call.name());
+    let moves_message = runtime.ranks[rank.index()].call.function().is_some_and(Function::moves_message);
+    let is_own = |made: &Made| made.origin.site == 0 && moves_message;
     let started = started.into_iter().filter(|made| !is_own(made));
     let lines = started.filter_map(|made| {
         let line = line_of(rank, site_of(made)?).filter(|line| here != Some(line))?;
         Some(call_at(made, &line))
     });
     lines.collect()
-}
-
-/// Whether a function of MPI, in whatever language, makes the request of a message, or sends it without.
-pub fn moves_messages(function: &str) -> bool {
-    let name = function.to_ascii_lowercase();
-    let name = name.strip_prefix('p').unwrap_or(&name);
-    let by_other_ways =
-        ["mpi_mrecv", "mpi_imrecv", "mpi_psend", "mpi_precv"].iter().any(|start| name.starts_with(start));
-    name.starts_with("mpi_") && !by_other_ways && ["send", "recv"].iter().any(|part| name.contains(part))
 }
 
 /// The calls that have started what a rank has not completed: `MPI_Irecv at a.c:12`.

@@ -18,7 +18,7 @@ use smpi_runtime::summary::Wall;
 use crate::explaining;
 use crate::explaining::simulating::{Commands, simulate};
 use crate::findings::{determinism, if_buffered, livelock, race, repeat, uninitialised};
-use crate::options::{limits, modes, shares_parts};
+use crate::options::{every, limits, modes, shares_parts};
 use crate::page::{self, Looked};
 use crate::processes::checkpoint::Checkpoint;
 use crate::processes::checkpoint::identity::Identity;
@@ -364,7 +364,7 @@ impl<'a> Pass<'a> {
                 Some(Instead::Told { most, otherwise }) => {
                     // What ranks are told does not change.
                     if !std::mem::replace(&mut were_told, true) {
-                        pool.tell_unshared("groups of ranks", false);
+                        pool.tell_unshared("groups of ranks", None);
                         program.begin_by_groups();
                         let explored = explore(&ways.groups, Way::Told(most), program);
                         if explored.instead.is_none() {
@@ -385,7 +385,7 @@ impl<'a> Pass<'a> {
                 way = Way::AsAsked;
                 continue;
             };
-            pool.tell_unshared("states", options.every_secs > 0.0);
+            pool.tell_unshared("states", every(options));
             program.begin_by_states(&ways.states);
             let explored = explore(&ways.states, Way::States(worth), program);
             if explored.instead.is_none() {

@@ -44,6 +44,11 @@ pub(crate) fn shares_parts(options: &VerifyPlan) -> bool {
     reduction(options) == Reduction::Matches && !options.stateful
 }
 
+/// Seconds after which what is explored is cut into smaller parts, or kept; `None`: as long as it takes.
+pub(crate) fn every(options: &VerifyPlan) -> Option<f64> {
+    Some(options.every_secs).filter(|&seconds| seconds > 0.0)
+}
+
 pub(crate) fn limits(options: &VerifyPlan, keep_going: bool) -> Limits {
     let executions = if options.max_executions == 0 { u64::MAX } else { options.max_executions };
     Limits { executions, depth: options.depth as usize, keep_going }

@@ -171,8 +171,8 @@ impl Endings {
         NewEndings { met, same: self.same, open: self.open[self.same..].to_vec(), has_ended, lost, futile }
     }
 
-    /// It is kept as it is.
-    pub fn is_kept(&mut self) {
+    /// Nothing is new any more.
+    pub fn forget_news(&mut self) {
         self.same = self.open.len();
     }
 

@@ -47,7 +47,7 @@ impl Given {
     }
 
     /// Remembers from now on what is new.
-    pub fn is_to_be_kept(&mut self) {
+    pub fn remember_news(&mut self) {
         self.new.get_or_insert_default();
     }
 
@@ -59,7 +59,7 @@ impl Given {
     }
 
     /// Nothing is new any more.
-    pub fn is_kept(&mut self) {
+    pub fn forget_news(&mut self) {
         self.new.iter_mut().for_each(Vec::clear);
     }
 

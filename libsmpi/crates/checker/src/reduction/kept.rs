@@ -107,8 +107,8 @@ impl<S: System> Exploration<'_, S> {
 
     /// Remembers from now on what changes.
     pub(super) fn is_to_be_kept(&mut self) {
-        self.memo.is_to_be_kept();
-        self.given.is_to_be_kept();
+        self.memo.remember_news();
+        self.given.remember_news();
     }
 
     fn change(&mut self, bytes: &[u8]) -> Option<()> {
@@ -157,7 +157,7 @@ impl<S: System> Exploration<'_, S> {
 
     /// Keeps the exploration, if the observer wants it. What comes next changes the last frame alone.
     pub(super) fn keep(&mut self) -> Flow {
-        if !self.memo.is_kept() {
+        if !self.memo.remembers_news() {
             return Flow::Continue;
         }
         self.keeping.same = self.keeping.same.min(self.frames.len() - 1);
@@ -167,9 +167,9 @@ impl<S: System> Exploration<'_, S> {
             && self.tally.keep(self.cursor.system, change)
         {
             self.keeping = Keeping { number: self.keeping.number + 1, same: self.frames.len() - 1 };
-            self.memo.keep();
-            self.endings.is_kept();
-            self.given.is_kept();
+            self.memo.forget_news();
+            self.endings.forget_news();
+            self.given.forget_news();
         }
         if keep != Keep::AndStop {
             return Flow::Continue;

@@ -110,13 +110,13 @@ impl Memo {
     }
 
     /// Remembers from now on what is new.
-    pub fn is_to_be_kept(&mut self) {
+    pub fn remember_news(&mut self) {
         let known = || New { sets: self.sets.sets.len(), below: self.below.lens(), ..New::default() };
         self.new.get_or_insert_with(known);
     }
 
-    /// Whether somebody keeps it.
-    pub fn is_kept(&self) -> bool {
+    /// Whether it does.
+    pub fn remembers_news(&self) -> bool {
         self.new.is_some()
     }
 
@@ -137,7 +137,7 @@ impl Memo {
     }
 
     /// Nothing is new any more.
-    pub fn keep(&mut self) {
+    pub fn forget_news(&mut self) {
         self.new = self.new.take().map(|_| New::default());
         if let Some(New { sets, below, .. }) = &mut self.new {
             (*sets, *below) = (self.sets.sets.len(), self.below.lens());

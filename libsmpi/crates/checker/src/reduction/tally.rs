@@ -145,7 +145,7 @@ impl<'a, S> Tally<'a, S> {
 
     /// Keeps a change of the exploration; true if it is kept.
     pub fn keep(&mut self, system: &mut S, change: Vec<u8>) -> bool {
-        self.observer.keep(system, &self.verdict.stats, change)
+        self.observer.keep(system, change)
     }
 
     /// There have been many executions.

@@ -61,7 +61,7 @@ impl Observer<Choosing> for Keeper {
         if self.rng.below(3) == 0 { Keep::Now } else { Keep::Later }
     }
 
-    fn keep(&mut self, _system: &mut Choosing, _stats: &Stats, change: Vec<u8>) -> bool {
+    fn keep(&mut self, _system: &mut Choosing, change: Vec<u8>) -> bool {
         // The disk may be full for a while.
         self.fails = self.left > 0 && self.rng.below(5) == 0;
         if !self.fails {

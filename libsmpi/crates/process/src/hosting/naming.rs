@@ -44,8 +44,7 @@ impl Noting {
                     entries::give_up();
                     return found;
                 }
-                let own = CString::new(name).ok().and_then(|name| exports::function(&name));
-                *place.insert(own.and_then(|own| entries::noting(own, arguments)))
+                *place.insert(own(name).and_then(|own| entries::noting(own, arguments)))
             }
         }
     }
@@ -58,12 +57,16 @@ pub(super) struct NotingCallers(Map<String, Option<usize>>);
 impl NotingCallers {
     /// The address that the program gets for a name for which it would get `found`, as [`Noting::instead`] has it.
     pub fn instead(&mut self, name: &str, found: Option<usize>) -> Option<usize> {
-        if found.is_some() || !(hooks().moves_messages)(name) {
+        if found.is_some() || !(hooks().moves_message)(name) {
             return found;
         }
-        let own = || CString::new(name).ok().and_then(|name| exports::function(&name));
-        *self.0.entry(name.to_owned()).or_insert_with(|| own().and_then(entries::noting_caller))
+        *self.0.entry(name.to_owned()).or_insert_with(|| own(name).and_then(entries::noting_caller))
     }
+}
+
+/// The address of a function of the library above.
+fn own(name: &str) -> Option<usize> {
+    CString::new(name).ok().and_then(|name| exports::function(&name))
 }
 
 impl Ranks {

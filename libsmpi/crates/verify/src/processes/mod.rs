@@ -193,13 +193,12 @@ pub fn cuts(options: &VerifyPlan) -> bool {
 
 impl Pool<'_> {
     /// Tells the user that what comes now is kept as a whole, and not shared, where parts would be; or that it is kept
-    /// on its way.
-    pub fn tell_unshared(&self, by: &str, is_kept_on_its_way: bool) {
-        let kept = match self.checkpoint {
-            None => None,
-            Some(_) if is_kept_on_its_way => Some(format!("it is kept every {} s", self.options.every_secs)),
-            Some(_) => Some("it is kept once it is over".to_string()),
-        };
+    /// after so many seconds again and again.
+    pub fn tell_unshared(&self, by: &str, every: Option<f64>) {
+        let kept = self.checkpoint.map(|_| match every {
+            Some(seconds) => format!("it is kept every {seconds} s"),
+            None => "it is kept once it is over".to_string(),
+        });
         let all = [self.nodes.map(|_| "the others wait".to_string()), kept].into_iter().flatten().collect::<Vec<_>>();
         if all.is_empty() {
             return;

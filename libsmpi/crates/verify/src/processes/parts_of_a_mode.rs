@@ -14,7 +14,7 @@ use smpi_report::progress::Counts;
 use smpi_report::{Findings, Progress};
 
 use crate::limits::interrupt;
-use crate::options::strategy;
+use crate::options::{every, strategy};
 use crate::processes::part::{Seen, Together};
 use crate::processes::{Pool, Tasks};
 use crate::program::{LeftOut, Program, callers, is_surprised};
@@ -216,8 +216,7 @@ impl Job<'_> {
         let (mut findings, mut silent) = (Findings::new(), Progress::silent());
         let Pool { mode, options, wall, .. } = self.pool;
         let collector = Collector::new(mode, options, wall, &mut findings, &mut silent);
-        let is_patient = may_be_cut == 0 || options.every_secs <= 0.0;
-        let seconds = if is_patient { f64::INFINITY } else { options.every_secs };
+        let seconds = every(options).filter(|_| may_be_cut != 0).unwrap_or(f64::INFINITY);
         let mut collector = collector.looking_for(self.wanted.clone()).within(seconds);
         let mut result = explore_part(program, Part { prefix: &prefix, shared }, self.limits, &mut collector);
         collector.note_settled(&mut result.verdict);

@@ -10,7 +10,7 @@ use smpi_checker::{Limits, Reduction, Stop, Verdict, explore_kept, wire};
 use smpi_report::finding::Finding;
 use smpi_report::{Findings, Progress};
 
-use crate::options::{reduction, strategy};
+use crate::options::{every, reduction, strategy};
 use crate::processes::Pool;
 use crate::processes::checkpoint::{Checkpoint, Context, key};
 use crate::processes::part::{Seen, Together};
@@ -60,8 +60,10 @@ impl Whole<'_> {
         progress: &mut Progress,
         writes: bool,
     ) -> (Verdict, Seen, Option<Instead>) {
-        if let Some(checkpoint) = self.pool.checkpoint.filter(|_| self.is_kept_on_its_way()) {
-            return self.seen_and_kept(program, progress, (checkpoint, writes));
+        if let Some(checkpoint) = self.pool.checkpoint
+            && let Some(seconds) = self.every()
+        {
+            return self.seen_and_kept(program, progress, checkpoint, writes.then_some(seconds));
         }
         let mut findings = Findings::new();
         let (verdict, collector) = self.watched(program, &mut findings, progress);
@@ -96,18 +98,19 @@ impl Whole<'_> {
         seen
     }
 
-    /// Whether it is kept before it is over.
-    pub fn is_kept_on_its_way(&self) -> bool {
+    /// Seconds after which it can be kept before it is over, again and again.
+    fn every(&self) -> Option<f64> {
         let options = self.pool.options;
-        options.stateful && options.every_secs > 0.0 && reduction(options) == Reduction::Matches
+        every(options).filter(|_| options.stateful && reduction(options) == Reduction::Matches)
     }
 
-    /// Explores the mode by states, which is kept now and then, or goes on with it.
+    /// Explores the mode by states, which is kept after so many seconds again and again, or goes on with it.
     fn seen_and_kept(
         &self,
         program: &mut Program,
         progress: &mut Progress,
-        (checkpoint, writes): (&RefCell<Checkpoint>, bool),
+        checkpoint: &RefCell<Checkpoint>,
+        kept: Option<f64>,
     ) -> (Verdict, Seen, Option<Instead>) {
         let (mode, key) = (self.pool.mode, self.key());
         let (count, before) = checkpoint.borrow().changes(key).unzip();
@@ -122,10 +125,10 @@ impl Whole<'_> {
             checkpoint.borrow_mut().keep_change(key, change, &seen)
         };
         let mut collector = self.collector(&mut findings, progress);
-        if writes {
-            collector = collector.keeping(self.pool.options.every_secs, &mut keeper);
+        if let Some(seconds) = kept {
+            collector = collector.keeping(seconds, &mut keeper);
         }
-        let verdict = explore_kept(program, &self.limits, &mut collector, (&mut changes, writes));
+        let verdict = explore_kept(program, &self.limits, &mut collector, (&mut changes, kept.is_some()));
         let (verdict, seen, instead) = self.end(program, verdict, &collector);
         (verdict, all_seen(&collector, seen), instead)
     }

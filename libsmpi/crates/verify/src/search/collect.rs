@@ -463,7 +463,7 @@ impl Observer<Program> for Collector<'_> {
         }
     }
 
-    fn keep(&mut self, program: &mut Program, _stats: &Stats, change: Vec<u8>) -> bool {
+    fn keep(&mut self, program: &mut Program, change: Vec<u8>) -> bool {
         let Some(mut keeping) = self.keeping.take() else { return false };
         let begun = self.wall.seconds();
         let is_kept = (keeping.keeper)(self, program, &change);

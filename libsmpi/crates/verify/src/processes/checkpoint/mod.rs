@@ -9,7 +9,7 @@
 //! user or the time limit cut short is none.
 //!
 //! An exploration by states is one task, which may take days. What has changed of it is kept now and then
-//! ([`Keeper`]), and who goes on with it has all changes in their order.
+//! (`search/collect.rs`), and who goes on with it has all changes in their order.
 
 pub mod identity;
 mod records;
